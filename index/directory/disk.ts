@@ -1,0 +1,176 @@
+/** A folder on disk. Files are written aside, flushed, and renamed into place (retrieval note in ARCHITECTURE.md). */
+
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import lockfile from 'proper-lockfile';
+import { IndexError } from '../errors.ts';
+import type { Directory, FileSink, OpenFile } from './directory.ts';
+
+/** A writer that has not refreshed its lock for this long is dead, ms. The library's least useful value is 5 s. */
+const STALE_MS = 10_000;
+/** Between two tries at a held lock, ms. */
+const RETRY_MS = 200;
+/** Suffix of files that are not visible yet. */
+const ASIDE = '.writing';
+
+/** The folder is made by the first write: opening a missing index leaves nothing behind. */
+export function diskDirectory(folder: string): Directory {
+  return {
+    list() {
+      return names(folder).filter((name) => !name.endsWith(ASIDE) && name !== 'lock');
+    },
+    open: (name) => openFile(join(folder, name)),
+    create(name) {
+      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      return createFile(folder, name);
+    },
+    remove: (name) => rmSync(join(folder, name), { force: true }),
+    async lock(patienceMs) {
+      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      const release = await acquire(folder, patienceMs);
+      for (const name of names(folder))
+        if (name.endsWith(ASIDE) && !isOwn(name)) rmSync(join(folder, name), { force: true });
+      return release;
+    },
+    pathOf: (name) => join(folder, name),
+  };
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) return [];
+    throw new IndexError('INDEX_MISSING', `The index folder ${folder} cannot be read: ${text(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+function openFile(path: string): OpenFile {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (cause) {
+    throw new IndexError('INDEX_MISSING', `The index file ${path} cannot be opened: ${text(cause)}.`, {
+      cause,
+    });
+  }
+  const { size } = fstatSync(descriptor);
+  let open = true;
+  return {
+    size,
+    readInto(offset, target) {
+      for (let done = 0; done < target.length; ) {
+        const count = readSync(descriptor, target, done, target.length - done, offset + done);
+        if (count === 0)
+          throw new IndexError('INDEX_DAMAGED', `The index file ${path} ends at byte ${offset + done}.`);
+        done += count;
+      }
+    },
+    close() {
+      if (open) closeSync(descriptor);
+      open = false;
+    },
+  };
+}
+
+/** Files aside carry the process id, so that a new writer can clear a dead writer's leftovers but not its own. */
+const own = `.${process.pid}${ASIDE}`;
+const isOwn = (name: string) => name.endsWith(own);
+
+function createFile(folder: string, name: string): FileSink {
+  const aside = join(folder, `${name}${own}`);
+  const descriptor = refusing(folder, () => openSync(aside, 'w'));
+  let state: 'open' | 'done' = 'open';
+  return {
+    write(bytes) {
+      refusing(folder, () => {
+        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+      });
+    },
+    commit() {
+      refusing(folder, () => {
+        fsyncSync(descriptor);
+        closeSync(descriptor);
+        state = 'done';
+        renameSync(aside, join(folder, name));
+        flushFolder(folder);
+      });
+    },
+    abandon() {
+      if (state === 'open') {
+        state = 'done';
+        closeSync(descriptor);
+        rmSync(aside, { force: true });
+      }
+    },
+  };
+}
+
+/** A rename is durable once its folder is. Windows cannot open folders and needs no flush. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
+  try {
+    return await lockfile.lock(folder, {
+      lockfilePath: join(folder, 'lock'),
+      stale: STALE_MS,
+      realpath: false,
+      retries: {
+        retries: Math.ceil(patienceMs / RETRY_MS),
+        minTimeout: RETRY_MS,
+        maxTimeout: RETRY_MS,
+        factor: 1,
+      },
+      // Commits are renames: a writer that lost its lock to a suspend can spoil nothing but its own commit.
+      onCompromised: () => {},
+    });
+  } catch (cause) {
+    if (!isCode(cause, 'ELOCKED'))
+      throw new IndexError('INDEX_WRITE', `The index folder ${folder} cannot be locked: ${text(cause)}.`, {
+        cause,
+      });
+    throw new IndexError(
+      'INDEX_LOCKED',
+      `Another process is writing the index in ${folder}. Wait for it to finish, or use another --index folder.`,
+      { cause },
+    );
+  }
+}
+
+/** Runs an effect on the medium; what it refuses becomes `INDEX_WRITE`. */
+function refusing<T>(folder: string, effect: () => T): T {
+  try {
+    return effect();
+  } catch (cause) {
+    throw new IndexError(
+      'INDEX_WRITE',
+      `The index folder ${folder} cannot be written: ${text(cause)}. The previous index is untouched.`,
+      { cause },
+    );
+  }
+}
+
+const isCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code;
+const text = (error: unknown) => (error instanceof Error ? error.message : String(error));

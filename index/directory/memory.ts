@@ -1,0 +1,48 @@
+/** A directory in memory: for tests, and for an index that need not outlive its process. */
+
+import { IndexError } from '../errors.ts';
+import type { Directory } from './directory.ts';
+
+export function memoryDirectory(): Directory {
+  const files = new Map<string, Uint8Array>();
+  let locked = false;
+  return {
+    list: () => [...files.keys()].sort(),
+    open(name) {
+      const bytes = files.get(name);
+      if (bytes === undefined)
+        throw new IndexError('INDEX_MISSING', `There is no index file ${name} in memory.`);
+      return {
+        size: bytes.length,
+        readInto(offset, target) {
+          if (offset + target.length > bytes.length)
+            throw new IndexError('INDEX_DAMAGED', `The index file ${name} ends at byte ${bytes.length}.`);
+          target.set(bytes.subarray(offset, offset + target.length));
+        },
+        close() {},
+      };
+    },
+    create(name) {
+      const parts: Uint8Array[] = [];
+      return {
+        write: (bytes) => void parts.push(bytes.slice()),
+        commit: () => void files.set(name, new Uint8Array(Buffer.concat(parts))),
+        abandon() {},
+      };
+    },
+    remove: (name) => void files.delete(name),
+    async lock(patienceMs) {
+      const until = Date.now() + patienceMs;
+      while (locked) {
+        if (Date.now() >= until)
+          throw new IndexError('INDEX_LOCKED', 'Another writer holds the index in memory.');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      locked = true;
+      return async () => {
+        locked = false;
+      };
+    },
+    pathOf: () => null,
+  };
+}

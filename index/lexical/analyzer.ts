@@ -1,0 +1,127 @@
+/**
+ * Text → terms: where words, names and unspaced writing begin and end. What a name is indexed as is `run.ts`'s
+ * affair, how a word is reduced `stem.ts`'s.
+ */
+
+import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.ts';
+import { LONGEST_RUN, type Run, runAt } from './run.ts';
+
+export interface Token {
+  readonly term: string;
+  /** UTF-16 offsets of the words in the text that gave the term: `text.slice(from, to)`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Takes one run: its terms (none for a stop word) and where it stands in the text. */
+export type RunVisitor = (run: Run, from: number, to: number) => void;
+
+/** Terms of a text in the order in which they begin; a name stands before its parts. */
+export function analyze(text: string): Token[] {
+  const tokens: Token[] = [];
+  eachRun(text, (run, from) => {
+    for (let at = 0; at < run.terms.length; at += 1)
+      tokens.push({ term: run.terms[at]!, from: from + run.from[at]!, to: from + run.to[at]! });
+  });
+  return tokens;
+}
+
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  eachRun(text, (run) => {
+    terms.push(...run.terms);
+  });
+  return terms;
+}
+
+/** Calls back for each run of a text, in order. Linear in the text for any input. */
+export function eachRun(text: string, visit: RunVisitor): void {
+  const end = text.length;
+  let at = 0;
+  while (at < end) {
+    const kind = kindAt(text, at);
+    if (kind >= LETTER) {
+      const to = endOfRun(text, at);
+      if (isScheme(text, to)) {
+        at = to + 3;
+        continue;
+      }
+      if (to - at <= LONGEST_RUN) visit(runAt(text, at, to), at, to);
+      at = to;
+    } else if (kind === OTHER) at += 1;
+    else if (kind === UNSPACED) at = eachPair(text, at, visit);
+    else if (isDotNet(text, at)) {
+      visit(DOTNET, at, at + 4);
+      at += 4;
+    } else at += 1;
+  }
+}
+
+/**
+ * First position after the run that begins at `from`: after its last word that ends within `LONGEST_RUN`, or
+ * after the first word where that is longer.
+ */
+function endOfRun(text: string, from: number): number {
+  let at = from;
+  let last = from;
+  for (;;) {
+    let kind = kindAt(text, at);
+    while (kind >= LETTER) {
+      at += kind === LETTER ? widthAt(text, at) : 1;
+      kind = kindAt(text, at);
+    }
+    if (at - from > LONGEST_RUN && last > from) return last;
+    if (kind === OTHER) return isSymbolic(text, from, at) ? at + (text.charCodeAt(at) === HASH ? 1 : 2) : at;
+    if (kind === UNSPACED || at - from > LONGEST_RUN || kindAt(text, at + 1) < LETTER) return at;
+    last = at;
+    at += 1;
+  }
+}
+
+/** True where C++, C# or F# ends: after the lone letter come the symbols. */
+function isSymbolic(text: string, from: number, at: number): boolean {
+  const symbol = text.charCodeAt(at);
+  if (symbol !== PLUS && symbol !== HASH) return false;
+  if (at - 1 > from && kindAt(text, at - 2) !== JOINER) return false;
+  const letter = text[at - 1]!.toLowerCase();
+  return symbol === HASH ? letter === 'c' || letter === 'f' : letter === 'c' && text[at + 1] === '+';
+}
+
+/** True where what ended at `at` is the https of https://: it says nothing of what the link is about. */
+const isScheme = (text: string, at: number) => text.charCodeAt(at) === COLON && text.startsWith('://', at);
+
+const COLON = 0x3a;
+const PLUS = 0x2b;
+const HASH = 0x23;
+const DOT = 0x2e;
+
+const DOTNET: Run = { terms: ['dotnet'], from: [0], to: [4], words: 1 };
+
+const isDotNet = (text: string, at: number) =>
+  text.charCodeAt(at) === DOT &&
+  text.slice(at, at + 4).toLowerCase() === '.net' &&
+  kindAt(text, at + 4) < UNSPACED;
+
+/** Overlapping pairs of unspaced writing (the usual stand-in for a dictionary); a lone character is a term. */
+function eachPair(text: string, from: number, visit: RunVisitor): number {
+  let at = from;
+  let next = at + widthAt(text, at);
+  if (kindAt(text, next) !== UNSPACED) {
+    visit(single(text.slice(at, next)), at, next);
+    return next;
+  }
+  while (kindAt(text, next) === UNSPACED) {
+    const end = next + widthAt(text, next);
+    visit(single(text.slice(at, end)), at, end);
+    at = next;
+    next = end;
+  }
+  return next;
+}
+
+const single = (term: string): Run => ({
+  terms: [term.normalize('NFKC')],
+  from: [0],
+  to: [term.length],
+  words: 1,
+});

@@ -1,0 +1,34 @@
+/**
+ * The immutable columns of one segment: an inverted index and its forward records as typed arrays, which are
+ * written to disk and read back as they are. What they are made from is `builder.ts`; how they are searched,
+ * `search.ts`.
+ *
+ * N documents, T terms, P postings (pairs of a term and a document that holds it). Terms are numbered in order
+ * of their hashes, documents in order of adding ("local numbers": from 0 in each segment).
+ */
+export interface LexicalColumns {
+  /** N. */
+  readonly documents: number;
+  /** 2 × T: (high, low) of each term's hash, ascending. */
+  readonly hashes: Uint32Array;
+  /** T + 1: first posting of each term, and at the end P. */
+  readonly offsets: Uint32Array;
+  /** P local document numbers, ascending within a term. */
+  readonly postings: Uint32Array;
+  /** P: what a term tells of a document by BM25F, without idf, in steps of `IMPACT_STEP` (`bm25f.ts`). */
+  readonly impacts: Uint16Array;
+  /** P: the same by BM25 over name and description alone; 0 where neither holds the term. */
+  readonly cardImpacts: Uint16Array;
+  /** P: bit f is set where field f of `FIELDS` holds the term. */
+  readonly fields: Uint8Array;
+  /** 4 × P: how often each field holds the term, at most 255. Only needed to merge; may be empty to search. */
+  readonly frequencies: Uint8Array;
+  /** 4 × N: length of each field in words that are not stop words. */
+  readonly lengths: Uint32Array;
+  /** N + 1: first passage of each document (local passage numbers), and at the end the number of passages. */
+  readonly passageStart: Uint32Array;
+  /** Passages + 1: where each passage's record begins in `forward`, bytes. Doubles: 4 GB may be passed. */
+  readonly forwardOffsets: Float64Array;
+  /** Records of `forward.ts`: which terms a passage holds. Read from disk by range; may be empty to search. */
+  readonly forward: Uint8Array;
+}

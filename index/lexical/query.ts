@@ -1,0 +1,86 @@
+/** A query's words as terms of the index: what each is worth, and where each segment keeps it. */
+
+import { analyze } from './analyzer.ts';
+import { idf } from './bm25f.ts';
+import type { LexicalColumns } from './columns.ts';
+import { findHash, hashTerm } from './hash.ts';
+
+/** A distinct term of a query. Terms that the index does not know stay: they lower every coverage alike. */
+export interface QueryTerm {
+  readonly term: string;
+  /** The words that gave the term, as they stand in the query, in order of first occurrence; at least one. */
+  readonly words: readonly string[];
+  /** Where the first of them stands in the query, UTF-16 units. */
+  readonly from: number;
+  readonly to: number;
+  /** Documents that hold the term, dead ones included: they leave with the next compaction. */
+  readonly frequency: number;
+  /** What the term weighs, > 0. Repeating it in the query adds nothing (k3 = 0; k3 up to 8 measured no better). */
+  readonly idf: number;
+}
+
+/** A query made ready for one `LexicalSearch`. */
+export interface LexicalQuery {
+  readonly text: string;
+  /** In order of first occurrence; a name stands before its words. */
+  readonly terms: readonly QueryTerm[];
+  /** Sum of idf over the terms: the query's weight. */
+  readonly mass: number;
+  /** For each segment the terms that it knows: their numbers there, ascending, and their places in `terms`. */
+  readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
+}
+
+/** Makes a query ready. `documents` is the number of living ones. */
+export function prepareQuery(
+  text: string,
+  segments: readonly LexicalColumns[],
+  documents: number,
+): LexicalQuery {
+  const occurrences = new Map<string, { from: number; to: number; words: Set<string> }>();
+  for (const { term, from, to } of analyze(text)) {
+    const word = text.slice(from, to);
+    const known = occurrences.get(term);
+    if (known === undefined) occurrences.set(term, { from, to, words: new Set([word]) });
+    else known.words.add(word);
+  }
+  const found = segments.map((): { number: number; term: number }[] => []);
+  const terms = [...occurrences].map(([term, { from, to, words }], place): QueryTerm => {
+    const [high, low] = hashTerm(term);
+    let frequency = 0;
+    segments.forEach(({ hashes, offsets }, segment) => {
+      const number = findHash(hashes, high, low);
+      if (number < 0) return;
+      frequency += offsets[number + 1]! - offsets[number]!;
+      found[segment]!.push({ number, term: place });
+    });
+    return { term, words: [...words], from, to, frequency, idf: idf(documents, frequency) };
+  });
+  return {
+    text,
+    terms,
+    mass: terms.reduce((sum, term) => sum + term.idf, 0),
+    segments: found.map((known) => {
+      known.sort((a, b) => a.number - b.number);
+      return {
+        numbers: Uint32Array.from(known, ({ number }) => number),
+        terms: Uint32Array.from(known, ({ term }) => term),
+      };
+    }),
+  };
+}
+
+/**
+ * The words of these terms (places in `query.terms`, ascending) as the asker wrote them, in the query's order.
+ * Of a name found as a whole its parts are left out.
+ */
+export function wordsOf(query: LexicalQuery, places: readonly number[]): string[] {
+  const words: string[] = [];
+  let end = 0;
+  for (const place of places) {
+    const { from, to } = query.terms[place]!;
+    if (to <= end) continue;
+    words.push(query.text.slice(from, to));
+    end = to;
+  }
+  return words;
+}

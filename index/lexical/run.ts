@@ -1,0 +1,165 @@
+/**
+ * One run → its terms. A run is a stretch of words and single joiners without spaces: `docker-compose`,
+ * `src/getUserById.ts`, `user's`, `v1.2.3`. Where runs begin and end in a text is `analyzer.ts`'s affair, what a
+ * single word becomes `word.ts`'s.
+ *
+ * A name is indexed as its words and as a whole. The whole is written without its joiners, so that
+ * `docker-compose`, `docker_compose`, `DockerCompose` and `dockercompose` are one term; between digits a dot
+ * stays, so that 1.23 and 12.3 are two. Wholes are worth a point of Hit@1 and nDCG@10 on skill-evals.
+ */
+
+import { JOINER, kindAt } from './characters.ts';
+import { fold } from './stem.ts';
+import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
+
+/** What a run is indexed as; offsets are UTF-16 units from the run's beginning, wholes stand before their words. */
+export interface Run {
+  readonly terms: readonly string[];
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Words that are not stop words: what the run adds to the length of its field. Wholes do not count. */
+  readonly words: number;
+}
+
+/** Longest run, UTF-16 units. */
+export const LONGEST_RUN = 64;
+
+/**
+ * Runs met lately, so that a word is taken apart and stemmed once and not at each of its occurrences. A cache
+ * with one place for each hash: bounded, and a rare word costs at most one other its place. Full, 2¹⁶ places take
+ * about 25 MB; 2¹⁷ or 2¹⁵ were no faster on 71 MB of Markdown.
+ */
+const PLACES = 1 << 16;
+const cache: ({ readonly text: string; readonly run: Run } | undefined)[] = new Array(PLACES).fill(undefined);
+
+/** Terms of the run `text.slice(from, to)`, which is at most `LONGEST_RUN` long. */
+export function runAt(text: string, from: number, to: number): Run {
+  let hash = to - from;
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1);
+  const place = (hash ^ (hash >>> 15)) & (PLACES - 1);
+  const known = cache[place];
+  if (known !== undefined && known.text.length === to - from && text.startsWith(known.text, from))
+    return known.run;
+  const copy = copyOf(text, from, to);
+  const run = analyzeRun(copy);
+  cache[place] = { text: copy, run };
+  return run;
+}
+
+/** A string of its own: a slice would keep alive, in V8, the whole text that it was cut from. */
+function copyOf(text: string, from: number, to: number): string {
+  const units: number[] = [];
+  for (let at = from; at < to; at += 1) units.push(text.charCodeAt(at));
+  return String.fromCharCode(...units);
+}
+
+/** Gathers the terms of a run. */
+class Gathering {
+  readonly terms: string[] = [];
+  readonly from: number[] = [];
+  readonly to: number[] = [];
+  words = 0;
+
+  readonly add = (term: string, from: number, to: number, counts: boolean): void => {
+    this.terms.push(term);
+    this.from.push(from);
+    this.to.push(to);
+    if (counts) this.words += 1;
+  };
+
+  /** Adds what a word of the run is indexed as. */
+  addWord(run: string, from: number, to: number): void {
+    const word = runAt(run, from, to);
+    word.terms.forEach((term, at) => {
+      this.add(term, from + word.from[at]!, from + word.to[at]!, false);
+    });
+    this.words += word.words;
+  }
+
+  /** Copies of just the size: arrays that grew have room for 17, and a cache full of them would show. */
+  finish(): Run {
+    return { terms: this.terms.slice(), from: this.from.slice(), to: this.to.slice(), words: this.words };
+  }
+}
+
+function analyzeRun(run: string): Run {
+  const out = new Gathering();
+  const segments = segmentsOf(run);
+  const [first, second] = segments;
+  if (segments.length === 1 && first!.length === 1 && first![0]![1] === run.length) eachTerm(run, out.add);
+  else {
+    // CI/CD, TCP/IP, read/write: two words around one slash are a name as well.
+    if (segments.length === 2 && first!.length === 1 && second!.length === 1)
+      addWhole(out, joined(run, [first![0]!, second![0]!]), first![0]![0], second![0]![1]);
+    for (const words of segments) addSegment(out, run, words);
+  }
+  return out.finish();
+}
+
+/** Words between slashes. */
+function segmentsOf(run: string): Span[][] {
+  let words: Span[] = [];
+  const segments = [words];
+  let from = 0;
+  for (let at = 0; at <= run.length; at += 1) {
+    if (at < run.length && kindAt(run, at) !== JOINER) continue;
+    if (!isClitic(run, from, at)) words.push([from, at]);
+    if (run[at] === '/') {
+      words = [];
+      segments.push(words);
+    }
+    from = at + 1;
+  }
+  return segments;
+}
+
+/** What follows the apostrophe in user's, we're, don't. */
+function isClitic(run: string, from: number, to: number): boolean {
+  return to - from <= 2 && from > 0 && APOSTROPHES.has(run[from - 1]!);
+}
+
+const APOSTROPHES: ReadonlySet<string> = new Set("'’");
+
+function addSegment(out: Gathering, run: string, words: readonly Span[]): void {
+  const [first] = words;
+  if (first === undefined) return;
+  if (words.length > 1) {
+    // The groups of a UUID.
+    if (isHexadecimal(words.map(([from, to]) => run.slice(from, to)).join(''))) return;
+    const whole = joined(run, words);
+    const version = VERSION.exec(whole)?.groups;
+    addWhole(out, version?.numbers ?? whole, first[0], words.at(-1)![1]);
+    if (version !== undefined) {
+      // Of a version or date the first number is worth finding alone: 3 of 3.12, 2024 of 2024-01-15.
+      out.add(version.first!, ...first, true);
+      return;
+    }
+    if (words.every(([from, to]) => to - from === 1)) {
+      // Letters of e.g. or U.S. mean nothing alone.
+      out.words += 1;
+      return;
+    }
+  }
+  for (const [from, to] of words)
+    if (run[from - 1] === '.' && run.slice(from, to) === 'NET') out.add('dotnet', from, to, true);
+    else out.addWord(run, from, to);
+}
+
+function addWhole(out: Gathering, whole: string, from: number, to: number): void {
+  if (whole.length <= LONGEST_TERM) visitFolded(fold(whole), from, to, false, out.add);
+}
+
+/** Words of a name without what joins them, but for a dot between digits. */
+function joined(run: string, words: readonly Span[]): string {
+  let whole = '';
+  for (const [from, to] of words) {
+    if (isDigit(whole, whole.length - 1) && isDigit(run, from)) whole += '.';
+    whole += run.slice(from, to);
+  }
+  return whole;
+}
+
+const isDigit = (text: string, at: number) => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39;
+
+/** v1.2 and 1.2 are one version. */
+const VERSION = /^v?(?<numbers>(?<first>[0-9]+)(?:\.[0-9]+)+)$/i;

@@ -1,0 +1,126 @@
+/** What words tell of each candidate: the numbers from which a ranking is made, several from one lookup. */
+
+import { WIDTH } from './bm25f.ts';
+import type { LexicalColumns } from './columns.ts';
+import type { LexicalQuery } from './query.ts';
+
+/** One number a candidate, in the order in which they were given. Shares are of the query's `mass`, 0–1. */
+export interface LexicalSignals {
+  /** BM25F over all fields, ≥ 0: the score of `match`, up to rounding. */
+  readonly bm25f: Float32Array;
+  /** BM25 over name and description as one text, ≥ 0. */
+  readonly card: Float32Array;
+  /** Share whose terms stand in name, description or body. */
+  readonly bodyCoverage: Float32Array;
+  /** Share whose terms stand in name or description. */
+  readonly cardCoverage: Float32Array;
+  /** Share whose terms stand in the name. */
+  readonly nameCoverage: Float32Array;
+  /** Share of the name's words that the query holds, 0–1: 1 where it says the whole name, in whatever order. */
+  readonly nameInQuery: Float32Array;
+}
+
+const NAME = 0b0001;
+const CARD = 0b0011;
+const BODY = 0b0111;
+
+/**
+ * Signals of documents by ordinal, in any order; ascending is fastest. Takes candidates × terms lookups, each
+ * searching on from the last. `step` is the worth of one step of impact.
+ */
+export function signalsOf(
+  segments: readonly LexicalColumns[],
+  query: LexicalQuery,
+  ordinals: Uint32Array,
+  step: number,
+): LexicalSignals {
+  const column = () => new Float32Array(ordinals.length);
+  const signals = {
+    bm25f: column(),
+    card: column(),
+    bodyCoverage: column(),
+    cardCoverage: column(),
+    nameCoverage: column(),
+    nameInQuery: column(),
+  };
+  const order = ascending(ordinals);
+  let first = 0;
+  let base = 0;
+  segments.forEach((columns, segment) => {
+    const next = base + columns.documents;
+    let end = first;
+    while (end < order.length && ordinals[order[end]!]! < next) end += 1;
+    const places = order.subarray(first, end);
+    const documents = places.map((place) => ordinals[place]! - base);
+    const { numbers, terms } = query.segments[segment]!;
+    for (let at = 0; at < numbers.length; at += 1)
+      addTerm(signals, places, documents, columns, numbers[at]!, query.terms[terms[at]!]!.idf * step);
+    first = end;
+    base = next;
+    for (let at = 0; at < places.length; at += 1) {
+      const words = columns.lengths[WIDTH * documents[at]!]!;
+      const held = signals.nameInQuery[places[at]!]!;
+      signals.nameInQuery[places[at]!] = words > 0 ? Math.min(1, held / words) : 0;
+    }
+  });
+  if (query.mass === 0) return signals;
+  const whole = query.mass * step;
+  for (const coverage of [signals.bodyCoverage, signals.cardCoverage, signals.nameCoverage])
+    for (let at = 0; at < coverage.length; at += 1) coverage[at] = Math.min(1, coverage[at]! / whole);
+  return signals;
+}
+
+/**
+ * Adds one term's part to the documents that hold it (local numbers, ascending; `places` are theirs in the
+ * signals). Coverages are weights at first, and `nameInQuery` is a count.
+ */
+function addTerm(
+  signals: LexicalSignals,
+  places: Uint32Array,
+  documents: Uint32Array,
+  { offsets, postings, impacts, cardImpacts, fields }: LexicalColumns,
+  term: number,
+  weight: number,
+): void {
+  const end = offsets[term + 1]!;
+  let at = offsets[term]!;
+  for (let candidate = 0; candidate < documents.length; candidate += 1) {
+    const document = documents[candidate]!;
+    at = seek(postings, document, at, end);
+    if (at === end) return;
+    if (postings[at] !== document) continue;
+    const place = places[candidate]!;
+    signals.bm25f[place]! += weight * impacts[at]!;
+    signals.card[place]! += weight * cardImpacts[at]!;
+    const held = fields[at]!;
+    if ((held & BODY) !== 0) signals.bodyCoverage[place]! += weight;
+    if ((held & CARD) !== 0) signals.cardCoverage[place]! += weight;
+    if ((held & NAME) === 0) continue;
+    signals.nameCoverage[place]! += weight;
+    signals.nameInQuery[place]! += 1;
+  }
+}
+
+/** First posting in [from, end) that is not below `document`: doubling strides, then halving. */
+function seek(postings: Uint32Array, document: number, from: number, end: number): number {
+  let low = from;
+  let stride = 1;
+  while (low + stride < end && postings[low + stride]! < document) {
+    low += stride;
+    stride *= 2;
+  }
+  let high = Math.min(end, low + stride);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (postings[middle]! < document) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Places of the ordinals in ascending order of them. */
+function ascending(ordinals: Uint32Array): Uint32Array {
+  const order = Uint32Array.from(ordinals.keys());
+  const isSorted = ordinals.every((ordinal, at) => at === 0 || ordinals[at - 1]! <= ordinal);
+  return isSorted ? order : order.sort((a, b) => ordinals[a]! - ordinals[b]!);
+}

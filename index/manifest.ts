@@ -1,0 +1,88 @@
+/**
+ * Which segments make up the index now. The manifest is the only file that changes: replacing it is the commit.
+ *
+ * `manifest-<generation>.json` is written first, then `CURRENT`, which names it; both by rename. A crash between
+ * any two steps leaves the previous generation in force and some files that the next writer removes.
+ */
+
+import { createHash } from 'node:crypto';
+import { type Directory, readWhole, writeWhole } from './directory/directory.ts';
+import { IndexError } from './errors.ts';
+import type { FieldAverages } from './lexical/bm25f.ts';
+import { SEGMENT_FORMAT, type SegmentInfo } from './segment/format.ts';
+
+const CURRENT = 'CURRENT';
+
+/** A segment in use, with its documents that were removed or replaced since. */
+export interface LiveSegment extends SegmentInfo {
+  /** Local numbers of dead documents, ascending. */
+  readonly dead: readonly number[];
+}
+
+export interface IndexManifest {
+  readonly format: number;
+  /** Counts commits, from 1. */
+  readonly generation: number;
+  /** ISO 8601, of the commit. */
+  readonly createdAt: string;
+  readonly embedder: { readonly id: string; readonly dimensions: number };
+  /** Names everything outside the model that shapes passages (such as chunk sizes); another recipe means a rebuild. */
+  readonly recipe: string;
+  readonly segments: readonly LiveSegment[];
+  /** Mean field lengths that new segments are weighed with; renewed by compaction. */
+  readonly averages: FieldAverages | null;
+  /** HNSW graph over the first segment's documents, and its recall against exact search. */
+  readonly hnsw: HnswInfo | null;
+}
+
+export interface HnswInfo {
+  readonly name: string;
+  readonly segment: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Recall@10 against the exact scan, on a sample, when it was built. */
+  readonly recall: number;
+}
+
+/** The manifest in force, or null where there is no index yet. Throws `INDEX_DAMAGED` or `INDEX_FORMAT`. */
+export function readManifest(directory: Directory): IndexManifest | null {
+  if (!directory.list().includes(CURRENT)) return null;
+  const { name, sha256 } = parse<{ name: string; sha256: string }>(readWhole(directory, CURRENT), CURRENT);
+  const bytes = readWhole(directory, name);
+  if (digestOf(bytes) !== sha256)
+    throw new IndexError('INDEX_DAMAGED', `The index manifest ${name} fails its checksum.`);
+  const manifest = parse<IndexManifest>(bytes, name);
+  if (manifest.format !== SEGMENT_FORMAT)
+    throw new IndexError(
+      'INDEX_FORMAT',
+      `The index has format ${manifest.format}; this version reads format ${SEGMENT_FORMAT}.`,
+    );
+  return manifest;
+}
+
+/** Puts a manifest in force. */
+export function publishManifest(directory: Directory, manifest: IndexManifest): void {
+  const name = `manifest-${manifest.generation}.json`;
+  const bytes = new TextEncoder().encode(`${JSON.stringify(manifest)}\n`);
+  writeWhole(directory, name, bytes);
+  const current = JSON.stringify({ name, sha256: digestOf(bytes) });
+  writeWhole(directory, CURRENT, new TextEncoder().encode(`${current}\n`));
+}
+
+/** True for every file that is not part of this manifest but belongs to some index. */
+export function isLeftover(name: string, manifest: IndexManifest): boolean {
+  if (/^manifest-\d+\.json$/.test(name)) return name !== `manifest-${manifest.generation}.json`;
+  if (name.endsWith('.hnsw')) return name !== manifest.hnsw?.name;
+  return name.endsWith('.segment') && !manifest.segments.some((segment) => segment.name === name);
+}
+
+function parse<T>(bytes: Uint8Array, name: string): T {
+  try {
+    // CURRENT is tiny and written by rename; the manifest's checksum has been verified. Both are our own.
+    return JSON.parse(new TextDecoder().decode(bytes)) as T;
+  } catch (cause) {
+    throw new IndexError('INDEX_DAMAGED', `The index file ${name} is not JSON.`, { cause });
+  }
+}
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

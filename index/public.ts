@@ -1,0 +1,23 @@
+/** The index's only door: everything else in the repository imports `#index`, which is this file. */
+
+export { type Directory, readWhole, writeWhole } from './directory/directory.ts';
+export { diskDirectory } from './directory/disk.ts';
+export { memoryDirectory } from './directory/memory.ts';
+export type { Embedder } from './embedder.ts';
+export { IndexError, type IndexErrorCode } from './errors.ts';
+export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
+export type { FieldAverages } from './lexical/bm25f.ts';
+export { type LexicalQuery, wordsOf } from './lexical/query.ts';
+export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
+export { FIELDS, type IndexDocument, PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
+export type { Ranking } from './ranking.ts';
+export { Reader, type ReaderOptions } from './reader.ts';
+export { isSimilar } from './segment/fingerprint.ts';
+export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
+export { writeHnsw } from './segment/graph.ts';
+export { mergeSegments } from './segment/merge.ts';
+export { SegmentReader } from './segment/reader.ts';
+export { SegmentWriter } from './segment/writer.ts';
+export { type VectorMode, wantsHnsw } from './vectors/choose.ts';
+export type { VectorIndex } from './vectors/exact.ts';
+export { IndexWriter } from './writer.ts';

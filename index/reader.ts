@@ -1,0 +1,300 @@
+/**
+ * One generation of the index, open for searching. It never changes: a reader keeps its snapshot, on files that
+ * stay readable, while newer generations land. What the scores are made into is `src/search`'s affair.
+ *
+ * Documents and passages of all segments are numbered through: a document's ordinal is the number of documents
+ * in earlier segments plus its local number, and the same for passages.
+ */
+
+import type { Directory } from './directory/directory.ts';
+import { IndexError } from './errors.ts';
+import { type PassageMatch, passageMatches } from './lexical/forward.ts';
+import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
+import { type IndexManifest, readManifest } from './manifest.ts';
+import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
+import { SegmentReader } from './segment/reader.ts';
+import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
+import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
+import { Int8Matrix } from './vectors/matrix.ts';
+
+const BODY = PASSAGE_KINDS.indexOf('body');
+
+export interface ReaderOptions {
+  /** Id and dimensions that the index must have been made with; null reads any (words alone are searched). */
+  readonly embedder: { readonly id: string; readonly dimensions: number } | null;
+  /** How document vectors are searched. Default `auto`. */
+  readonly vectors?: VectorMode;
+}
+
+/** One document of the snapshot by its own name. */
+export interface DocumentDigest {
+  readonly key: string;
+  readonly digest: string;
+}
+
+interface OpenSegment {
+  readonly reader: SegmentReader;
+  /** Ordinal of its first document. */
+  readonly base: number;
+  /** Number of its first passage. */
+  readonly passageBase: number;
+}
+
+export class Reader {
+  readonly manifest: IndexManifest;
+  /** Lexical side of the snapshot. */
+  readonly lexical: LexicalSearch;
+  /** Documents that can be found. */
+  readonly documents: number;
+  readonly passages: number;
+  readonly #segments: readonly OpenSegment[];
+  readonly #alive: Uint8Array;
+  readonly #hnswFile: string | null;
+  readonly #mode: VectorMode;
+  #byKey: Uint32Array | null = null;
+  #vectors: { documents: VectorIndex; exact: ExactIndex; passages: ExactIndex } | null = null;
+
+  /** Opens the generation in force; null where there is no index yet. Throws `IndexError`. */
+  static open(directory: Directory, options: ReaderOptions): Reader | null {
+    const manifest = readManifest(directory);
+    if (manifest === null) return null;
+    const wanted = options.embedder;
+    if (wanted !== null && wanted.id !== manifest.embedder.id)
+      throw new IndexError(
+        'INDEX_EMBEDDER',
+        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
+        { data: { found: manifest.embedder.id, wanted: wanted.id } },
+      );
+    return new Reader(directory, manifest, options.vectors ?? 'auto');
+  }
+
+  private constructor(directory: Directory, manifest: IndexManifest, mode: VectorMode) {
+    this.manifest = manifest;
+    this.#mode = mode;
+    this.#hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
+    const segments: OpenSegment[] = [];
+    try {
+      let base = 0;
+      let passageBase = 0;
+      for (const { name } of manifest.segments) {
+        const reader = new SegmentReader(directory, name);
+        segments.push({ reader, base, passageBase });
+        base += reader.meta.documents;
+        passageBase += reader.meta.passages;
+      }
+      this.#segments = segments;
+      this.passages = passageBase;
+      this.#alive = new Uint8Array(base).fill(1);
+      manifest.segments.forEach(({ dead }, at) => {
+        for (const local of dead) this.#alive[segments[at]!.base + local] = 0;
+      });
+      this.documents = this.#alive.reduce((sum, alive) => sum + alive, 0);
+      this.lexical = new LexicalSearch(
+        segments.map(({ reader }) => reader.searchColumns),
+        this.documents,
+      );
+    } catch (error) {
+      for (const { reader } of segments) reader.close();
+      throw error;
+    }
+  }
+
+  /** 1 for each ordinal that is alive and has, of every group, at least one facet. */
+  accept(groups: readonly (readonly string[])[]): Uint8Array {
+    if (groups.length === 0) return this.#alive;
+    let accepted = this.#alive;
+    for (const group of groups) {
+      const next = new Uint8Array(accepted.length);
+      for (const { reader, base } of this.#segments)
+        for (const facet of group)
+          for (const local of reader.facets.get(facet) ?? []) next[base + local] = accepted[base + local]!;
+      accepted = next;
+    }
+    return accepted;
+  }
+
+  /** Loads what the vectors need, checked. Searching without it searches words alone. */
+  async openVectors(): Promise<VectorIndex> {
+    if (this.#vectors !== null) return this.#vectors.documents;
+    const exact = new ExactIndex(this.#matrix('vectors.documents', this.#alive.length));
+    const documents = await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
+    const passages = new ExactIndex(this.#matrix('vectors.passages', this.passages));
+    this.#vectors = { documents, exact, passages };
+    return documents;
+  }
+
+  /** Cosine of the query with the document's summary vector, for each ordinal. */
+  documentCosines(query: Float32Array, ordinals: Uint32Array): Float32Array {
+    const out = new Float32Array(ordinals.length);
+    this.#openVectors().exact.dotsAt(query, ordinals, out);
+    return out;
+  }
+
+  /** The document's summary vector: `Float32Array[d]`, of about unit length, or zeros. */
+  documentVector(ordinal: number): Float32Array {
+    return this.#openVectors().exact.matrix.vector(ordinal);
+  }
+
+  /** Cosine of the query with each passage of the document, in their order: `Float32Array[passages]`. */
+  passageCosines(query: Float32Array, ordinal: number): Float32Array {
+    const { reader, base, passageBase } = this.#segmentOf(ordinal);
+    const from = reader.passageStart[ordinal - base]!;
+    const to = reader.passageStart[ordinal - base + 1]!;
+    const cosines = new Float32Array(to - from);
+    this.#openVectors().passages.dots(query, passageBase + from, passageBase + to, cosines);
+    return cosines;
+  }
+
+  /** For each document, the cosine of its card and the highest of its body passages (the card's where it has none). */
+  cardAndBestCosines(query: Float32Array, ordinals: Uint32Array): { card: Float32Array; best: Float32Array } {
+    const rows: number[] = [];
+    const starts = Array.from(ordinals, (ordinal) => {
+      const start = rows.length;
+      const { reader, base, passageBase } = this.#segmentOf(ordinal);
+      const { kinds, passageStart } = reader;
+      const first = passageStart[ordinal - base]!;
+      rows.push(passageBase + first);
+      for (let at = first + 1; at < passageStart[ordinal - base + 1]!; at += 1)
+        if (kinds[at] === BODY) rows.push(passageBase + at);
+      return start;
+    });
+    const cosines = new Float32Array(rows.length);
+    this.#openVectors().passages.dotsAt(query, Uint32Array.from(rows), cosines);
+    const best = Float32Array.from(starts, (start, at) => {
+      const end = starts[at + 1] ?? rows.length;
+      let most = end > start + 1 ? Number.NEGATIVE_INFINITY : cosines[start]!;
+      for (let row = start + 1; row < end; row += 1) most = Math.max(most, cosines[row]!);
+      return most;
+    });
+    return { card: Float32Array.from(starts, (start) => cosines[start]!), best };
+  }
+
+  passageKinds(ordinal: number): PassageKind[] {
+    const { reader, base } = this.#segmentOf(ordinal);
+    const { kinds, passageStart } = reader;
+    const own = kinds.subarray(passageStart[ordinal - base]!, passageStart[ordinal - base + 1]!);
+    return Array.from(own, (kind) => PASSAGE_KINDS[kind]!);
+  }
+
+  /** How many passages of the document come from its reference files. */
+  referencePassages(ordinal: number): number {
+    return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
+  }
+
+  /** Living documents of each facet that begins with `prefix`, by value, in code-unit order. */
+  facetCounts(prefix: string): { value: string; documents: number }[] {
+    const counts = new Map<string, number>();
+    for (const { reader, base } of this.#segments)
+      for (const [facet, members] of reader.facets) {
+        if (!facet.startsWith(prefix)) continue;
+        const alive = members.filter((local) => this.#alive[base + local] === 1).length;
+        const value = facet.slice(prefix.length);
+        counts.set(value, (counts.get(value) ?? 0) + alive);
+      }
+    return [...counts]
+      .filter(([, documents]) => documents > 0)
+      .map(([value, documents]) => ({ value, documents }))
+      .sort((a, b) => (a.value < b.value ? -1 : 1));
+  }
+
+  /** What of the query's words each passage of the document holds. One read of the disk. */
+  passageMatches(query: LexicalQuery, ordinal: number): PassageMatch[] {
+    const open = this.#segmentOf(ordinal);
+    const segment = this.#segments.indexOf(open);
+    return open.reader.forward(ordinal - open.base).map((record) => passageMatches(query, segment, record));
+  }
+
+  /** One passage of a document, by its place among the document's passages. */
+  passage(ordinal: number, at: number): Passage {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.passage(reader.passageStart[ordinal - base]! + at);
+  }
+
+  /** The last heading of each body passage, in order, without repeats. */
+  headings(ordinal: number): string[] {
+    const kinds = this.passageKinds(ordinal);
+    const found = kinds.flatMap((kind, at) =>
+      kind === 'body' ? (this.passage(ordinal, at).heading.at(-1) ?? []) : [],
+    );
+    return [...new Set(found)];
+  }
+
+  key(ordinal: number): string {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.key(ordinal - base);
+  }
+
+  payload(ordinal: number): unknown {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.payload(ordinal - base);
+  }
+
+  /** Living documents with that key or alias, by ordinal. */
+  resolve(alias: string): number[] {
+    return this.#segments.flatMap(({ reader, base }) =>
+      reader
+        .resolve(alias)
+        .map((local) => base + local)
+        .filter((ordinal) => this.#alive[ordinal] === 1),
+    );
+  }
+
+  /** Ordinals of the living documents, in code-unit order of their keys. Not to be written to. */
+  ordinalsByKey(): Uint32Array {
+    this.#byKey ??= this.#sortByKey();
+    return this.#byKey;
+  }
+
+  #sortByKey(): Uint32Array {
+    const keyed: { key: string; ordinal: number }[] = [];
+    this.#alive.forEach((alive, ordinal) => {
+      if (alive === 1) keyed.push({ key: this.key(ordinal), ordinal });
+    });
+    keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+    return Uint32Array.from(keyed, ({ ordinal }) => ordinal);
+  }
+
+  /** Key and digest of every living document: what a plan of changes starts from. */
+  *digests(): Generator<DocumentDigest> {
+    for (const { reader, base } of this.#segments)
+      for (let local = 0; local < reader.meta.documents; local += 1)
+        if (this.#alive[base + local] === 1) yield { key: reader.key(local), digest: reader.digest(local) };
+  }
+
+  /** Signature of the document's body, for `isSimilar`. */
+  fingerprint(ordinal: number): Uint8Array {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.fingerprint(ordinal - base);
+  }
+
+  close(): void {
+    for (const { reader } of this.#segments) reader.close();
+  }
+
+  #openVectors() {
+    if (this.#vectors === null) throw new Error('openVectors() comes before vectors are searched.');
+    return this.#vectors;
+  }
+
+  /** Rows of all segments in one matrix, read straight into its memory. */
+  #matrix(section: string, rows: number): Int8Matrix {
+    const { dimensions } = this.manifest.embedder;
+    const matrix = Int8Matrix.allocate(rows, dimensions);
+    let row = 0;
+    for (const { reader } of this.#segments) {
+      const count = reader.sections.size(`${section}.scales`) / Float32Array.BYTES_PER_ELEMENT;
+      matrix.fill(row, count, (values) => reader.sections.readInto(section, values));
+      matrix.scales.set(reader.sections.float32(`${section}.scales`), row);
+      row += count;
+    }
+    return matrix;
+  }
+
+  #segmentOf(ordinal: number): OpenSegment {
+    let segment = this.#segments.length - 1;
+    while (segment > 0 && this.#segments[segment]!.base > ordinal) segment -= 1;
+    const open = this.#segments[segment];
+    if (open === undefined) throw new RangeError(`There is no document ${ordinal}.`);
+    return open;
+  }
+}

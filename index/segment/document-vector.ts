@@ -1,0 +1,33 @@
+/** One vector for a whole document: what the first pass of a search looks at. */
+
+import type { Passage } from '../passage.ts';
+
+/**
+ * `Float32Array[d]`, unit length: the card plus the mean direction of the body passages, in equal parts. The
+ * card says what a document is for, the body what it really does; a nearest-neighbour search over this one
+ * vector then finds what both would, at the price of one. References are left out: a long manual would drown
+ * its skill. All zeros where no passage has a vector.
+ */
+export function documentVector(
+  vectors: Float32Array,
+  passages: readonly Passage[],
+  dimensions: number,
+): Float32Array {
+  const card = vectors.subarray(0, dimensions);
+  const body = new Float32Array(dimensions);
+  passages.forEach((passage, row) => {
+    if (passage.kind !== 'body') return;
+    for (let at = 0; at < dimensions; at += 1) body[at]! += vectors[row * dimensions + at]!;
+  });
+  const bodyScale = inverseLength(body);
+  const sum = Float32Array.from(card, (value, at) => value + body[at]! * bodyScale);
+  const scale = inverseLength(sum);
+  return sum.map((value) => value * scale);
+}
+
+/** 1 / ‖v‖, or 0 for the zero vector. */
+function inverseLength(vector: Float32Array): number {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  return squares > 0 ? 1 / Math.sqrt(squares) : 0;
+}

@@ -1,0 +1,70 @@
+/**
+ * Signatures that tell near-identical documents: one-permutation MinHash over the distinct terms of a
+ * document's body (Li, Owen & Zhang, "One Permutation Hashing", NIPS 2012), 64 bins of 8 bits.
+ *
+ * The share of equal bins estimates the Jaccard similarity of the two term sets with a standard deviation of
+ * about 4 points at 0.9. An empty bin holds 0 and never counts.
+ */
+
+import type { LexicalColumns } from '../lexical/columns.ts';
+import { decodePassage } from '../lexical/forward.ts';
+import { PASSAGE_KINDS } from '../passage.ts';
+
+export const FINGERPRINT_BYTES = 64;
+
+/** Fewer filled bins than this say too little to call two documents twins. */
+const LEAST_BINS = 24;
+
+const BODY = PASSAGE_KINDS.indexOf('body');
+
+/** `Uint8Array[N × 64]` in order of the documents; `kinds` are those of all passages. */
+export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8Array {
+  const out = new Uint8Array(columns.documents * FINGERPRINT_BYTES);
+  const least = new Uint32Array(FINGERPRINT_BYTES);
+  for (let document = 0; document < columns.documents; document += 1) {
+    least.fill(0xffffffff);
+    for (
+      let passage = columns.passageStart[document]!;
+      passage < columns.passageStart[document + 1]!;
+      passage += 1
+    ) {
+      if (kinds[passage] !== BODY) continue;
+      const record = columns.forward.subarray(
+        columns.forwardOffsets[passage]!,
+        columns.forwardOffsets[passage + 1]!,
+      );
+      for (const term of decodePassage(record)) {
+        const bin = columns.hashes[2 * term]! >>> 26;
+        const value = columns.hashes[2 * term + 1]!;
+        if (value < least[bin]!) least[bin] = value;
+      }
+    }
+    for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1)
+      if (least[bin] !== 0xffffffff) out[document * FINGERPRINT_BYTES + bin] = 1 + (least[bin]! % 255);
+  }
+  return out;
+}
+
+/** Estimated share of common terms, 0–1; 0 where either document is too short to tell. */
+export function similarity(a: Uint8Array, b: Uint8Array): number {
+  let filled = 0;
+  let equal = 0;
+  for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
+    if (a[bin] === 0 && b[bin] === 0) continue;
+    filled += 1;
+    if (a[bin] === b[bin]) equal += 1;
+  }
+  return filled < LEAST_BINS ? 0 : equal / filled;
+}
+
+/** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few bins. */
+export function isSimilar(a: Uint8Array, b: Uint8Array, least: number): boolean {
+  const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
+  let unequal = 0;
+  for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
+    if (a[bin] === b[bin]) continue;
+    unequal += 1;
+    if (unequal > mostUnequal) return false;
+  }
+  return similarity(a, b) >= least;
+}

@@ -1,0 +1,45 @@
+/** What a segment file is made of. Raising `SEGMENT_FORMAT` makes older indexes be rebuilt. */
+
+import type { LexicalColumns } from '../lexical/columns.ts';
+
+/** Version of sections and their meaning. */
+export const SEGMENT_FORMAT = 1;
+
+/** Width of a document's digest, a SHA-256. */
+export const DIGEST_BYTES = 32;
+
+/** Ending of segment files; names are `<run>-<number>.segment`. */
+export const SEGMENT_SUFFIX = '.segment';
+
+/** Stored in the segment's table of contents: enough to judge a segment without its manifest. */
+export interface SegmentMeta {
+  readonly format: number;
+  readonly embedder: string;
+  readonly dimensions: number;
+  readonly recipe: string;
+  readonly documents: number;
+  readonly passages: number;
+}
+
+/** A finished segment as a manifest refers to it. */
+export interface SegmentInfo {
+  readonly name: string;
+  readonly documents: number;
+  readonly passages: number;
+  readonly bytes: number;
+}
+
+/** Section names of the lexical columns, in file order. */
+export const LEXICAL_COLUMNS = [
+  ['terms.hashes', 'hashes'],
+  ['terms.offsets', 'offsets'],
+  ['postings.documents', 'postings'],
+  ['postings.impacts', 'impacts'],
+  ['postings.cardImpacts', 'cardImpacts'],
+  ['postings.fields', 'fields'],
+  ['postings.frequencies', 'frequencies'],
+  ['lengths', 'lengths'],
+  ['passages.start', 'passageStart'],
+  ['forward.offsets', 'forwardOffsets'],
+  ['forward', 'forward'],
+] as const satisfies readonly (readonly [string, keyof LexicalColumns])[];

@@ -1,0 +1,54 @@
+/** The HNSW graph over a segment's document vectors, as a file beside it. Only a faster way to the same answers. */
+
+import { renameSync, rmSync } from 'node:fs';
+import type { Directory } from '../directory/directory.ts';
+import type { HnswInfo } from '../manifest.ts';
+import { ExactIndex } from '../vectors/exact.ts';
+import { buildHnsw } from '../vectors/hnsw.ts';
+import { Int8Matrix } from '../vectors/matrix.ts';
+import { recallOf } from '../vectors/recall.ts';
+import { SegmentReader } from './reader.ts';
+
+/**
+ * Builds and writes the graph of `segment` under `name`; `advance` is told of rows done since its last call. Null
+ * where hnswlib-node is not installed, or the directory has no files that native code could open.
+ */
+export async function writeHnsw(
+  directory: Directory,
+  segment: string,
+  name: string,
+  advance: (rows: number) => void,
+): Promise<HnswInfo | null> {
+  const path = directory.pathOf(name);
+  if (path === null) return null;
+  const exact = new ExactIndex(documentMatrix(directory, segment));
+  let before = 0;
+  const graph = await buildHnsw(exact, {
+    onProgress(done) {
+      advance(done - before);
+      before = done;
+    },
+  });
+  if (graph.kind === 'unavailable') return null;
+  const aside = `${path}.${process.pid}.writing`;
+  try {
+    const file = await graph.save(aside);
+    renameSync(aside, path);
+    return { name, segment, ...file, recall: recallOf(graph, exact) };
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function documentMatrix(directory: Directory, segment: string): Int8Matrix {
+  const reader = new SegmentReader(directory, segment);
+  try {
+    const { documents, dimensions } = reader.meta;
+    const matrix = Int8Matrix.allocate(documents, dimensions);
+    matrix.fill(0, documents, (target) => reader.sections.readInto('vectors.documents', target));
+    matrix.scales.set(reader.sections.float32('vectors.documents.scales'));
+    return matrix;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * One segment, open for reading. Columns that every search needs are read when asked for first; payloads,
+ * passages and forward records stay on disk and are read one by one.
+ */
+
+import type { Directory } from '../directory/directory.ts';
+import { IndexError } from '../errors.ts';
+import type { LexicalColumns } from '../lexical/columns.ts';
+import { hashTerm } from '../lexical/hash.ts';
+import type { Passage } from '../passage.ts';
+import { FINGERPRINT_BYTES } from './fingerprint.ts';
+import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
+import { RecordReader } from './records.ts';
+import { SectionReader } from './sections.ts';
+
+const utf8 = new TextDecoder();
+
+/** All numbers of documents and passages are local: they count from 0 in each segment. */
+export class SegmentReader {
+  readonly name: string;
+  readonly meta: SegmentMeta;
+  readonly sections: SectionReader<SegmentMeta>;
+  readonly #lazy = new Map<string, unknown>();
+
+  /** Throws `INDEX_MISSING`, `INDEX_DAMAGED`, or `INDEX_FORMAT` for another format version. */
+  constructor(directory: Directory, name: string) {
+    this.name = name;
+    const file = directory.open(name);
+    try {
+      this.sections = new SectionReader<SegmentMeta>(file, name);
+      this.meta = this.sections.meta;
+      if (this.meta.format !== SEGMENT_FORMAT)
+        throw new IndexError(
+          'INDEX_FORMAT',
+          `The segment ${name} has format ${this.meta.format}; this version reads format ${SEGMENT_FORMAT}.`,
+        );
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  key(document: number): string {
+    const offsets = this.#once('keys.offsets', () => this.sections.uint32('keys.offsets'));
+    const keys = this.#once('keys', () => this.sections.uint8('keys'));
+    return utf8.decode(keys.subarray(offsets[document]!, offsets[document + 1]!));
+  }
+
+  /** Hex SHA-256. */
+  digest(document: number): string {
+    const digests = this.#once('digests', () => this.sections.uint8('digests'));
+    return Buffer.from(digests.buffer, digests.byteOffset + document * DIGEST_BYTES, DIGEST_BYTES).toString(
+      'hex',
+    );
+  }
+
+  /** Documents with that key or alias, in order. */
+  resolve(alias: string): number[] {
+    const hashes = this.#once('aliases.hashes', () => this.sections.uint32('aliases.hashes'));
+    const documents = this.#once('aliases.documents', () => this.sections.uint32('aliases.documents'));
+    const [high, low] = hashTerm(alias);
+    const found: number[] = [];
+    for (let at = firstAtLeast(hashes, high, low); at < documents.length; at += 1) {
+      if (hashes[2 * at] !== high || hashes[2 * at + 1] !== low) break;
+      found.push(documents[at]!);
+    }
+    return found.sort((a, b) => a - b);
+  }
+
+  /** Documents of each facet. */
+  get facets(): ReadonlyMap<string, readonly number[]> {
+    return this.#once('facets', () => {
+      const json: Record<string, number[]> = JSON.parse(utf8.decode(this.sections.uint8('facets')));
+      return new Map(Object.entries(json));
+    });
+  }
+
+  fingerprint(document: number): Uint8Array {
+    const all = this.#once('fingerprints', () => this.sections.uint8('fingerprints'));
+    return all.subarray(document * FINGERPRINT_BYTES, (document + 1) * FINGERPRINT_BYTES);
+  }
+
+  payload(document: number): unknown {
+    return this.#once('payloads', () => new RecordReader(this.sections, 'payloads')).json(document);
+  }
+
+  payloadBytes(document: number): Uint8Array {
+    return this.#once('payloads', () => new RecordReader(this.sections, 'payloads')).read(document);
+  }
+
+  passage(passage: number): Passage {
+    // The record's checksum holds, so it is what the writer serialised.
+    return JSON.parse(utf8.decode(this.passageBytes(passage))) as Passage;
+  }
+
+  passageBytes(passage: number): Uint8Array {
+    return this.#once('passages', () => new RecordReader(this.sections, 'passages')).read(passage);
+  }
+
+  get kinds(): Uint8Array {
+    return this.#once('kinds', () => this.sections.uint8('passages.kinds'));
+  }
+
+  /** First passage of each document, and at the end the number of passages. */
+  get passageStart(): Uint32Array {
+    return this.#once('passageStart', () => this.sections.uint32('passages.start'));
+  }
+
+  /** The forward records of a document's passages, unverified: a damaged one can misplace evidence, never crash. */
+  forward(document: number): Uint8Array[] {
+    const offsets = this.#once('forward.offsets', () => this.sections.float64('forward.offsets'));
+    const first = this.passageStart[document]!;
+    const end = this.passageStart[document + 1]!;
+    const bytes = this.sections.slice('forward', offsets[first]!, offsets[end]!);
+    return Array.from({ length: end - first }, (_, at) =>
+      bytes.subarray(offsets[first + at]! - offsets[first]!, offsets[first + at + 1]! - offsets[first]!),
+    );
+  }
+
+  /** The columns that a search uses. Those only needed to merge are empty. */
+  get searchColumns(): LexicalColumns {
+    return this.#once('searchColumns', () => ({
+      ...this.#sharedColumns(),
+      frequencies: new Uint8Array(0),
+      forward: new Uint8Array(0),
+    }));
+  }
+
+  /** All columns, read afresh and not kept. */
+  allColumns(): LexicalColumns {
+    return {
+      ...this.#sharedColumns(),
+      frequencies: this.sections.uint8('postings.frequencies'),
+      forward: this.sections.uint8('forward'),
+    };
+  }
+
+  close(): void {
+    this.sections.close();
+  }
+
+  #sharedColumns(): Omit<LexicalColumns, 'frequencies' | 'forward'> {
+    const { sections } = this;
+    return {
+      documents: this.meta.documents,
+      hashes: sections.uint32('terms.hashes'),
+      offsets: sections.uint32('terms.offsets'),
+      postings: sections.uint32('postings.documents'),
+      impacts: sections.uint16('postings.impacts'),
+      cardImpacts: sections.uint16('postings.cardImpacts'),
+      fields: sections.uint8('postings.fields'),
+      lengths: sections.uint32('lengths'),
+      passageStart: this.passageStart,
+      forwardOffsets: this.#once('forward.offsets', () => sections.float64('forward.offsets')),
+    };
+  }
+
+  /** Reads a part of the file once. The cast is sound: each name is used with one reader only. */
+  #once<T>(name: string, read: () => T): T {
+    if (!this.#lazy.has(name)) this.#lazy.set(name, read());
+    return this.#lazy.get(name) as T;
+  }
+}
+
+/** First of the ascending pairs that is not below (high, low). */
+function firstAtLeast(pairs: Uint32Array, high: number, low: number): number {
+  let from = 0;
+  let to = pairs.length / 2;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const h = pairs[2 * middle]!;
+    if (h < high || (h === high && pairs[2 * middle + 1]! < low)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

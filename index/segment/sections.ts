@@ -1,0 +1,193 @@
+/**
+ * The shape of a segment file: named sections, each checked before use. Knows bytes, nothing of documents.
+ *
+ *   magic (8) │ section │ … │ section │ contents (JSON) │ contents' length (4) │ contents' CRC-32 (4) │ magic (8)
+ *
+ * Sections begin at multiples of 8 bytes, so that a section read into a fresh buffer can be viewed as any typed
+ * array. Numbers are little-endian: every platform that Node runs on is.
+ *
+ * CRC-32 guards against accidents (torn writes, bad disks), not against malice: whoever can write the index can
+ * write the program. Node's is vectorised; SHA-256 of a 100 MB segment would cost more than the whole start.
+ */
+
+import { crc32 } from 'node:zlib';
+import type { FileSink, OpenFile } from '../directory/directory.ts';
+import { IndexError } from '../errors.ts';
+
+const MAGIC = new TextEncoder().encode('SKGATE01');
+const TAIL_BYTES = 4 + 4 + MAGIC.length;
+const ALIGNMENT = 8;
+/** Reads larger than this are checked piece by piece, bytes. */
+const PIECE_BYTES = 1 << 20;
+
+interface SectionEntry {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
+interface Contents<Meta> {
+  readonly sections: Readonly<Record<string, SectionEntry>>;
+  readonly meta: Meta;
+}
+
+export type Column =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+/** The same memory as bytes. */
+export function bytesOf(column: Column): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}
+
+/** Writes the sections of one segment, one after the other, in a single pass. */
+export class SectionWriter {
+  readonly #sink: FileSink;
+  readonly #sections: Record<string, SectionEntry> = {};
+  #position = 0;
+
+  constructor(sink: FileSink) {
+    this.#sink = sink;
+    this.#write(MAGIC);
+  }
+
+  /** Writes a section at once. */
+  put(name: string, column: Column): void {
+    this.stream(name, (write) => write(bytesOf(column)));
+  }
+
+  /** Writes a section in pieces, for what does not fit into memory. */
+  stream(name: string, fill: (write: (bytes: Uint8Array) => void) => void): void {
+    const offset = this.#position;
+    let crc = 0;
+    fill((bytes) => {
+      crc = crc32(bytes, crc);
+      this.#write(bytes);
+    });
+    this.#sections[name] = { offset, bytes: this.#position - offset, crc32: crc };
+    const rest = this.#position % ALIGNMENT;
+    if (rest > 0) this.#write(new Uint8Array(ALIGNMENT - rest));
+  }
+
+  /** Closes the file with its table of contents and makes it visible. Returns its size, bytes. */
+  commit(meta: unknown): number {
+    const contents: Contents<unknown> = { sections: this.#sections, meta };
+    const json = new TextEncoder().encode(JSON.stringify(contents));
+    const tail = new DataView(new ArrayBuffer(8));
+    tail.setUint32(0, json.length, true);
+    tail.setUint32(4, crc32(json), true);
+    this.#write(json);
+    this.#write(new Uint8Array(tail.buffer));
+    this.#write(MAGIC);
+    this.#sink.commit();
+    return this.#position;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#sink.write(bytes);
+    this.#position += bytes.length;
+  }
+}
+
+/** Reads sections of a finished segment; each whole section is checked against its checksum. */
+export class SectionReader<Meta> {
+  readonly #file: OpenFile;
+  readonly #name: string;
+  readonly #contents: Contents<Meta>;
+
+  /** Throws `INDEX_DAMAGED` where the file is not a whole segment. */
+  constructor(file: OpenFile, name: string) {
+    this.#file = file;
+    this.#name = name;
+    this.#contents = this.#readContents();
+  }
+
+  get meta(): Meta {
+    return this.#contents.meta;
+  }
+
+  /** Bytes of the whole file. */
+  get fileSize(): number {
+    return this.#file.size;
+  }
+
+  /** Bytes of a section. */
+  size(section: string): number {
+    return this.#entry(section).bytes;
+  }
+
+  uint8 = (section: string) => this.#read(section, (bytes) => new Uint8Array(bytes));
+  uint16 = (section: string) => this.#read(section, (bytes) => new Uint16Array(bytes));
+  int32 = (section: string) => this.#read(section, (bytes) => new Int32Array(bytes));
+  uint32 = (section: string) => this.#read(section, (bytes) => new Uint32Array(bytes));
+  float32 = (section: string) => this.#read(section, (bytes) => new Float32Array(bytes));
+  float64 = (section: string) => this.#read(section, (bytes) => new Float64Array(bytes));
+
+  /** Fills `target`, which must have the section's size, and checks it. */
+  readInto(section: string, target: Uint8Array): void {
+    const entry = this.#entry(section);
+    if (target.length !== entry.bytes)
+      throw this.#damaged(`section ${section} holds ${entry.bytes} bytes, ${target.length} were expected`);
+    let crc = 0;
+    for (let done = 0; done < entry.bytes; done += PIECE_BYTES) {
+      const piece = target.subarray(done, Math.min(entry.bytes, done + PIECE_BYTES));
+      this.#file.readInto(entry.offset + done, piece);
+      crc = crc32(piece, crc);
+    }
+    if (crc !== entry.crc32) throw this.#damaged(`section ${section} fails its checksum`);
+  }
+
+  /** A stretch of a section, unchecked: the caller holds a checksum of its own for it. */
+  slice(section: string, from: number, to: number): Uint8Array {
+    const entry = this.#entry(section);
+    if (!(from >= 0 && from <= to && to <= entry.bytes))
+      throw this.#damaged(`section ${section} has no bytes ${from}–${to}`);
+    const bytes = new Uint8Array(to - from);
+    this.#file.readInto(entry.offset + from, bytes);
+    return bytes;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #read<T>(section: string, view: (bytes: ArrayBuffer) => T): T {
+    const bytes = new Uint8Array(this.#entry(section).bytes);
+    this.readInto(section, bytes);
+    return view(bytes.buffer);
+  }
+
+  #entry(section: string): SectionEntry {
+    const entry = this.#contents.sections[section];
+    if (entry === undefined) throw this.#damaged(`it has no section ${section}`);
+    return entry;
+  }
+
+  #readContents(): Contents<Meta> {
+    const { size } = this.#file;
+    if (size < MAGIC.length + TAIL_BYTES) throw this.#damaged(`it has only ${size} bytes`);
+    const tail = new Uint8Array(TAIL_BYTES);
+    this.#file.readInto(size - TAIL_BYTES, tail);
+    if (!MAGIC.every((byte, at) => tail[8 + at] === byte)) throw this.#damaged('its end is missing');
+    const view = new DataView(tail.buffer);
+    const length = view.getUint32(0, true);
+    if (length > size - TAIL_BYTES) throw this.#damaged('its table of contents is out of bounds');
+    const json = new Uint8Array(length);
+    this.#file.readInto(size - TAIL_BYTES - length, json);
+    if (crc32(json) !== view.getUint32(4, true))
+      throw this.#damaged('its table of contents fails its checksum');
+    // The checksum holds: this is what SectionWriter wrote, so its shape is known.
+    return JSON.parse(new TextDecoder().decode(json)) as Contents<Meta>;
+  }
+
+  #damaged(what: string): IndexError {
+    return new IndexError('INDEX_DAMAGED', `The segment ${this.#name} is damaged: ${what}.`, {
+      data: { segment: this.#name },
+    });
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Documents → one segment file. Embedding, tokenising and quantising happen here, once a passage; the file is
+ * written in one pass at the end. A segment is built in memory: callers start a new one every few thousand
+ * documents (`segment/merge.ts` joins them), which bounds memory and lets worker threads build side by side.
+ */
+
+import type { Directory } from '../directory/directory.ts';
+import type { Embedder } from '../embedder.ts';
+import { IndexError } from '../errors.ts';
+import type { FieldAverages } from '../lexical/bm25f.ts';
+import { PostingsBuilder } from '../lexical/builder.ts';
+import { hashTerm } from '../lexical/hash.ts';
+import { type IndexDocument, PASSAGE_KINDS, type Passage } from '../passage.ts';
+import { type Quantized, quantize } from '../vectors/int8.ts';
+import { documentVector } from './document-vector.ts';
+import { fingerprints } from './fingerprint.ts';
+import {
+  DIGEST_BYTES,
+  LEXICAL_COLUMNS,
+  SEGMENT_FORMAT,
+  type SegmentInfo,
+  type SegmentMeta,
+} from './format.ts';
+import { type Alias, writeAliases, writeKeys } from './lookups.ts';
+import { writeRecords } from './records.ts';
+import { bytesOf, SectionWriter } from './sections.ts';
+
+const utf8 = new TextEncoder();
+
+export class SegmentWriter {
+  readonly #embedder: Embedder;
+  readonly #recipe: string;
+  readonly #postings = new PostingsBuilder();
+  readonly #keys = new Set<string>();
+  readonly #digests: Uint8Array[] = [];
+  readonly #aliases: Alias[] = [];
+  readonly #facets = new Map<string, number[]>();
+  readonly #payloads: Uint8Array[] = [];
+  readonly #passages: Uint8Array[] = [];
+  readonly #kinds: number[] = [];
+  readonly #documentVectors: Quantized[] = [];
+  readonly #passageVectors: Quantized[] = [];
+
+  /** `recipe` names everything outside the model that shapes passages; see `IndexManifest.recipe`. */
+  constructor(embedder: Embedder, recipe: string) {
+    this.#embedder = embedder;
+    this.#recipe = recipe;
+  }
+
+  get documents(): number {
+    return this.#keys.size;
+  }
+
+  get passages(): number {
+    return this.#passages.length;
+  }
+
+  /** Embeds and takes in documents, in order. Throws `INDEX_INPUT` for a key seen before or a missing card. */
+  async add(documents: readonly IndexDocument[]): Promise<void> {
+    const passages = documents.flatMap((document) => document.passages);
+    const vectors = await this.#embedder.embedPassages(passages.map(embeddedText));
+    const { dimensions } = this.#embedder;
+    this.#passageVectors.push(quantize(vectors, dimensions));
+    let row = 0;
+    const summaries = new Float32Array(documents.length * dimensions);
+    documents.forEach((document, at) => {
+      const count = document.passages.length;
+      const own = vectors.subarray(row * dimensions, (row + count) * dimensions);
+      summaries.set(documentVector(own, document.passages, dimensions), at * dimensions);
+      row += count;
+      this.#take(document);
+    });
+    this.#documentVectors.push(quantize(summaries, dimensions));
+  }
+
+  /** Writes the segment. `averages` fixes the mean field lengths, as deltas of a large index should. */
+  finish(directory: Directory, name: string, averages?: FieldAverages): SegmentInfo {
+    const lexical = this.#postings.build(averages);
+    const sink = directory.create(name);
+    try {
+      const sections = new SectionWriter(sink);
+      writeKeys(sections, [...this.#keys]);
+      sections.put('digests', new Uint8Array(Buffer.concat(this.#digests)));
+      writeAliases(sections, this.#aliases);
+      sections.put('facets', utf8.encode(JSON.stringify(Object.fromEntries(this.#facets))));
+      sections.put('passages.kinds', Uint8Array.from(this.#kinds));
+      sections.put('fingerprints', fingerprints(lexical, Uint8Array.from(this.#kinds)));
+      for (const [section, column] of LEXICAL_COLUMNS) sections.put(section, lexical[column]);
+      writeVectors(sections, 'vectors.documents', this.#documentVectors);
+      writeVectors(sections, 'vectors.passages', this.#passageVectors);
+      writeRecords(sections, 'payloads', this.#payloads.length, (at) => this.#payloads[at]!);
+      writeRecords(sections, 'passages', this.#passages.length, (at) => this.#passages[at]!);
+      const meta: SegmentMeta = {
+        format: SEGMENT_FORMAT,
+        embedder: this.#embedder.id,
+        dimensions: this.#embedder.dimensions,
+        recipe: this.#recipe,
+        documents: this.#keys.size,
+        passages: this.#passages.length,
+      };
+      const bytes = sections.commit(meta);
+      return { name, documents: meta.documents, passages: meta.passages, bytes };
+    } finally {
+      sink.abandon();
+    }
+  }
+
+  #take(document: IndexDocument): void {
+    if (this.#keys.has(document.key))
+      throw new IndexError('INDEX_INPUT', `Two documents have the key ${JSON.stringify(document.key)}.`);
+    if (document.passages[0]?.kind !== 'card')
+      throw new IndexError(
+        'INDEX_INPUT',
+        `The first passage of ${JSON.stringify(document.key)} is not a card.`,
+      );
+    const digest = Buffer.from(document.digest, 'hex');
+    if (digest.length !== DIGEST_BYTES)
+      throw new IndexError(
+        'INDEX_INPUT',
+        `The digest of ${JSON.stringify(document.key)} is not a hex SHA-256.`,
+      );
+    const number = this.#keys.size;
+    this.#keys.add(document.key);
+    this.#digests.push(digest);
+    for (const alias of new Set([document.key, ...document.aliases]))
+      this.#aliases.push([...hashTerm(alias), number]);
+    for (const facet of new Set(document.facets)) {
+      const members = this.#facets.get(facet);
+      if (members === undefined) this.#facets.set(facet, [number]);
+      else members.push(number);
+    }
+    this.#payloads.push(utf8.encode(JSON.stringify(document.payload)));
+    for (const passage of document.passages) {
+      this.#kinds.push(PASSAGE_KINDS.indexOf(passage.kind));
+      this.#passages.push(utf8.encode(JSON.stringify(passage)));
+    }
+    this.#postings.add(document);
+  }
+}
+
+/** What a model sees of a passage: its context first, since models weigh and cut from the front. */
+function embeddedText(passage: Passage): string {
+  return passage.title === '' ? passage.text : `${passage.title}\n${passage.text}`;
+}
+
+function writeVectors(sections: SectionWriter, name: string, batches: readonly Quantized[]): void {
+  sections.stream(name, (write) => {
+    for (const { values } of batches) write(bytesOf(values));
+  });
+  sections.stream(`${name}.scales`, (write) => {
+    for (const { scales } of batches) write(bytesOf(scales));
+  });
+}

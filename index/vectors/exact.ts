@@ -1,0 +1,99 @@
+/** The nearest rows by looking at every one of them. The port of every vector index, and its measure of truth. */
+
+import { IndexError } from '../errors.ts';
+import { type Ranking, TopK } from '../ranking.ts';
+import { quantizeQuery } from './int8.ts';
+import { BLOCK_ROWS } from './kernel.ts';
+import type { Int8Matrix } from './matrix.ts';
+
+/** Port: finds the rows of a matrix nearest to a query. */
+export interface VectorIndex {
+  readonly kind: 'exact' | 'hnsw';
+  /** Why rows are scanned although a graph was asked for; null where all is as wanted. */
+  readonly fallback: string | null;
+  /**
+   * The `k` rows with the highest cosine to `query` (`Float32Array[d]`, unit length), best first, ties by lower row
+   * (which of several rows tied for the last place is kept, only the exact index promises).
+   * Scores are inner products with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
+   *
+   * `accept` (`Uint8Array[rows]`, 0 or 1) restricts the rows. Rows without a vector (all zeros) are near to nothing
+   * and never returned, so fewer than `k` may come back; to a query of zeros nothing is near.
+   * Throws `INDEX_INPUT` for a query or filter of another length, or a query with NaN or Infinity.
+   */
+  nearest(query: Float32Array, k: number, accept?: Uint8Array): Ranking;
+}
+
+export class ExactIndex implements VectorIndex {
+  readonly kind = 'exact';
+  readonly fallback: string | null;
+  readonly matrix: Int8Matrix;
+
+  constructor(matrix: Int8Matrix, fallback: string | null = null) {
+    this.matrix = matrix;
+    this.fallback = fallback;
+  }
+
+  nearest(query: Float32Array, k: number, accept?: Uint8Array): Ranking {
+    const best = new TopK(Math.min(k, this.matrix.rows));
+    this.collect(query, 0, this.matrix.rows, best, accept);
+    return best.drain();
+  }
+
+  /** Offers rows `from` to `to` (excluded) to `best`, by the rules of `nearest`. */
+  collect(query: Float32Array, from: number, to: number, best: TopK, accept?: Uint8Array): void {
+    const { kernel, scales, rows } = this.matrix;
+    if (accept !== undefined && accept.length !== rows)
+      throw new IndexError('INDEX_INPUT', `A filter for ${rows} rows has ${accept.length} entries.`);
+    const queryScale = this.#place(query);
+    if (queryScale === 0) return;
+    for (let row = from; row < to; ) {
+      let count = 0;
+      for (; row < to && count < BLOCK_ROWS; row += 1) {
+        if (scales[row] === 0 || (accept !== undefined && accept[row] === 0)) continue;
+        kernel.rows[count] = row;
+        count += 1;
+      }
+      kernel.score(count, queryScale);
+      for (let at = 0; at < count; at += 1)
+        if (kernel.scores[at]! >= best.threshold) best.push(kernel.rows[at]!, kernel.scores[at]!);
+    }
+  }
+
+  /** Cosines of the query with rows `from` to `to` (excluded), into `out` (`Float32Array[to − from]`). */
+  dots(query: Float32Array, from: number, to: number, out: Float32Array): void {
+    this.#score(query, to - from, out, (at) => from + at);
+  }
+
+  /** Cosines of the query with the given rows, into `out` (`Float32Array[rows.length]`). */
+  dotsAt(query: Float32Array, rows: Uint32Array, out: Float32Array): void {
+    this.#score(query, rows.length, out, (at) => rows[at]!);
+  }
+
+  #score(query: Float32Array, total: number, out: Float32Array, rowAt: (at: number) => number): void {
+    const { kernel } = this.matrix;
+    const queryScale = this.#place(query);
+    for (let from = 0; from < total; from += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, total - from);
+      for (let at = 0; at < count; at += 1) kernel.rows[at] = this.#checked(rowAt(from + at));
+      kernel.score(count, queryScale);
+      out.set(kernel.scores.subarray(0, count), from);
+    }
+  }
+
+  /** The kernel reads where it is told to: no row outside the matrix may reach it. */
+  #checked(row: number): number {
+    if (!(row >= 0 && row < this.matrix.rows))
+      throw new RangeError(`Row ${row} lies outside a matrix of ${this.matrix.rows}.`);
+    return row;
+  }
+
+  #place(query: Float32Array): number {
+    const { dimensions, kernel } = this.matrix;
+    if (query.length !== dimensions)
+      throw new IndexError(
+        'INDEX_INPUT',
+        `The query has ${query.length} dimensions, the index ${dimensions}.`,
+      );
+    return quantizeQuery(query, kernel.query);
+  }
+}

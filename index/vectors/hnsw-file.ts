@@ -1,0 +1,120 @@
+/**
+ * Proves a graph file before native code sees it: hnswlib trusts what it reads, and one flipped bit can crash the
+ * process (reproduced). Layout: hnswlib 0.8 `saveIndex`; little-endian, 64-bit, 96 bytes of header, then the elements
+ * (links, vector, label), then per element the length of its upper links and those links.
+ */
+
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { IndexError } from '../errors.ts';
+
+const HEADER_BYTES = 96;
+/** Bytes of an element's label. */
+const LABEL_BYTES = 8;
+/** Read at once, bytes. */
+const PIECE_BYTES = 1 << 20;
+
+/** A graph file as it was written; kept in the manifest. */
+export interface HnswFile {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What a graph's header says. */
+export interface HnswHeader {
+  /** Rows of the matrix that the graph covers, those without a vector included. */
+  readonly rows: number;
+  /** Rows in the graph. */
+  readonly count: number;
+  readonly dimensions: number;
+  /** Offset of the upper links, bytes. */
+  readonly tail: number;
+}
+
+/** Reads a graph's header if the file is, byte for byte, the `expected` one. Throws `INDEX_DAMAGED` otherwise. */
+export async function verifiedHeader(path: string, expected: HnswFile): Promise<HnswHeader> {
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    throw damaged(path, 'it cannot be opened', cause);
+  });
+  try {
+    const { size } = await file.stat();
+    if (size !== expected.bytes) throw damaged(path, `it has ${size} bytes instead of ${expected.bytes}`);
+    if ((await digestOf(file)) !== expected.sha256) throw damaged(path, 'it fails its checksum');
+    return await headerOf(file, path);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Makes a file that was just written durable and describes it. hnswlib reports no error on a full disk, so the end of
+ * the last link list must be the end of the file; throws `INDEX_WRITE` otherwise.
+ */
+export async function sealed(path: string): Promise<HnswFile> {
+  // Opened for writing because Windows flushes no file that was opened for reading.
+  const file = await open(path, 'r+').catch((cause: unknown) => {
+    throw new IndexError('INDEX_WRITE', `The graph ${path} could not be created.`, { data: { path }, cause });
+  });
+  try {
+    const { size } = await file.stat();
+    if (!(await isWhole(file, path, size)))
+      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written whole: is the disk full?`, {
+        data: { path, bytes: size },
+      });
+    await file.sync();
+    return { bytes: size, sha256: await digestOf(file) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function isWhole(file: FileHandle, path: string, size: number): Promise<boolean> {
+  if (size < HEADER_BYTES) return false;
+  const { count, tail } = await headerOf(file, path);
+  if (tail > size) return false;
+  const links = Buffer.alloc(size - tail);
+  await readAt(file, tail, links);
+  let end = 0;
+  for (let at = 0; at < count; at += 1) {
+    if (end + 4 > links.length) return false;
+    end += 4 + links.readUInt32LE(end);
+  }
+  return end === links.length;
+}
+
+async function headerOf(file: FileHandle, path: string): Promise<HnswHeader> {
+  const header = Buffer.alloc(HEADER_BYTES);
+  if ((await readAt(file, 0, header)) < HEADER_BYTES) throw damaged(path, 'its header is cut off');
+  const [linksAt, rows, count, elementBytes, labelAt, vectorAt] = Array.from({ length: 6 }, (_, at) =>
+    Number(header.readBigUInt64LE(8 * at)),
+  ) as [number, number, number, number, number, number];
+  const consistent = linksAt === 0 && count <= rows && vectorAt < labelAt;
+  if (!consistent || elementBytes !== labelAt + LABEL_BYTES) throw damaged(path, 'its header makes no sense');
+  return { rows, count, dimensions: (labelAt - vectorAt) / 4, tail: HEADER_BYTES + count * elementBytes };
+}
+
+async function digestOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(PIECE_BYTES);
+  for (let at = 0; ; ) {
+    const bytes = await readAt(file, at, piece);
+    if (bytes === 0) return hash.digest('hex');
+    hash.update(piece.subarray(0, bytes));
+    at += bytes;
+  }
+}
+
+/** Fills as much of `target` as there is from `position` on; returns the bytes read. */
+async function readAt(file: FileHandle, position: number, target: Buffer): Promise<number> {
+  let done = 0;
+  while (done < target.length) {
+    const { bytesRead } = await file.read(target, done, target.length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
+}
+
+function damaged(path: string, what: string, cause?: unknown): IndexError {
+  return new IndexError('INDEX_DAMAGED', `The graph ${path} is damaged: ${what}.`, { data: { path }, cause });
+}

@@ -1,0 +1,111 @@
+/**
+ * The inner loop of exact search: scores of one query against chosen rows. WebAssembly with SIMD where it runs, else
+ * plain JavaScript with bitwise the same scores. Which rows to score and what to keep is `exact.ts`'s affair.
+ */
+
+/** Rows scored in one call: its lists stay in the first-level cache (2 × 4 KiB). */
+export const BLOCK_ROWS = 1024;
+
+/** A matrix and the place where a query meets it. The arrays are filled and read by the caller. */
+export interface Kernel {
+  /** True where SIMD does the work. */
+  readonly simd: boolean;
+  /** `Int8Array[rows × stride]`. */
+  readonly values: Int8Array;
+  /** `Float32Array[rows]`. */
+  readonly scales: Float32Array;
+  /** `Int16Array[stride]`, the query. */
+  readonly query: Int16Array;
+  /** `Uint32Array[BLOCK_ROWS]`, the rows to score. */
+  readonly rows: Uint32Array;
+  /** `Float32Array[BLOCK_ROWS]`, their scores. */
+  readonly scores: Float32Array;
+  /** Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 from the sum on. */
+  score(count: number, queryScale: number): void;
+}
+
+/** `kernel.wat`, compiled by wabt. */
+export const KERNEL_BASE64 =
+  'AGFzbQEAAAABDAFgCH9/f399f39/AAISAQZtYXRyaXgGbWVtb3J5AgABAwIBAAcJAQVzY29yZQAACu0BAeoBAgV/AnsgBSAHQQJ0aiEIAkADQCAFIAhGDQEgBSgCACEJIAEgCSACbGohCiAKIAJqIQwgACEL/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDgNAIA0gCv0BAwAgC/0ABAD9ugH9rgEhDSAOIAr9AQMIIAv9AAQQ/boB/a4BIQ4gCkEQaiEKIAtBIGohCyAKIAxHDQALIA0gDv2uASENIAYgDf0bACAN/RsBaiAN/RsCIA39GwNqarIgAyAJQQJ0aioCAJQgBJQ4AgAgBUEEaiEFIAZBBGohBgwACwsL';
+
+const PAGE_BYTES = 65_536;
+/** WebAssembly addresses 32 bits. */
+const MEMORY_BYTES = 2 ** 32;
+/** Alignment of every array, bytes: what SIMD loads like best. */
+const ALIGNMENT = 16;
+
+type ScoreFunction = (
+  query: number,
+  values: number,
+  stride: number,
+  scales: number,
+  queryScale: number,
+  rows: number,
+  scores: number,
+  count: number,
+) => void;
+
+let compiled: WebAssembly.Module | null | undefined;
+
+/** A kernel in WebAssembly memory, or null where the engine has no SIMD or refuses that much memory. */
+export function simdKernel(rows: number, stride: number): Kernel | null {
+  compiled ??= compile();
+  if (compiled === null) return null;
+  let bytes = 0;
+  const place = (size: number) => {
+    const at = bytes;
+    bytes += Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+    return at;
+  };
+  const query = place(2 * stride);
+  const list = place(4 * BLOCK_ROWS);
+  const scores = place(4 * BLOCK_ROWS);
+  const scales = place(4 * rows);
+  const values = place(rows * stride);
+  if (bytes > MEMORY_BYTES) return null;
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  let memory: WebAssembly.Memory;
+  try {
+    memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  } catch {
+    return null;
+  }
+  const { exports } = new WebAssembly.Instance(compiled, { matrix: { memory } });
+  // The module is a constant of this file and exports this one function; a test compiles it from its source.
+  const run = exports.score as ScoreFunction;
+  const { buffer } = memory;
+  return {
+    simd: true,
+    values: new Int8Array(buffer, values, rows * stride),
+    scales: new Float32Array(buffer, scales, rows),
+    query: new Int16Array(buffer, query, stride),
+    rows: new Uint32Array(buffer, list, BLOCK_ROWS),
+    scores: new Float32Array(buffer, scores, BLOCK_ROWS),
+    score: (count, queryScale) => run(query, values, stride, scales, queryScale, list, scores, count),
+  };
+}
+
+/** The same in plain JavaScript, some twenty times slower. */
+export function plainKernel(rows: number, stride: number): Kernel {
+  const values = new Int8Array(rows * stride);
+  const scales = new Float32Array(rows);
+  const query = new Int16Array(stride);
+  const list = new Uint32Array(BLOCK_ROWS);
+  const scores = new Float32Array(BLOCK_ROWS);
+  const score = (count: number, queryScale: number) => {
+    const scale = Math.fround(queryScale);
+    for (let at = 0; at < count; at += 1) {
+      const row = list[at]!;
+      const from = row * stride;
+      let sum = 0;
+      for (let i = 0; i < stride; i += 1) sum += values[from + i]! * query[i]!;
+      scores[at] = Math.fround(Math.fround(sum) * scales[row]!) * scale;
+    }
+  };
+  return { simd: false, values, scales, query, rows: list, scores, score };
+}
+
+function compile(): WebAssembly.Module | null {
+  const bytes = Buffer.from(KERNEL_BASE64, 'base64');
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null;
+}

@@ -1,0 +1,90 @@
+/** Rows of int8 in memory that the kernel scans where it stands. Filled once, then only read. */
+
+import { IndexError } from '../errors.ts';
+import type { Quantized } from './int8.ts';
+import { type Kernel, plainKernel, simdKernel } from './kernel.ts';
+
+/** Rows are padded to a multiple of this many components, one step of the kernel. */
+const STEP = 16;
+
+export class Int8Matrix {
+  readonly rows: number;
+  /** d, without padding. */
+  readonly dimensions: number;
+  /** `Float32Array[rows]`: what a row's components are multiplied with; 0 marks a row without a vector. */
+  readonly scales: Float32Array;
+  /** Scores rows of this matrix. */
+  readonly kernel: Kernel;
+  readonly #stride: number;
+
+  /**
+   * A matrix of zeros, in WebAssembly memory (taken in one go, up to 4 GiB) or, where that is not to be had, in plain
+   * memory. `simd: false` asks for plain memory. Throws `INDEX_INPUT` where no memory holds so many rows.
+   */
+  static allocate(rows: number, dimensions: number, options: { simd?: boolean } = {}): Int8Matrix {
+    if (!(Number.isInteger(rows) && rows >= 0 && Number.isInteger(dimensions) && dimensions >= 1))
+      throw new RangeError(`A matrix cannot have ${rows} rows of ${dimensions} dimensions.`);
+    const stride = Math.ceil(dimensions / STEP) * STEP;
+    const kernel = options.simd === false ? null : simdKernel(rows, stride);
+    try {
+      return new Int8Matrix(rows, dimensions, stride, kernel ?? plainKernel(rows, stride));
+    } catch (cause) {
+      throw new IndexError(
+        'INDEX_INPUT',
+        `There is no memory for ${rows} vectors of ${dimensions} dimensions.`,
+        {
+          data: { rows, dimensions },
+          cause,
+        },
+      );
+    }
+  }
+
+  /** A matrix of these rows. */
+  static of(quantized: Quantized, dimensions: number, options: { simd?: boolean } = {}): Int8Matrix {
+    const rows = quantized.scales.length;
+    const matrix = Int8Matrix.allocate(rows, dimensions, options);
+    matrix.fill(0, rows, (target) => target.set(quantized.values));
+    matrix.scales.set(quantized.scales);
+    return matrix;
+  }
+
+  private constructor(rows: number, dimensions: number, stride: number, kernel: Kernel) {
+    this.rows = rows;
+    this.dimensions = dimensions;
+    this.#stride = stride;
+    this.kernel = kernel;
+    this.scales = kernel.scales;
+  }
+
+  /**
+   * Lets `read` write the components of `count` rows from `row` on: `target` is `count × d` bytes, row-major, int8.
+   * Without padding it is the matrix's own memory, so that a file is read straight into place.
+   */
+  fill(row: number, count: number, read: (target: Uint8Array) => void): void {
+    if (!(row >= 0 && count >= 0 && row + count <= this.rows))
+      throw new RangeError(`Rows ${row} to ${row + count} lie outside a matrix of ${this.rows}.`);
+    const { values } = this.kernel;
+    const own = new Uint8Array(values.buffer, values.byteOffset + row * this.#stride, count * this.#stride);
+    if (this.dimensions === this.#stride) {
+      read(own);
+      return;
+    }
+    const packed = new Uint8Array(count * this.dimensions);
+    read(packed);
+    for (let at = 0; at < count; at += 1) {
+      const from = at * this.dimensions;
+      own.set(packed.subarray(from, from + this.dimensions), at * this.#stride);
+    }
+  }
+
+  /** The row as numbers again: `Float32Array[d]`. */
+  vector(row: number): Float32Array {
+    const scale = this.scales[row]!;
+    const from = row * this.#stride;
+    return Float32Array.from(
+      this.kernel.values.subarray(from, from + this.dimensions),
+      (value) => value * scale,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { chooseVectorIndex, HNSW_ROWS, wantsHnsw } from '../../../index/vectors/choose.ts';
+import { buildHnsw } from '../../../index/vectors/hnsw.ts';
+import { exactOf } from '../../contracts/vector-index.ts';
+import { mixture } from '../../contracts/vectors.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'choose-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('wantsHnsw', () => {
+  it('follows the mode, and the number of rows where the mode is auto', () => {
+    expect(wantsHnsw('exact', HNSW_ROWS * 10)).toBe(false);
+    expect(wantsHnsw('hnsw', 1)).toBe(true);
+    expect(wantsHnsw('auto', HNSW_ROWS - 1)).toBe(false);
+    expect(wantsHnsw('auto', HNSW_ROWS)).toBe(true);
+  });
+});
+
+describe('chooseVectorIndex', () => {
+  const exact = exactOf(mixture(500, 16), 16);
+  const path = join(folder, 'graph');
+  const saved = (async () => {
+    const index = await buildHnsw(exact);
+    if (index.kind === 'unavailable') throw new Error(index.reason);
+    return index.save(path);
+  })();
+
+  it('scans where a graph does not pay, even if there is one', async () => {
+    const index = await chooseVectorIndex(exact, 'auto', await saved, path);
+    expect([index.kind, index.fallback]).toEqual(['exact', null]);
+  });
+
+  it('opens the graph that was asked for', async () => {
+    const index = await chooseVectorIndex(exact, 'hnsw', await saved, path);
+    expect([index.kind, index.fallback]).toEqual(['hnsw', null]);
+  });
+
+  it('scans and says why where the graph is missing or damaged', async () => {
+    const missing = await chooseVectorIndex(exact, 'hnsw', null, null);
+    expect([missing.kind, missing.fallback]).toEqual(['exact', expect.stringContaining('no HNSW graph')]);
+    const wrong = { ...(await saved), sha256: '0'.repeat(64) };
+    const damaged = await chooseVectorIndex(exact, 'hnsw', wrong, path);
+    expect([damaged.kind, damaged.fallback]).toEqual([
+      'exact',
+      expect.stringContaining('fails its checksum'),
+    ]);
+    expect(damaged.nearest(exact.matrix.vector(9), 1).ordinals[0]).toBe(9);
+  });
+});

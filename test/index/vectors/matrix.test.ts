@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { Int8Matrix } from '../../../index/vectors/matrix.ts';
+
+describe('Int8Matrix', () => {
+  it.each([
+    ['rows of whole steps', 16],
+    ['rows that need padding', 5],
+  ])('is filled in pieces and gives the rows back: %s', (_, dimensions) => {
+    const matrix = Int8Matrix.allocate(3, dimensions);
+    matrix.fill(1, 2, (target) => {
+      expect(target).toHaveLength(2 * dimensions);
+      target.fill(2, 0, dimensions);
+      target.fill(0xff, dimensions);
+    });
+    matrix.scales.set([1, 0.5, 3]);
+    expect(matrix.vector(0)).toEqual(new Float32Array(dimensions));
+    expect(matrix.vector(1)).toEqual(new Float32Array(dimensions).fill(2 * 0.5));
+    // 0xff is −1 in two's complement.
+    expect(matrix.vector(2)).toEqual(new Float32Array(dimensions).fill(-1 * 3));
+  });
+
+  it('lies in WebAssembly memory, and in plain memory on demand', () => {
+    expect(Int8Matrix.allocate(3, 8).kernel.simd).toBe(true);
+    expect(Int8Matrix.allocate(3, 8, { simd: false }).kernel.simd).toBe(false);
+  });
+
+  it('refuses rows outside and sizes that make no sense', () => {
+    const matrix = Int8Matrix.allocate(3, 16);
+    expect(() => matrix.fill(2, 2, () => {})).toThrow(RangeError);
+    expect(() => matrix.fill(-1, 1, () => {})).toThrow(RangeError);
+    expect(() => Int8Matrix.allocate(1, 0)).toThrow(RangeError);
+    expect(() => Int8Matrix.allocate(-1, 16)).toThrow(RangeError);
+  });
+
+  it('says so where no memory is large enough', () => {
+    expect(() => Int8Matrix.allocate(2 ** 40, 1024)).toThrow(
+      expect.objectContaining({ code: 'INDEX_INPUT' }),
+    );
+  });
+});

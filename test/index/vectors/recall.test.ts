@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { VectorIndex } from '../../../index/vectors/exact.ts';
+import { recallOf } from '../../../index/vectors/recall.ts';
+import { exactOf } from '../../contracts/vector-index.ts';
+import { mixture } from '../../contracts/vectors.ts';
+
+describe('recallOf', () => {
+  const exact = exactOf(mixture(400, 16), 16);
+
+  /** The exact index, except that of each answer only the rows at places `kept` are returned. */
+  const losing = (kept: (place: number) => boolean): VectorIndex => ({
+    kind: 'hnsw',
+    fallback: null,
+    nearest: (query, k, accept) => {
+      const { ordinals, scores } = exact.nearest(query, k, accept);
+      return {
+        ordinals: ordinals.filter((_, place) => kept(place)),
+        scores: scores.filter((_, place) => kept(place)),
+      };
+    },
+  });
+
+  it('is 1 for the exact index', () => {
+    expect(recallOf(exact, exact)).toBe(1);
+  });
+
+  it('is the share of the k nearest that are found, the row itself not counted', () => {
+    // Place 0 is the query's own row; of places 1 to 10 the five odd ones are kept.
+    expect(
+      recallOf(
+        losing((place) => place === 0 || place % 2 === 1),
+        exact,
+      ),
+    ).toBeCloseTo(0.5, 9);
+    expect(
+      recallOf(
+        losing((place) => place === 0),
+        exact,
+      ),
+    ).toBe(0);
+  });
+
+  it('counts a twin of a missed row as found', () => {
+    // Rows 0–9 are one vector, 10–19 another: any nine twins do, whichever rows they are.
+    const twins = exactOf(
+      Float32Array.from({ length: 40 }, (_, at) => Number(at % 2 === (at < 20 ? 0 : 1))),
+      2,
+    );
+    const reversed: VectorIndex = {
+      kind: 'hnsw',
+      fallback: null,
+      nearest: (query, k) => {
+        const { ordinals, scores } = twins.nearest(query, 10);
+        return { ordinals: ordinals.reverse().slice(0, k), scores: scores.slice(0, k) };
+      },
+    };
+    expect(recallOf(reversed, twins, { k: 4 })).toBe(1);
+  });
+
+  it('is 1 where there is nothing to find', () => {
+    expect(
+      recallOf(
+        losing(() => false),
+        exactOf(new Float32Array(32), 16),
+      ),
+    ).toBe(1);
+  });
+});

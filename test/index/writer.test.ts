@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+import { memoryDirectory } from '../../index/directory/memory.ts';
+import { readManifest } from '../../index/manifest.ts';
+import type { IndexDocument } from '../../index/passage.ts';
+import { Reader } from '../../index/reader.ts';
+import { mergeSegments } from '../../index/segment/merge.ts';
+import { SegmentReader } from '../../index/segment/reader.ts';
+import { SegmentWriter } from '../../index/segment/writer.ts';
+import { IndexWriter } from '../../index/writer.ts';
+import { toyDocument, toyEmbedder } from './toy.ts';
+
+const embedder = toyEmbedder();
+const making = { embedder, recipe: 'r1' };
+
+let segments = 0;
+async function segmentOf(directory: Directory, documents: readonly IndexDocument[]) {
+  const writer = new SegmentWriter(embedder, 'r1');
+  await writer.add(documents);
+  segments += 1;
+  return writer.finish(directory, `t-${segments}.segment`);
+}
+
+async function commit(
+  directory: Directory,
+  documents: readonly IndexDocument[],
+  removed: readonly string[] = [],
+) {
+  const writer = await IndexWriter.open(directory, making, 0);
+  const added = documents.length > 0 ? [await segmentOf(directory, documents)] : [];
+  writer.commit({ segments: added, removed });
+  await writer.close();
+}
+
+function open(directory: Directory): Reader {
+  const reader = Reader.open(directory, { embedder });
+  if (reader === null) throw new Error('There is no index.');
+  return reader;
+}
+
+const keys = (reader: Reader) => Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
+
+const pdf = toyDocument('docs/pdf', 'Fill in PDF forms', ['Open the form and list its fields'], {
+  aliases: ['skill://s/docs/pdf/SKILL.md', 'pdf'],
+  facets: ['source:s', 'tag:office'],
+  references: ['Field types of AcroForm'],
+});
+const csv = toyDocument('data/csv', 'Clean CSV files', ['Detect the delimiter', 'Trim every cell'], {
+  aliases: ['csv'],
+  facets: ['source:s'],
+});
+const sql = toyDocument('data/sql', 'Tune SQL queries', ['Read the query plan'], { facets: ['source:t'] });
+
+describe('IndexWriter and Reader', () => {
+  it('finds nothing to open before the first commit', () => {
+    expect(Reader.open(memoryDirectory(), { embedder })).toBeNull();
+  });
+
+  it('gives back documents, passages, payloads and aliases as they went in', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf, csv]);
+    const reader = open(directory);
+    expect(keys(reader)).toEqual(['data/csv', 'docs/pdf']);
+    expect(reader.resolve('pdf').map((ordinal) => reader.key(ordinal))).toEqual(['docs/pdf']);
+    expect(reader.resolve('docs/pdf')).toEqual(reader.resolve('skill://s/docs/pdf/SKILL.md'));
+    const [ordinal] = reader.resolve('pdf');
+    expect(reader.payload(ordinal!)).toEqual(pdf.payload);
+    expect(pdf.passages.map((_, at) => reader.passage(ordinal!, at))).toEqual(pdf.passages);
+    expect(reader.passageKinds(ordinal!)).toEqual(['card', 'body', 'reference']);
+    expect([...reader.digests()]).toEqual([pdf, csv].map(({ key, digest }) => ({ key, digest })));
+  });
+
+  it('ranks by vectors and by words, and filters by facets', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf, csv, sql]);
+    const reader = open(directory);
+    const vectors = await reader.openVectors();
+    const query = await embedder.embedQuery('trim every cell of a CSV');
+    const nearest = (facets: string[][]) =>
+      Array.from(vectors.nearest(query, 3, reader.accept(facets)).ordinals, (ordinal) => reader.key(ordinal));
+    expect(nearest([])[0]).toBe('data/csv');
+    expect(nearest([['source:t']])).toEqual(['data/sql']);
+    expect(nearest([['source:s', 'source:t'], ['tag:office']])).toEqual(['docs/pdf']);
+    const words = reader.lexical.match(reader.lexical.prepare('query plan'), 3);
+    expect(Array.from(words.ordinals, (ordinal) => reader.key(ordinal))).toEqual(['data/sql']);
+    expect(reader.facetCounts('source:')).toEqual([
+      { value: 's', documents: 2 },
+      { value: 't', documents: 1 },
+    ]);
+  });
+
+  it('replaces a document by its newer self and drops removed ones, in both rankings', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf, csv, sql]);
+    const before = open(directory);
+    await commit(directory, [toyDocument('data/csv', 'Turn tables into parquet')], ['data/sql']);
+    const reader = open(directory);
+    expect(keys(reader)).toEqual(['data/csv', 'docs/pdf']);
+    expect(reader.documents).toBe(2);
+    expect(
+      reader.lexical.match(reader.lexical.prepare('delimiter plan'), 5, reader.accept([])).ordinals,
+    ).toHaveLength(0);
+    const [csvNow] = reader.resolve('data/csv');
+    expect(reader.payload(csvNow!)).toEqual({ id: 'data/csv', description: 'Turn tables into parquet' });
+    // The older snapshot still answers as it did.
+    expect(keys(before)).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
+    expect(before.payload(before.resolve('csv')[0]!)).toEqual(csv.payload);
+  });
+
+  it('numbers generations upwards and keeps only the files of the newest', async () => {
+    const directory = memoryDirectory();
+    for (const document of [pdf, csv, sql]) await commit(directory, [document]);
+    expect(readManifest(directory)?.generation).toBe(3);
+    expect(directory.list().filter((name) => name.startsWith('manifest'))).toEqual(['manifest-3.json']);
+    expect(directory.list().filter((name) => name.endsWith('.segment'))).toHaveLength(3);
+  });
+
+  it('drops a segment whose last document went away', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf]);
+    await commit(directory, [csv], ['docs/pdf']);
+    expect(readManifest(directory)?.segments).toHaveLength(1);
+  });
+
+  it('ignores what an interrupted run left, and offers its finished segments to the next writer', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf]);
+    const finished = await segmentOf(directory, [csv]);
+    writeWhole(directory, 'torn.segment', readWhole(directory, finished.name).subarray(0, 100));
+    expect(keys(open(directory))).toEqual(['docs/pdf']);
+    const writer = await IndexWriter.open(directory, making, 0);
+    expect(writer.leftovers()).toEqual([finished]);
+    writer.commit({ segments: writer.leftovers(), removed: [] });
+    await writer.close();
+    expect(keys(open(directory))).toEqual(['data/csv', 'docs/pdf']);
+    expect(directory.list()).not.toContain('torn.segment');
+  });
+
+  it('refuses another model for reading and starts afresh for writing, saying why', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf]);
+    const other = toyEmbedder('other');
+    expect(() => Reader.open(directory, { embedder: other })).toThrow(
+      expect.objectContaining({ code: 'INDEX_EMBEDDER', message: expect.stringContaining('toy') }),
+    );
+    const writer = await IndexWriter.open(directory, { embedder: other, recipe: 'r1' }, 0);
+    expect(writer.manifest).toBeNull();
+    expect(writer.restarted?.code).toBe('INDEX_EMBEDDER');
+    await writer.release();
+  });
+
+  it('starts afresh where the recipe changed or a file is damaged, and numbers on', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf]);
+    const name = directory.list().find((file) => file.endsWith('.segment'))!;
+    const whole = readWhole(directory, name);
+    writeWhole(directory, name, whole.subarray(0, whole.length - 1));
+    expect(() => open(directory)).toThrow(expect.objectContaining({ code: 'INDEX_DAMAGED' }));
+    await commit(directory, [csv]);
+    expect(keys(open(directory))).toEqual(['data/csv']);
+    expect(readManifest(directory)?.generation).toBe(2);
+    const writer = await IndexWriter.open(directory, { embedder, recipe: 'r2' }, 0);
+    expect(writer.restarted?.code).toBe('INDEX_FORMAT');
+    await writer.release();
+  });
+
+  it('keeps a second writer out until the first is done', async () => {
+    const directory = memoryDirectory();
+    const first = await IndexWriter.open(directory, making, 0);
+    await expect(IndexWriter.open(directory, making, 0)).rejects.toMatchObject({ code: 'INDEX_LOCKED' });
+    await first.close();
+    await (await IndexWriter.open(directory, making, 0)).close();
+  });
+
+  it('refuses a document without a card, a repeated key, and a digest that is none', async () => {
+    const add = (...documents: IndexDocument[]) => new SegmentWriter(embedder, 'r1').add(documents);
+    await expect(add({ ...pdf, passages: pdf.passages.slice(1) })).rejects.toMatchObject({
+      code: 'INDEX_INPUT',
+    });
+    await expect(add(pdf, pdf)).rejects.toMatchObject({ code: 'INDEX_INPUT' });
+    await expect(add({ ...pdf, digest: 'abc' })).rejects.toMatchObject({ code: 'INDEX_INPUT' });
+  });
+});
+
+describe('mergeSegments', () => {
+  const words = 'alpha beta gamma delta epsilon zeta eta theta iota kappa'.split(' ');
+  const sentence = fc
+    .array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 })
+    .map((list) => list.join(' '));
+
+  it('answers like one segment built from the living documents', async () => {
+    const arbitrary = fc.array(fc.tuple(sentence, fc.array(sentence, { maxLength: 3 }), fc.boolean()), {
+      minLength: 2,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(arbitrary, fc.nat(), async (rows, cut) => {
+        const documents = rows.map(([description, body], at) => toyDocument(`k${at}`, description, body));
+        const alive = documents.filter((_, at) => rows[at]![2]);
+        fc.pre(alive.length > 0);
+        const directory = memoryDirectory();
+        const middle = 1 + (cut % (documents.length - 1));
+        const parts = [];
+        for (const part of [documents.slice(0, middle), documents.slice(middle)]) {
+          const { name } = await segmentOf(directory, part);
+          const dead = new Set(part.flatMap((document, at) => (alive.includes(document) ? [] : at)));
+          parts.push({ segment: new SegmentReader(directory, name), dead });
+        }
+        mergeSegments(directory, 'merged.segment', parts);
+        const { name } = await segmentOf(directory, alive);
+        const merged = new SegmentReader(directory, 'merged.segment');
+        const built = new SegmentReader(directory, name);
+        expect(merged.allColumns()).toEqual(built.allColumns());
+        for (const section of [
+          'vectors.documents',
+          'vectors.passages',
+          'fingerprints',
+          'keys',
+          'payloads',
+          'passages',
+        ])
+          expect(merged.sections.uint8(section)).toEqual(built.sections.uint8(section));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
