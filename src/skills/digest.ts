@@ -1,0 +1,25 @@
+/** The digest of a skill: one value that changes when any path or byte of it does. */
+
+import { createHash } from 'node:crypto';
+
+export type DigestedFile =
+  | { readonly path: string; readonly bytes: Uint8Array }
+  | { readonly path: string; readonly sha256: string };
+
+/** Hex SHA-256 of some bytes. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Hex SHA-256 over the files in code-unit order of their paths, each as `<hex SHA-256 of its bytes>`, two spaces,
+ * its path in UTF-8, and NUL: what `sha256sum -z` prints for them. Order in the argument does not matter.
+ */
+export function digestFiles(files: readonly DigestedFile[]): string {
+  const hash = createHash('sha256');
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const file of sorted) {
+    hash.update(`${'sha256' in file ? file.sha256 : sha256Of(file.bytes)}  ${file.path}\0`);
+  }
+  return hash.digest('hex');
+}

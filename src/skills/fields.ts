@@ -1,0 +1,193 @@
+/** What the keys of front matter mean: name, description, tags and the rest, each in whatever form it was written. */
+
+import { diagnose } from './diagnostics.ts';
+import type { Diagnostic, Skill } from './skill.ts';
+import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
+import { isRecord, type YamlReading } from './yaml.ts';
+
+export type Fields = Pick<
+  Skill,
+  'name' | 'title' | 'tags' | 'license' | 'compatibility' | 'allowedTools' | 'mcpTools' | 'enabled'
+> & { readonly description: string | null };
+
+/** Keys of the specification (agentskills.io). */
+const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
+/** Where authors put words to find a skill by, at the top and in `metadata`. */
+const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
+const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
+const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
+
+/** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
+const MCP_TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
+/** As hosts write their own tools: `Read`, `Bash(git add:*)`, `mcp__server__tool`, `mcp__server__*`, `*`. */
+const HOST_TOOL = /^(?:[\w./:@*-]+)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?$/;
+
+/** Values that switch a skill off under `enabled`, and on under `disabled`. */
+const OFF = new Set(['false', 'no', 'off', '0']);
+const ON = new Set(['true', 'yes', 'on', '1']);
+
+export function readFields(reading: YamlReading, folder: string): Fields {
+  const keys = reading.keys ?? {};
+  const metadata = isRecord(keys.metadata) ? keys.metadata : {};
+  const text = (key: string) => reading.written.get(key) ?? textOf(keys[key]);
+  const title = first(TITLE_KEYS.flatMap((key) => [textOf(keys[key]), textOf(metadata[key])]));
+  const license = text('license').trim();
+  const compatibility = text('compatibility').trim();
+  return {
+    name: text('name').trim() || folder,
+    ...(title === undefined ? {} : { title }),
+    description: text('description').trim() || null,
+    tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => listOf(from[key])))),
+    ...(license === '' ? {} : { license }),
+    ...(compatibility === '' ? {} : { compatibility }),
+    allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
+    mcpTools: unique(toolNames(metadata[MCP_TOOLS_KEY])),
+    enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
+  };
+}
+
+/** What the author could have written better; `firstLine` is the front matter's. */
+export function judgeFields(
+  reading: YamlReading,
+  fields: Fields,
+  where: { readonly path: string; readonly folder: string; readonly lineOf: (key: string) => number },
+): Diagnostic[] {
+  const { path, folder, lineOf } = where;
+  const keys = reading.keys ?? {};
+  const found: Diagnostic[] = [];
+  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, mend: string) => {
+    found.push(diagnose(id, path, message, { mend, line: lineOf(key) }));
+  };
+  const raw = keys.name ?? reading.written.get('name') ?? null;
+  if (raw === null || raw === '') {
+    add(
+      'name-missing',
+      'name',
+      `There is no name; the folder’s, ${folder}, stands in.`,
+      `Add \`name: ${folder}\`.`,
+    );
+  } else {
+    const { name } = fields;
+    if (typeof raw !== 'string')
+      add('name-type', 'name', 'The name is not a string.', 'Put the name in quotes.');
+    if (!NAME_PATTERN.test(name)) {
+      const message = 'The name is not made of lower-case letters, digits and single hyphens.';
+      add('name-format', 'name', message, `Write it like \`${kebab(name) || 'my-skill'}\`.`);
+    }
+    if (name.length > 64) {
+      const message = `The name has ${name.length} characters; 64 are allowed.`;
+      add('name-too-long', 'name', message, 'Shorten the name and say the rest in the description.');
+    }
+    if (name !== folder) {
+      const message = `The name is ${name}, but the folder is called ${folder}.`;
+      add('name-folder', 'name', message, 'Give both the same name.');
+    }
+  }
+  const description = keys.description ?? reading.written.get('description') ?? null;
+  if (fields.description === null) {
+    const mend = 'Add a description: what the skill does and when to use it.';
+    add('description-missing', 'description', 'There is no description.', mend);
+  } else {
+    if (typeof description !== 'string') {
+      add('description-type', 'description', 'The description is not a string.', 'Put it in quotes.');
+    }
+    const length = [...fields.description].length;
+    if (length > 1_024) {
+      const message = `The description has ${length} characters; 1,024 are allowed.`;
+      add('description-too-long', 'description', message, 'Move details into the body.');
+    }
+  }
+  const compatibility = keys.compatibility;
+  if (compatibility !== undefined && !isShortText(compatibility, 500)) {
+    const message = 'Compatibility is not a string of 1 to 500 characters.';
+    add('compatibility-invalid', 'compatibility', message, 'Write one sentence.');
+  }
+  const { metadata } = keys;
+  if (metadata !== undefined && !isStringMap(metadata)) {
+    const message = 'Metadata does not map strings to strings.';
+    add('metadata-type', 'metadata', message, 'Put numbers and lists in quotes, and nest nothing.');
+  }
+  const allowed = keys['allowed-tools'];
+  if (allowed !== undefined && (typeof allowed !== 'string' || allowed.includes(','))) {
+    const message = '`allowed-tools` is not a space-separated string.';
+    add(
+      'allowed-tools-type',
+      'allowed-tools',
+      message,
+      `Write \`${fields.allowedTools.slice(0, 3).join(' ')} …\`.`,
+    );
+  }
+  for (const [key, names, pattern, form] of [
+    ['metadata', fields.mcpTools, MCP_TOOL, 'up to 128 letters, digits, `_`, `-`, `.` and `/`'],
+    [
+      'allowed-tools',
+      fields.allowedTools,
+      HOST_TOOL,
+      'a name, with a pattern in parentheses where it needs one',
+    ],
+  ] as const) {
+    const odd = names.filter((name) => !pattern.test(name));
+    if (odd.length === 0) continue;
+    const message = `No tool can be called ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
+    add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
+  }
+  const [unknown, ...more] = Object.keys(keys).filter((key) => !SPECIFIED.includes(key));
+  if (unknown !== undefined) {
+    const message = `Not part of the specification: ${[unknown, ...more].join(', ')}.`;
+    add(
+      'key-unknown',
+      unknown,
+      message,
+      'Move such keys below `metadata:`, or leave them where hosts know them.',
+    );
+  }
+  if (!fields.enabled) {
+    add(
+      'skill-disabled',
+      'enabled',
+      'The skill is switched off.',
+      'Remove `enabled: false` to have it found.',
+    );
+  }
+  return found;
+}
+
+/** Any value as text: items of lists by commas, values of mappings by lines. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');
+  if (isRecord(value)) return Object.values(value).map(textOf).filter(Boolean).join('\n');
+  return String(value);
+}
+
+function listOf(value: unknown): string[] {
+  const items = Array.isArray(value) ? value.map(textOf) : textOf(value).split(/[,;\n]/);
+  return items.map((item) => item.trim()).filter(Boolean);
+}
+
+/** `Read, Bash(git add:*) Write` has three names: a space or comma in parentheses belongs to the name. */
+function toolNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map((item) => textOf(item).trim()).filter(Boolean);
+  return textOf(value).match(/(?:\([^)]*\)?|[^\s,(])+/g) ?? [];
+}
+
+function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
+  const scalar = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+  return scalar && words.has(String(value).trim().toLowerCase());
+}
+
+function kebab(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 64);
+}
+
+function first(values: readonly string[]): string | undefined {
+  return values.map((value) => value.trim()).find((value) => value !== '');
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,99 @@
+/**
+ * Reads a SKILL.md leniently: bytes → text → front matter and body → fields → Skill. Whatever is odd becomes a
+ * diagnostic, never an exception, and no usable text is dropped.
+ */
+
+import { decodeText } from './decode.ts';
+import { diagnose } from './diagnostics.ts';
+import { judgeFields, readFields } from './fields.ts';
+import { type Split, splitFrontMatter, splitShorter, withoutFrontMatter } from './front-matter.ts';
+import { firstParagraph, sectionsOf } from './sections.ts';
+import type { Diagnostic, Skill } from './skill.ts';
+import { isStrict } from './strict.ts';
+import { readYaml, type YamlReading } from './yaml.ts';
+
+/** Characters of the body in which a description is looked for, and taken, where the author gave none. */
+const GUESS_FROM = 20_000;
+const GUESSED_LENGTH = 1_024;
+/** Advice of the specification, in lines. */
+const LONG_BODY = 500;
+
+/** Faults of the encoding that the protocol’s reader does not get over. */
+const NOT_STRICT = ['encoding-utf16', 'encoding-invalid', 'encoding-cr'];
+
+const NO_KEYS: YamlReading = { keys: null, written: new Map(), strict: false, diagnostics: [] };
+
+/**
+ * Never throws, for any bytes. `path` is the skill file's own name, `folder` its folder's: the name where the
+ * author gave none, and the name that the specification demands.
+ */
+export function parseSkill(
+  bytes: Uint8Array,
+  where: { readonly path: string; readonly folder: string },
+): Skill {
+  const { path, folder } = where;
+  const decoded = decodeText(bytes, path);
+  const { split, reading } = readFrontMatter(decoded.text, path);
+  const fields = readFields(reading, folder);
+  const lineOf = lineFinder(split);
+  const { body, bodyLine } = split;
+  const encodingFaults = decoded.diagnostics.some(({ id }) => NOT_STRICT.includes(id));
+  return {
+    ...fields,
+    description: fields.description ?? firstParagraph(body.slice(0, GUESS_FROM)).slice(0, GUESSED_LENGTH),
+    frontmatter: reading.keys ?? {},
+    body,
+    bodyLine,
+    sections: sectionsOf(body, bodyLine),
+    strict: isStrict(reading, split, { path, folder, encodingFaults }),
+    diagnostics: [
+      ...judgeFile(path),
+      ...decoded.diagnostics,
+      ...split.diagnostics,
+      ...reading.diagnostics,
+      ...judgeFields(reading, fields, { path, folder, lineOf }),
+      ...judgeBody(split, path),
+    ],
+  };
+}
+
+function readFrontMatter(text: string, path: string): { split: Split; reading: YamlReading } {
+  const split = splitFrontMatter(text, path);
+  if (split.yaml === null) return { split, reading: NO_KEYS };
+  const reading = readYaml(split.yaml, split.yamlLine, path);
+  if (reading.diagnostics.some(({ severity }) => severity !== 'info')) {
+    const shorter = splitShorter(text, split, path);
+    const second = shorter?.yaml ? readYaml(shorter.yaml, shorter.yamlLine, path) : null;
+    const better = second?.keys && second.diagnostics.length < reading.diagnostics.length;
+    if (shorter !== null && second !== null && better) return { split: shorter, reading: second };
+  }
+  if (reading.keys !== null) return { split, reading };
+  return { split: withoutFrontMatter(text, path, reading.diagnostics), reading: NO_KEYS };
+}
+
+function judgeFile(path: string): Diagnostic[] {
+  if (path === 'SKILL.md') return [];
+  const message = `The file is called ${path}.`;
+  return [diagnose('file-name', path, message, { mend: 'Call it SKILL.md.' })];
+}
+
+function judgeBody({ body, bodyLine }: Split, path: string): Diagnostic[] {
+  if (body.trim() === '') {
+    const mend = 'Write what the agent is to do.';
+    return [diagnose('body-empty', path, 'There are no instructions.', { mend, line: bodyLine })];
+  }
+  const lines = body.split('\n').length;
+  if (lines <= LONG_BODY) return [];
+  const message = `The instructions have ${lines} lines; ${LONG_BODY} are advised.`;
+  const mend = 'Move details into files below references/.';
+  return [diagnose('body-long', path, message, { mend, line: bodyLine })];
+}
+
+/** Finds the line of the file on which a key of the top level stands; the front matter's first where it does not. */
+function lineFinder({ yaml, yamlLine }: Split): (key: string) => number {
+  const lines = yaml?.slice(0, 65_536).split('\n') ?? [];
+  return (key) => {
+    const at = lines.findIndex((line) => line.startsWith(key) && /^[ \t]*:/.test(line.slice(key.length)));
+    return at === -1 ? yamlLine : yamlLine + at;
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Sections of a Markdown text: one per heading, found by a Markdown parser, so that `#` in code is no heading.
+ * Cutting them into passages is `src/passages`' affair.
+ */
+
+import MarkdownIt from 'markdown-it';
+import { countLines } from './decode.ts';
+import type { Section } from './skill.ts';
+
+/** Longer headings are cut, in characters: they are labels, and inline parsing of a huge line is slow. */
+const MAX_HEADING = 300;
+
+/**
+ * Block structure alone; inline syntax is most of the time and only headings need it. Tables are left out because
+ * no heading can be in one, HTML is let in because `#` in a comment is no heading.
+ */
+const blocks = new MarkdownIt({ html: true });
+blocks.core.ruler.enableOnly(['normalize', 'block']);
+blocks.block.ruler.disable('table');
+
+const inline = new MarkdownIt({ html: true });
+
+/**
+ * Sections in order, covering the text without gaps or overlap; none for an empty text. `firstLine` is the line
+ * number of the text's first line in its file.
+ */
+export function sectionsOf(markdown: string, firstLine: number): Section[] {
+  if (markdown === '') return [];
+  const total = countLines(markdown) + (markdown.endsWith('\n') ? 0 : 1);
+  const starts: { at: number; level: number; heading: readonly string[] }[] = [];
+  const path: { level: number; text: string }[] = [];
+  const tokens = blocks.parse(withPlainLineEnds(markdown), {});
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open' || token.level !== 0 || token.map === null) continue;
+    const level = Number(token.tag.slice(1));
+    while ((path.at(-1)?.level ?? 0) >= level) path.pop();
+    path.push({ level, text: plainText(tokens[index + 1]?.content ?? '') });
+    starts.push({ at: token.map[0], level, heading: path.map(({ text }) => text) });
+  }
+  if (starts[0]?.at !== 0) starts.unshift({ at: 0, level: 0, heading: [] });
+  return starts.map(({ at, level, heading }, index) => {
+    const end = starts[index + 1]?.at ?? total;
+    return { heading, level, lines: [firstLine + at, firstLine + end - 1] };
+  });
+}
+
+/** Text of the first paragraph on the top level, on one line; of the first heading where there is none; else ''. */
+export function firstParagraph(markdown: string): string {
+  const tokens = blocks.parse(withPlainLineEnds(markdown), {});
+  const contentOf = (type: string) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type !== type || token.level !== 0) continue;
+      const text = plainText(tokens[index + 1]?.content ?? '', Number.POSITIVE_INFINITY);
+      if (text !== '') return text;
+    }
+    return '';
+  };
+  return contentOf('paragraph_open') || contentOf('heading_open');
+}
+
+/** Markdown of one line without its emphasis, links and code marks. */
+export function plainText(markdown: string, limit = MAX_HEADING): string {
+  const source = markdown.slice(0, limit).trim();
+  if (!/[*_`[\]<>&\\!~\n]/.test(source)) return source;
+  const [token] = inline.parseInline(source, {});
+  const text = (token?.children ?? [])
+    .map(({ type, content }) =>
+      type === 'softbreak' || type === 'hardbreak' ? ' ' : type === 'html_inline' ? '' : content,
+    )
+    .join('');
+  return text.replace(/\s+/g, ' ').trim() || source;
+}
+
+/** markdown-it also ends lines at a lone `\r`; here it is a character like any other. */
+function withPlainLineEnds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, ' ') : text;
+}

@@ -1,0 +1,40 @@
+/**
+ * Whether the specification's own rules hold (agentskills.io, as the protocol's Skills extension checks them). A
+ * skill that passes here is accepted by `skillEntry` of the TypeScript SDK; a test holds the two together. Keys
+ * beyond the specification do no harm there, so they do none here.
+ */
+
+import type { Split } from './front-matter.ts';
+import { isRecord, type YamlReading } from './yaml.ts';
+
+export const NAME_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export function isStrict(
+  reading: YamlReading,
+  split: Split,
+  where: { readonly path: string; readonly folder: string; readonly encodingFaults: boolean },
+): boolean {
+  const { name, description, compatibility, metadata } = reading.keys ?? {};
+  return (
+    reading.strict &&
+    split.diagnostics.length === 0 &&
+    !where.encodingFaults &&
+    where.path === 'SKILL.md' &&
+    typeof name === 'string' &&
+    name.length <= 64 &&
+    NAME_PATTERN.test(name) &&
+    name === where.folder &&
+    isShortText(description, 1_024) &&
+    (compatibility === undefined || isShortText(compatibility, 500)) &&
+    (metadata === undefined || isStringMap(metadata))
+  );
+}
+
+export function isStringMap(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
+}
+
+/** A string of 1 to `limit` characters (code points). */
+export function isShortText(value: unknown, limit: number): value is string {
+  return typeof value === 'string' && value !== '' && [...value].length <= limit;
+}

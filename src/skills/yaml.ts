@@ -1,0 +1,212 @@
+/**
+ * Reads the YAML of front matter in three tiers: as YAML; mended where a usual slip stands in the way; and at last
+ * line by line for the name and the description alone. What the keys mean is not asked here.
+ */
+
+import matter from 'gray-matter';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { diagnose } from './diagnostics.ts';
+import { YamlMender } from './mend.ts';
+import { salvageLines } from './salvage.ts';
+import type { Diagnostic } from './skill.ts';
+import { beyondSubset } from './subset.ts';
+
+export interface YamlReading {
+  /** Keys and values as JSON values; null where the text holds no mapping and nothing could be salvaged. */
+  readonly keys: Readonly<Record<string, unknown>> | null;
+  /** What the author wrote for a key of the top level, where that is a single plain or quoted value. */
+  readonly written: ReadonlyMap<string, string>;
+  /** True where this is YAML as it stands, within the subset that the protocol's own reader understands. */
+  readonly strict: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** In characters. The largest of 24,849 real ones has 35,004; the parser's time and memory grow with this. */
+const MAX_YAML = 65_536;
+/** gray-matter looks for comments in time quadratic in the length of a run of white space, in characters. */
+const MAX_BLANK_RUN = 2_000;
+/** Slips mended in one front matter before giving up: each costs one more parse. */
+const MAX_MENDS = 24;
+/** Expansions of aliases, counted as the `yaml` package does: hand-written front matter has a few. */
+const MAX_ALIASES = 100;
+
+/** Never throws. `firstLine` is the line of the file on which `source` begins. */
+export function readYaml(source: string, firstLine: number, path: string): YamlReading {
+  // Neither changes a line number, and YAML has no use for them.
+  const text = source.replaceAll('\r', '').replaceAll('\0', '');
+  const reading = readText(text, firstLine, path);
+  return /\0|\r(?!\n)/.test(source) ? { ...reading, strict: false } : reading;
+}
+
+function readText(text: string, firstLine: number, path: string): YamlReading {
+  if (text.length > MAX_YAML || hasLongBlankRun(text)) {
+    const message = `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`;
+    const mend = 'Move what is not about the skill as a whole into the body.';
+    const found = diagnose('frontmatter-too-large', path, message, { mend, line: firstLine });
+    return salvaged(text.slice(0, MAX_YAML), [found]);
+  }
+  try {
+    return readOrMend(text, firstLine, path);
+  } catch (error) {
+    // Nesting deep enough to exhaust the stack, or whatever else a parser meets in the wild.
+    const message = `The front matter cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+    return salvaged(text, [diagnose('yaml-invalid', path, message, { line: firstLine })]);
+  }
+}
+
+function readOrMend(text: string, firstLine: number, path: string): YamlReading {
+  const notes: Diagnostic[] = [];
+  const mender = new YamlMender(text);
+  let current = text;
+  for (let mends = 0; ; mends++) {
+    const document = parse(current);
+    const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
+    const at = error.linePos?.[0] ?? { line: 1, col: 1 };
+    const mended = mends < MAX_MENDS ? mender.mend(at.line) : null;
+    if (mended === null) {
+      const message = `The front matter is not YAML: ${headline(error.message)}.`;
+      const mend = 'Put values that hold `: ` or begin with a special character in quotes.';
+      const where = { mend, line: firstLine + at.line - 1, column: at.col };
+      return salvaged(text, [diagnose('yaml-invalid', path, message, where)]);
+    }
+    current = mended.text;
+    const where = { mend: mended.mend, line: firstLine + mended.line - 1, column: mended.column };
+    notes.push(diagnose(mended.id, path, mended.message, where));
+  }
+}
+
+function fromDocument(
+  document: Document.Parsed,
+  text: string,
+  notes: readonly Diagnostic[],
+  firstLine: number,
+  path: string,
+): YamlReading {
+  const { contents } = document;
+  if (contents === null)
+    return { keys: {}, written: new Map(), strict: notes.length === 0, diagnostics: notes };
+  if (!isMap(contents)) {
+    const message = 'The front matter is YAML, but not keys and values.';
+    const mend = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
+    const found = diagnose('yaml-not-a-mapping', path, message, { mend, line: firstLine });
+    return { keys: null, written: new Map(), strict: false, diagnostics: [...notes, found] };
+  }
+  const diagnostics = [...notes, ...duplicates(document, firstLine, path)];
+  const keys = toKeys(document);
+  if (keys === null) {
+    const message = 'Aliases in the front matter repeat themselves or expand to too much.';
+    const mend = 'Write the values out, without `&` and `*`.';
+    return salvaged(text, [
+      ...diagnostics,
+      diagnose('yaml-aliases', path, message, { mend, line: firstLine }),
+    ]);
+  }
+  const written = new Map<string, string>();
+  for (const { key, value } of contents.items) {
+    if (isScalar(key) && isScalar(value) && value.value !== null)
+      written.set(String(key.value), value.source ?? '');
+  }
+  const beyond = diagnostics.length > 0 ? null : beyondSubset(document, text);
+  if (beyond !== null) {
+    const where = { mend: beyond.mend, line: firstLine + beyond.line - 1, column: beyond.column };
+    diagnostics.push(diagnose('yaml-subset', path, beyond.message, where));
+  }
+  return { keys, written, strict: diagnostics.length === 0, diagnostics };
+}
+
+/** Drops the later ones of equal keys from the document and says so. */
+function duplicates(document: Document.Parsed, firstLine: number, path: string): Diagnostic[] {
+  if (document.errors.length === 0) return [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>();
+      map.items = map.items.filter(({ key }) => {
+        const name = isScalar(key) ? key.value : key;
+        return seen.has(name) ? false : seen.add(name);
+      });
+    },
+  });
+  return document.errors.map(({ linePos }) => {
+    const at = linePos?.[0] ?? { line: 1, col: 1 };
+    const mend = 'Keep one of the two.';
+    const where = { mend, line: firstLine + at.line - 1, column: at.col };
+    return diagnose(
+      'yaml-duplicate-key',
+      path,
+      'This key occurs a second time; the first one counts.',
+      where,
+    );
+  });
+}
+
+/** Null where aliases make the value circular or huge. */
+function toKeys(document: Document.Parsed): Record<string, unknown> | null {
+  let aliases = false;
+  visit(document, {
+    Alias() {
+      aliases = true;
+      return visit.BREAK;
+    },
+  });
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    if (aliases && JSON.stringify(value).length > MAX_YAML) return null;
+    return isRecord(value) ? value : null;
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/**
+ * gray-matter with one engine. Its own ones evaluate code (`javascript`), or read YAML 1.1 or JSON: all of them
+ * refuse here, and options being given it neither consults nor fills its cache.
+ */
+function parse(text: string): Document.Parsed {
+  const parsed: Document.Parsed[] = [];
+  const refuse = () => {
+    throw new TypeError('front matter is read as YAML alone');
+  };
+  const yaml = (matterText: string) => {
+    const lineCounter = new LineCounter();
+    const options = {
+      lineCounter,
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      logLevel: 'silent',
+    } as const;
+    parsed.push(parseDocument(matterText.slice(1), options));
+    return {};
+  };
+  matter(`---\n${text}\n---\n`, {
+    language: 'yaml',
+    engines: { yaml, json: refuse, javascript: refuse, coffee: refuse, toml: refuse },
+  });
+  // It does not ask the engine about a block of comments alone.
+  return parsed[0] ?? parseDocument('');
+}
+
+function salvaged(text: string, diagnostics: readonly Diagnostic[]): YamlReading {
+  const written = salvageLines(text);
+  return { keys: written.size === 0 ? null : {}, written, strict: false, diagnostics };
+}
+
+function hasLongBlankRun(text: string): boolean {
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    run = code === 0x20 || (code >= 0x09 && code <= 0x0d) || code >= 0x2000 || code === 0xa0 ? run + 1 : 0;
+    if (run > MAX_BLANK_RUN) return /\s{2000}/.test(text);
+  }
+  return false;
+}
+
+function headline(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/\.$/, '');
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

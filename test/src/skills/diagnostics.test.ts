@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DIAGNOSTICS, diagnose } from '../../../src/skills/diagnostics.ts';
+import { expectedIds } from './fixtures.ts';
+
+const ROOMS = ['skills', 'catalog', 'passages'];
+const REPOSITORY = join(import.meta.dirname, '../../..');
+
+function textBelow(folder: string): string {
+  const files = readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' });
+  const code = files.filter((path) => path.endsWith('.ts') && !/diagnostics(?:\.test)?\.ts$/.test(path));
+  return code.map((path) => readFileSync(join(REPOSITORY, folder, path), 'utf8')).join('\n');
+}
+
+describe('DIAGNOSTICS', () => {
+  const source = ROOMS.map((room) => textBelow(`src/${room}`)).join('\n');
+  const tests = ROOMS.map((room) => textBelow(`test/src/${room}`)).join('\n');
+  const fixtures = new Set(Object.values(expectedIds()).flat());
+
+  it.each(Object.keys(DIAGNOSTICS))(
+    'has %s because it can be met, and a fixture or a test meets it',
+    (id) => {
+      expect(source).toContain(`'${id}'`);
+      expect(fixtures.has(id) || new RegExp(`'${id}[ ']`).test(tests)).toBe(true);
+    },
+  );
+
+  it('lists every id that a fixture expects', () => {
+    expect([...fixtures].filter((id) => !(id in DIAGNOSTICS))).toEqual([]);
+  });
+
+  it('says what each means in a sentence', () => {
+    for (const { meaning } of Object.values(DIAGNOSTICS)) expect(meaning).toMatch(/^[A-Z`].*\.$/);
+  });
+});
+
+describe('diagnose', () => {
+  it('takes the severity from the table and leaves out what is not known', () => {
+    expect(diagnose('root-missing', '.', 'Gone.')).toEqual({
+      id: 'root-missing',
+      severity: 'error',
+      message: 'Gone.',
+      path: '.',
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestFiles, sha256Of } from '../../../src/skills/digest.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('digestFiles', () => {
+  it('is the SHA-256 of what `sha256sum -z` prints for the files in order of path', () => {
+    // sha256 of 'a' and of nothing.
+    const a = 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb';
+    const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+    const printed = `${empty}  SKILL.md\0${a}  b/c.md\0`;
+    const expected = createHash('sha256').update(printed).digest('hex');
+    const files = [
+      { path: 'b/c.md', bytes: bytes('a') },
+      { path: 'SKILL.md', bytes: bytes('') },
+    ];
+    expect(digestFiles(files)).toBe(expected);
+    expect(digestFiles([{ path: 'b/c.md', sha256: a }, ...files.slice(1)])).toBe(expected);
+  });
+
+  it('changes with any path or byte, and not with the order', () => {
+    const file = fc.record({
+      path: fc.string({ minLength: 1, maxLength: 5 }),
+      bytes: fc.uint8Array({ maxLength: 5 }),
+    });
+    const files = fc.uniqueArray(file, { selector: ({ path }) => path, minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(files, (given) => {
+        const [first, ...others] = given;
+        const digest = digestFiles(given);
+        expect(digestFiles([...given].reverse())).toBe(digest);
+        expect(
+          digestFiles([...others, { path: first!.path, bytes: Uint8Array.of(...first!.bytes, 0) }]),
+        ).not.toBe(digest);
+        expect(digestFiles([...others, { path: `${first!.path}\n`, bytes: first!.bytes }])).not.toBe(digest);
+        expect(digestFiles(others)).not.toBe(digest);
+      }),
+    );
+  });
+});
+
+describe('sha256Of', () => {
+  it('gives lower-case hex', () => {
+    expect(sha256Of(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { fileKind, isMarkdown, mimeTypeOf } from '../../../src/skills/files.ts';
+
+describe('fileKind', () => {
+  it.each([
+    ['SKILL.md', 'skill'],
+    ['Skill.MD', 'skill'],
+    ['nested/SKILL.md', 'reference'],
+    ['references/api.md', 'reference'],
+    ['references/schema.json', 'reference'],
+    ['references/example.py', 'reference'],
+    ['references/NOTES', 'reference'],
+    ['references/diagram.png', 'asset'],
+    ['docs/guide.rst', 'reference'],
+    ['README.md', 'reference'],
+    ['notes.txt', 'reference'],
+    ['LICENSE.txt', 'asset'],
+    ['LICENSE', 'asset'],
+    ['requirements.txt', 'asset'],
+    ['assets/template.md', 'asset'],
+    ['assets/run.sh', 'asset'],
+    ['scripts/run.py', 'script'],
+    ['scripts/run', 'script'],
+    ['scripts/main.go', 'script'],
+    ['scripts/query.sql', 'script'],
+    ['scripts/README.md', 'reference'],
+    ['scripts/data.json', 'asset'],
+    ['tool.sh', 'script'],
+    ['lib/helper.ts', 'script'],
+    ['src/main.go', 'asset'],
+    ['data.csv', 'asset'],
+    ['logo.svg', 'asset'],
+    ['.env', 'asset'],
+  ])('takes %s for a file of kind %s', (path, kind) => {
+    expect(fileKind(path)).toBe(kind);
+  });
+});
+
+describe('mimeTypeOf', () => {
+  it.each([
+    ['SKILL.md', 'text/markdown'],
+    ['a.mdx', 'text/markdown'],
+    ['a.ts', 'text/typescript'],
+    ['a.tsx', 'text/typescript'],
+    ['a.py', 'text/x-python'],
+    ['a.sh', 'application/x-sh'],
+    ['a.json', 'application/json'],
+    ['a.png', 'image/png'],
+    ['a.JPG', 'image/jpeg'],
+    ['a.ps1', 'text/plain'],
+    ['LICENSE', 'text/plain'],
+    ['folder.d/LICENSE', 'text/plain'],
+    ['a.unheardof', 'application/octet-stream'],
+  ])('gives %s the type %s', (path, type) => {
+    expect(mimeTypeOf(path)).toBe(type);
+  });
+});
+
+describe('isMarkdown', () => {
+  it('tells documents with headings from plain text', () => {
+    expect(['a.md', 'a.MARKDOWN', 'a.txt', 'a.rst'].map(isMarkdown)).toEqual([true, true, false, false]);
+  });
+});

@@ -1,0 +1,35 @@
+/** The fixture skills as parsed Skills: valid ones, and broken ones beside the diagnostics they must yield. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { parseSkill } from '../../../src/skills/parse.ts';
+import type { Skill } from '../../../src/skills/skill.ts';
+
+const ROOT = join(import.meta.dirname, '../../fixtures/skills');
+
+export interface Fixture {
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly skill: Skill;
+}
+
+export function fixturesOf(group: 'valid' | 'broken'): Fixture[] {
+  const folders = readdirSync(join(ROOT, group), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return folders.map(({ name }) => fixture(group, name));
+}
+
+export function fixture(group: 'valid' | 'broken', name: string): Fixture {
+  const file = readdirSync(join(ROOT, group, name)).find((entry) => /^skill\.md$/i.test(entry)) ?? '';
+  const bytes = readFileSync(join(ROOT, group, name, file));
+  return { name, file, bytes, skill: parseSkill(bytes, { path: file, folder: name }) };
+}
+
+/** Diagnostic ids of each broken fixture, in order. */
+export function expectedIds(): Record<string, string[]> {
+  const json: unknown = JSON.parse(readFileSync(join(ROOT, 'broken/expected.json'), 'utf8'));
+  return z.record(z.string(), z.array(z.string())).parse(json);
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSkill } from '../../../src/skills/parse.ts';
+import { expectedIds, fixture, fixturesOf } from './fixtures.ts';
+
+const encoder = new TextEncoder();
+const parse = (text: string, folder = 'tea') =>
+  parseSkill(encoder.encode(text), { path: 'SKILL.md', folder });
+const idsOf = (text: string, folder?: string) => parse(text, folder).diagnostics.map(({ id }) => id);
+const withKeys = (keys: string) => parse(`---\n${keys}\n---\n`);
+
+describe('parseSkill', () => {
+  it.each(fixturesOf('valid'))('finds nothing to say about $name', ({ skill }) => {
+    expect(skill.diagnostics).toEqual([]);
+    expect(skill.strict).toBe(true);
+  });
+
+  const expected = expectedIds();
+
+  it.each(fixturesOf('broken'))('reports exactly what is wrong with $name', ({ name, skill }) => {
+    expect(skill.diagnostics.map(({ id }) => id)).toEqual(expected[name]);
+  });
+
+  it.each(fixturesOf('broken').filter(({ name }) => name !== 'empty'))(
+    'loses neither name nor text of $name',
+    ({ skill }) => {
+      expect(skill.name).not.toBe('');
+      expect(skill.description).toMatch(/tea|pot|pour/i);
+      const isEmpty = skill.diagnostics.some(({ id }) => id === 'body-empty');
+      if (!isEmpty) expect(skill.body).toMatch(/Warm the pot|Stir once more/);
+    },
+  );
+
+  it('reads all there is of a sound skill', () => {
+    const { skill } = fixture('valid', 'brew-tea');
+    expect(skill).toMatchObject({
+      name: 'brew-tea',
+      description: 'Brews tea. Use when somebody asks for a cup.',
+      license: 'MIT',
+      compatibility: 'Needs a kettle.',
+      allowedTools: ['Read', 'Bash(kettle:*)'],
+      mcpTools: ['kettle_fill', 'kettle_boil'],
+      enabled: true,
+      body: '\n# Brew tea\n\nWarm the pot, then pour.\n',
+      // Eight lines between two fences make ten.
+      bodyLine: 11,
+      sections: [
+        { heading: [], level: 0, lines: [11, 11] },
+        { heading: ['Brew tea'], level: 1, lines: [12, 14] },
+      ],
+    });
+  });
+
+  it('says where a slip is and how to mend it', () => {
+    const { skill } = fixture('broken', 'yaml-colon');
+    expect(skill.diagnostics).toEqual([
+      {
+        id: 'yaml-colon',
+        severity: 'warning',
+        message: 'The value holds `: ` and is not quoted.',
+        mend: 'Put the value in quotes.',
+        path: 'SKILL.md',
+        // After `description: `, which has 13 characters.
+        position: { line: 3, column: 14 },
+      },
+    ]);
+    expect(skill.description).toBe('Brews tea: black, green and white.');
+  });
+
+  it('never evaluates front matter in another language', () => {
+    fixture('broken', 'frontmatter-language');
+    for (const language of ['js', 'JS', 'javascript', 'coffee', 'json', 'toml', '__proto__', 'constructor']) {
+      const skill = parse(`---${language}\n(globalThis.evaluated = true)\n---\nBrew.`);
+      expect(skill.frontmatter).toEqual({});
+      expect(skill.body).toContain('Brew.');
+    }
+    expect(globalThis).not.toHaveProperty('evaluated');
+  });
+
+  it('gives equal results for equal bytes and shares nothing between them', () => {
+    const text = '---\nname: tea\ndescription: Brews.\nmetadata:\n  a: b\n---\n';
+    const [first, second] = [parse(text), parse(text)];
+    expect(first).toEqual(second);
+    expect(first.frontmatter).not.toBe(second.frontmatter);
+  });
+
+  it('keeps a body as it is, whatever its line ends', () => {
+    const body = '\r\n# A\r\n\n  text \t\r\n';
+    expect(parse(`---\r\nname: tea\r\n---\r\n${body}`)).toMatchObject({ body, bodyLine: 4 });
+  });
+
+  it('keeps text above front matter that is not first, by taking the whole file for the body', () => {
+    const { skill } = fixture('broken', 'frontmatter-below-text');
+    expect(skill).toMatchObject({ name: 'frontmatter-below-text', bodyLine: 1 });
+    expect(skill.body).toContain('Tea, for beginners.');
+  });
+
+  it('ends unclosed front matter where the keys end', () => {
+    const { skill } = fixture('broken', 'frontmatter-unclosed-before-rule');
+    expect(skill.description).toBe('Brews tea. Use when somebody asks for a cup.');
+    expect(skill.sections.map(({ heading }) => heading)).toEqual([[], ['Brew tea']]);
+    expect(skill.body).toContain('More.');
+  });
+
+  it('takes the first paragraph for a missing description', () => {
+    expect(parse('# Tea\n\n<!-- no -->\n\n**Warm** the\n[pot](pot.md).\n\nPour.').description).toBe(
+      'Warm the pot.',
+    );
+    expect(parse('# Tea').description).toBe('Tea');
+    expect(parse('').description).toBe('');
+  });
+
+  it('says which body is long: more than 500 lines', () => {
+    const frontMatter = '---\nname: tea\ndescription: Brews.\n---\n';
+    expect(idsOf(frontMatter + Array(500).fill('x').join('\n'))).toEqual([]);
+    expect(idsOf(frontMatter + Array(501).fill('x').join('\n'))).toEqual(['body-long']);
+  });
+
+  it('survives front matter built to exhaust a parser', () => {
+    const layers = 'bcdefghij'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(', ')}]`);
+    const bomb = ['name: tea', 'a: &a [x, x, x]', ...layers].join('\n');
+    expect(withKeys(bomb)).toMatchObject({ name: 'tea', frontmatter: {} });
+    expect(withKeys(`name: tea\nx: ${'['.repeat(30_000)}`).name).toBe('tea');
+    expect(withKeys(`name: tea\n${'\n'.repeat(500_000)}`).name).toBe('tea');
+    const endless = `---\n${'a: b\n'.repeat(100_000)}`;
+    expect(parse(endless).body).toBe(endless);
+  });
+
+  it('survives huge bodies', () => {
+    expect(parse('# h\n'.repeat(50_000)).sections).toHaveLength(50_000);
+    expect(parse('x'.repeat(2_000_000)).sections).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);
+  });
+
+  it('throws for no bytes at all', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        const skill = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
+        expect(skill.name).not.toBe('');
+      }),
+    );
+  });
+
+  it('throws for nothing made of the pieces of front matter, and its body is an end of the text', () => {
+    const piece = fc.constantFrom(
+      ...['---', '\n', '\r\n', '\r', 'name', 'description', ': ', ':', '- ', '|', '> ', '"', "'", '[', ']'],
+      ...[
+        '{',
+        '}',
+        '# ',
+        '&a ',
+        '*a',
+        '!tag ',
+        '\t',
+        '  ',
+        'x',
+        '\0',
+        '\uFEFF',
+        '...',
+        '```',
+        '<!--',
+        '%',
+        '@',
+      ],
+      ...['name: tea\n', 'description: Brews: tea\n', 'enabled: false\n', '__proto__: x\n', '茶', '\uD800'],
+    );
+    const texts = fc.array(piece, { maxLength: 40 }).map((pieces) => `---\n${pieces.join('')}`);
+    fc.assert(
+      fc.property(texts, (text) => {
+        const bytes = encoder.encode(text);
+        const decoded = new TextDecoder().decode(bytes);
+        const skill = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
+        if (!skill.diagnostics.some(({ id }) => id === 'encoding-utf16')) {
+          expect(decoded.endsWith(skill.body)).toBe(true);
+          const before = decoded.slice(0, decoded.length - skill.body.length);
+          expect(skill.bodyLine).toBe(before.split('\n').length);
+        }
+        expect(() => JSON.stringify(skill)).not.toThrow();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstParagraph, plainText, sectionsOf } from '../../../src/skills/sections.ts';
+
+const headings = (markdown: string) => sectionsOf(markdown, 1).map(({ heading }) => heading.join(' › '));
+
+describe('sectionsOf', () => {
+  it('gives each section its path of headings and its lines in the file', () => {
+    const markdown = ['intro', '# Tea', 'text', '### Deep', '## Green', '', '# Pots'].join('\n');
+    expect(sectionsOf(markdown, 10)).toEqual([
+      { heading: [], level: 0, lines: [10, 10] },
+      { heading: ['Tea'], level: 1, lines: [11, 12] },
+      { heading: ['Tea', 'Deep'], level: 3, lines: [13, 13] },
+      { heading: ['Tea', 'Green'], level: 2, lines: [14, 15] },
+      { heading: ['Pots'], level: 1, lines: [16, 16] },
+    ]);
+  });
+
+  it.each([
+    ['fenced code', '```sh\n# no\n```\n# Yes', ['', 'Yes']],
+    ['an unclosed fence', '# Yes\n~~~\n# no', ['Yes']],
+    ['indented code', '# Yes\n\n    # no', ['Yes']],
+    ['a comment', '<!--\n# no\n-->\n\n# Yes', ['', 'Yes']],
+    ['a list or a quotation', '- # no\n\n> # no', ['']],
+    ['a hashtag', '#no\n\n# Yes', ['', 'Yes']],
+    ['a table', '| a |\n|---|\n| # no |', ['']],
+    ['a rule', 'text\n\n---\n\nmore', ['']],
+  ])('finds no heading in %s', (_, markdown, expected) => {
+    expect(headings(markdown)).toEqual(expected);
+  });
+
+  it('knows headings that are underlined, even over two lines', () => {
+    expect(headings('Tea\n===\n\nGreen\ntea\n---\n')).toEqual(['Tea', 'Tea › Green tea']);
+  });
+
+  it('gives headings as plain text', () => {
+    expect(headings('# **Bold** `code` [link](x) ![alt](y) a_b <b>x</b> \\* &amp; #')).toEqual([
+      'Bold code link alt a_b x * &',
+    ]);
+  });
+
+  it('counts a carriage return alone as no line end', () => {
+    expect(sectionsOf('a\rb\r\n# Tea\r\nx', 1)).toEqual([
+      { heading: [], level: 0, lines: [1, 1] },
+      { heading: ['Tea'], level: 1, lines: [2, 3] },
+    ]);
+  });
+
+  it('cuts a heading after 300 characters', () => {
+    expect(headings(`# ${'x'.repeat(1_000)}`)).toEqual(['x'.repeat(300)]);
+  });
+
+  it('has no sections for an empty text, and one line for a line end', () => {
+    expect(sectionsOf('', 1)).toEqual([]);
+    expect(sectionsOf('\n', 1)).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);
+  });
+
+  it('covers any text without gaps', () => {
+    const line = fc.constantFrom(
+      '',
+      '# a',
+      '## b',
+      '###### c',
+      'text',
+      '---',
+      '===',
+      '```',
+      '> q',
+      '- # l',
+      '\r',
+      '<!--',
+      '    x',
+      '[a]: b',
+    );
+    const texts = fc
+      .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n'))
+      .map(([lines, end]) => lines.join(end));
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 99 }), (text, firstLine) => {
+        let next = firstLine;
+        for (const { heading, level, lines } of sectionsOf(text, firstLine)) {
+          expect(lines[0]).toBe(next);
+          expect(lines[1]).toBeGreaterThanOrEqual(lines[0]);
+          expect(heading.length).toBeLessThanOrEqual(level);
+          next = lines[1] + 1;
+        }
+        // A line end at the very end begins no further line.
+        const count = text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+        expect(next).toBe(firstLine + count);
+      }),
+    );
+  });
+});
+
+describe('firstParagraph', () => {
+  it('skips what is no paragraph of the top level', () => {
+    expect(firstParagraph('# Tea\n\n```\ncode\n```\n\n- item\n\n> quote\n\nBrew *it*.\n\nPour.')).toBe(
+      'Brew it.',
+    );
+    expect(firstParagraph('![badge](x)\n\nText.')).toBe('badge');
+  });
+
+  it('falls back on a heading', () => {
+    expect(firstParagraph('## Tea\n\n- item')).toBe('Tea');
+    expect(firstParagraph('- item')).toBe('');
+  });
+});
+
+describe('plainText', () => {
+  it('keeps text that would come out empty', () => {
+    expect(plainText('<br>')).toBe('<br>');
+    expect(plainText('snake_case_name and C#')).toBe('snake_case_name and C#');
+  });
+});

@@ -1,0 +1,120 @@
+import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSkill } from '../../../src/skills/parse.ts';
+import { fixturesOf } from './fixtures.ts';
+
+/** Front matter as the protocol's own reader has it, or null where it refuses the skill. */
+async function officially(folder: string, file: string, bytes: Uint8Array): Promise<unknown> {
+  try {
+    return (await skillEntry(folder, { [file]: bytes })).frontmatter;
+  } catch {
+    return null;
+  }
+}
+
+describe('isStrict', () => {
+  // The size limit is ours: such front matter is not read at all.
+  const fixtures = [...fixturesOf('valid'), ...fixturesOf('broken')];
+
+  it.each(fixtures.filter(({ name }) => name !== 'frontmatter-too-large'))(
+    'agrees with the protocol’s own check on $name',
+    async ({ name, file, bytes, skill }) => {
+      expect(skill.strict).toBe((await officially(name, file, bytes)) !== null);
+    },
+  );
+
+  it('accepts nothing that the protocol refuses, and reads the same front matter', async () => {
+    const value = fc.constantFrom(
+      ...[
+        'x',
+        '1',
+        'true',
+        '"a b"',
+        "'it''s'",
+        '[a, b]',
+        '[a: b]',
+        '{a: b}',
+        '{a: }',
+        '|\n  text',
+        '>-\n  a\n  b',
+      ],
+      ...[
+        '|2\n   x',
+        '&a x',
+        '*a',
+        '!!str x',
+        '- x',
+        'a: b',
+        'a #b',
+        '"a\n  b"',
+        'a\n  b',
+        '[a,\n  b]',
+        '.inf',
+        '~',
+      ],
+      ...[
+        '\n  k: v',
+        '\n  k: 1',
+        '\n  - a\n  - b',
+        '\n- a',
+        '@x',
+        '`x`',
+        '%x',
+        '? x',
+        ':x',
+        '-x',
+        '{a: {b: c}}',
+        '',
+      ],
+      ...[
+        '"\\u0041"',
+        '"\\q"',
+        '\n  "k": "v"',
+        '\n  k: v\n  k: w',
+        '\n    k: v\n  l: w',
+        '\n\tk: v',
+        'x\u2028y',
+        '[]',
+      ],
+      ...[
+        '{}',
+        '[[a], [b]]',
+        '[{a: b}]',
+        'a: ',
+        "'a' b",
+        '"a" # c',
+        'null',
+        '0x1F',
+        '1e3',
+        '\n  # c\n  k: v',
+        '"',
+      ],
+    );
+    const key = fc.constantFrom(
+      'license',
+      'metadata',
+      'compatibility',
+      'x',
+      '1',
+      'true',
+      '"q"',
+      '__proto__',
+      'a b',
+    );
+    const keys = fc.array(
+      fc.tuple(key, value).map(([name, text]) => `${name}: ${text}\n`),
+      { maxLength: 3 },
+    );
+    const fence = fc.constantFrom('---', '--- ', '---\t', '----', '---\r');
+    await fc.assert(
+      fc.asyncProperty(keys, fence, fence, async (more, open, close) => {
+        const text = `${open}\nname: tea\ndescription: Brews.\n${more.join('')}${close}\nPour.\n`;
+        const bytes = new TextEncoder().encode(text);
+        const skill = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
+        if (skill.strict) expect(await officially('tea', 'SKILL.md', bytes)).toEqual(skill.frontmatter);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
