@@ -1,0 +1,235 @@
+/**
+ * One walk through a directory: which folders in it are skills, which files are theirs, which links lead where.
+ * Files are listed and stamped, never opened; nothing it meets makes it throw.
+ */
+
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
+import type { Diagnostic } from '../../skills/skill.ts';
+import type { SkillFolder } from '../entry.ts';
+import { SkillFolderDraft } from './folder.ts';
+import type { Scan } from './source.ts';
+
+/** Directories that hold no skills of their own: version control, installed packages, caches. */
+const IGNORED = new Set([
+  ...['.git', '.hg', '.svn', '.jj', 'node_modules', 'bower_components', 'site-packages'],
+  ...['.venv', '__pycache__', '.tox', '.mypy_cache', '.pytest_cache', '.ruff_cache', '.cache'],
+  ...['.next', '.nuxt', '.turbo', '.yarn', '.pnpm-store', '.terraform', '.gradle'],
+]);
+
+export function isIgnoredDirectory(name: string): boolean {
+  return IGNORED.has(name);
+}
+
+interface Pending {
+  /** Real path. */
+  readonly absolute: string;
+  /** Below the root, with `/`; '' for the root. */
+  readonly path: string;
+  readonly depth: number;
+  /** The skill that the directory's files belong to. */
+  readonly owner: SkillFolderDraft | null;
+}
+
+/** Depth-first, one directory a step, in order of name. `root` is absolute. */
+export class Walk {
+  readonly #source: string;
+  readonly #root: string;
+  readonly #maxDepth: number;
+  readonly #pending: Pending[] = [];
+  /** Links met, to be looked at once every real directory has been: what they lead to may be known by then. */
+  readonly #links: Pending[] = [];
+  readonly #visited = new Set<string>();
+  readonly #drafts: SkillFolderDraft[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  #tooDeep: { first: string; count: number } | null = null;
+  #realRoot = '';
+
+  constructor(source: string, root: string, maxDepth: number) {
+    this.#source = source;
+    this.#root = root;
+    this.#maxDepth = maxDepth;
+    const real = this.#realRootOf(root);
+    if (real === null) return;
+    this.#realRoot = real;
+    this.#pending.push({ absolute: real, path: '', depth: 0, owner: null });
+  }
+
+  /** Lists one directory; false where none is left. */
+  step(): boolean {
+    const next = this.#pending.pop() ?? this.#nextLink();
+    if (next === undefined) return false;
+    this.#list(next);
+    return true;
+  }
+
+  scan(): Scan {
+    if (this.#tooDeep !== null) {
+      const { first, count } = this.#tooDeep;
+      const message = `${count} directories more than ${this.#maxDepth} levels down were not looked into.`;
+      this.#report('folder-too-deep', first, message, 'Give a directory nearer to the skills.');
+    }
+    const ids = new Set(this.#drafts.map(({ path }) => path));
+    const folders: SkillFolder[] = [];
+    for (const draft of this.#drafts) {
+      const { folder, diagnostics } = draft.finish(this.#source, this.#idOf(draft.path, ids));
+      this.#diagnostics.push(...diagnostics);
+      if (folder !== null) folders.push(folder);
+    }
+    folders.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return { folders, diagnostics: this.#diagnostics };
+  }
+
+  /** A skill that is the root itself is called by the root's own name, with `.` added while a folder has that. */
+  #idOf(path: string, ids: ReadonlySet<string>): string {
+    if (path !== '') return path;
+    let id = basename(this.#root) || 'root';
+    while (ids.has(id)) id += '.';
+    return id;
+  }
+
+  #list({ absolute, path, depth, owner }: Pending): void {
+    // A link to a folder above the root would otherwise lead back into it.
+    if (this.#visited.has(absolute)) return;
+    this.#visited.add(absolute);
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(absolute, { withFileTypes: true });
+    } catch (error) {
+      const message = `The directory cannot be listed: ${reasonOf(error)}.`;
+      this.#report('folder-unreadable', path || '.', message, 'Check its permissions.');
+      return;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const skillFile = this.#skillFileOf(entries, absolute, path);
+    const draft = skillFile === null ? owner : new SkillFolderDraft(absolute, path, skillFile);
+    if (draft !== null && draft !== owner) this.#drafts.push(draft);
+
+    const below: Pending[] = [];
+    for (const entry of entries) {
+      const { name } = entry;
+      const at = path === '' ? name : `${path}/${name}`;
+      if (entry.isDirectory()) {
+        if (isIgnoredDirectory(name)) continue;
+        const owned = name.startsWith('.') ? null : draft;
+        below.push({ absolute: join(absolute, name), path: at, depth: depth + 1, owner: owned });
+      } else if (entry.isSymbolicLink()) {
+        this.#meetLink({ absolute: join(absolute, name), path: at, depth: depth + 1, owner: draft });
+      } else if (entry.isFile() && draft !== null && !name.startsWith('.')) {
+        draft.add(absolute, name);
+      }
+    }
+    if (depth < this.#maxDepth) this.#pending.push(...below.reverse());
+    else if (below[0] !== undefined) this.#skipDeep(below);
+  }
+
+  /** The exact spelling counts before others. A link counts where it leads to a file inside the root. */
+  #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
+    const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
+    const exact = named.filter(({ name }) => name === 'SKILL.md');
+    for (const entry of new Set([...exact, ...named])) {
+      if (entry.isFile()) return entry.name;
+      if (!entry.isSymbolicLink()) continue;
+      const target = realPathOf(join(absolute, entry.name));
+      if (target === null || !statSync(target, { throwIfNoEntry: false })?.isFile()) continue;
+      if (isInside(this.#realRoot, target) || isInside(absolute, target)) return entry.name;
+      const message = 'The skill file is a symbolic link that leaves the directory.';
+      this.#report(
+        'link-outside',
+        join(path, entry.name),
+        message,
+        'Copy the file, or link the whole folder.',
+      );
+    }
+    return null;
+  }
+
+  #meetLink(link: Pending): void {
+    const { owner, path } = link;
+    const target = realPathOf(link.absolute);
+    if (target === null) {
+      this.#report(
+        'link-broken',
+        path,
+        'The symbolic link leads nowhere.',
+        'Remove it, or restore its target.',
+      );
+      return;
+    }
+    const stats = statSync(target, { throwIfNoEntry: false });
+    if (owner === null) {
+      if (stats?.isDirectory()) this.#links.push({ ...link, absolute: target });
+    } else if (!isInside(owner.folder, target)) {
+      if (path === owner.skillPath) return;
+      const message = 'The symbolic link leaves the skill’s folder and was not followed.';
+      this.#report('link-outside', path, message, 'Copy what it leads to into the skill’s folder.');
+    } else if (stats?.isFile()) {
+      owner.add(link.absolute.slice(0, -basename(path).length - 1), basename(path));
+    }
+  }
+
+  /** A link to a directory is followed into the root, and from the root's top level to a skill anywhere. */
+  #nextLink(): Pending | undefined {
+    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) {
+      if (this.#visited.has(link.absolute)) {
+        const message = 'The symbolic link leads to a directory that is scanned already.';
+        this.#report('link-loop', link.path, message, 'Nothing needs to be done.');
+      } else if (isInside(this.#realRoot, link.absolute) || (link.depth === 1 && holdsSkill(link.absolute))) {
+        return link;
+      } else {
+        const message = `The symbolic link leads to ${link.absolute}, outside the directory, and was not followed.`;
+        this.#report('link-outside', link.path, message, 'Give that directory as a source of its own.');
+      }
+    }
+    return undefined;
+  }
+
+  #skipDeep(below: readonly Pending[]): void {
+    this.#tooDeep ??= { first: below[0]?.path ?? '', count: 0 };
+    this.#tooDeep.count += below.length;
+  }
+
+  #realRootOf(root: string): string | null {
+    const real = realPathOf(root);
+    if (real === null) {
+      const message = `There is no directory ${root}.`;
+      this.#report('root-missing', '.', message, 'Create it, or give another with --skills.');
+      return null;
+    }
+    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
+    const message = `${root} is not a directory.`;
+    this.#report('root-not-a-directory', '.', message, 'Give the directory that holds the skills.');
+    return null;
+  }
+
+  #report(id: DiagnosticId, path: string, message: string, mend: string): void {
+    this.#diagnostics.push(diagnose(id, path, message, { mend }));
+  }
+}
+
+function holdsSkill(absolute: string): boolean {
+  try {
+    return readdirSync(absolute).some((name) => name.toLowerCase() === 'skill.md');
+  } catch {
+    return false;
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}
+
+/** Null where the path leads nowhere, or round in circles. */
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

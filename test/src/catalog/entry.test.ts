@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { entryOf, type SkillFolder } from '../../../src/catalog/entry.ts';
+import { parseSkill } from '../../../src/skills/parse.ts';
+
+const FOLDER: SkillFolder = {
+  id: 'drinks/tea',
+  source: 'house',
+  uri: 'skill://house/drinks/tea/SKILL.md',
+  folder: '/skills/drinks/tea',
+  file: 'SKILL.md',
+  files: [
+    { path: 'SKILL.md', size: 9, kind: 'skill', mimeType: 'text/markdown' },
+    { path: 'a.md', size: 1, kind: 'reference', mimeType: 'text/markdown' },
+    { path: 'b.png', size: 1, kind: 'asset', mimeType: 'image/png' },
+    { path: 'c.sh', size: 1, kind: 'script', mimeType: 'application/x-sh' },
+  ],
+  stamp: 'stamp',
+};
+
+const parse = (text: string) =>
+  parseSkill(new TextEncoder().encode(text), { path: 'SKILL.md', folder: 'tea' });
+
+describe('entryOf', () => {
+  it('joins what the folder and the skill say, with paths by kind', () => {
+    const skill = parse('---\nname: tea\ndescription: Brews.\nlicense: MIT\ntags: [hot]\n---\nPour.');
+    expect(entryOf(FOLDER, skill, 'abc')).toEqual({
+      id: 'drinks/tea',
+      source: 'house',
+      uri: 'skill://house/drinks/tea/SKILL.md',
+      folder: '/skills/drinks/tea',
+      file: 'SKILL.md',
+      name: 'tea',
+      description: 'Brews.',
+      tags: ['hot'],
+      license: 'MIT',
+      allowedTools: [],
+      mcpTools: [],
+      strict: true,
+      digest: 'abc',
+      scripts: ['c.sh'],
+      references: ['a.md'],
+    });
+  });
+
+  it('survives JSON unchanged', () => {
+    const entry = entryOf(FOLDER, parse('---\ntitle: Tea\n---\n'), 'abc');
+    expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
+  });
+});
