@@ -1,0 +1,154 @@
+/**
+ * One skill, read and made ready for the index: every file hashed, the skill file parsed, card, body, references
+ * and scripts cut into passages. Synchronous, because it runs in worker threads; embedding comes later.
+ */
+
+import type { IndexDocument, Passage } from '#index';
+import { entryOf, type SkillFolder } from '../catalog/entry.ts';
+import { decodeText } from '../skills/decode.ts';
+import { diagnose } from '../skills/diagnostics.ts';
+import { type DigestedFile, digestFiles } from '../skills/digest.ts';
+import { parseSkill } from '../skills/parse.ts';
+import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
+import { cardOf, nameAndTitle, nameWords } from './card.ts';
+import { MAX_READ, readSkillFile } from './files.ts';
+import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
+import { chunkReference } from './references.ts';
+import { scriptHead } from './scripts.ts';
+
+/** Passages of one skill: ten times the most of 24,849 real ones, at the default sizes. */
+const MAX_PASSAGES = 2_000;
+
+/** Bytes read of a skill file: 26 times the longest of 24,849 real ones, and a few seconds of work at worst. */
+const MAX_SKILL = 4_194_304;
+
+export interface ReadDocument {
+  /** Null where there is nothing to index: the skill is switched off, or its skill file cannot be read. */
+  readonly document: IndexDocument | null;
+  /** Null where the skill file cannot be read. */
+  readonly skill: Skill | null;
+  /** Of the skill file and of everything beside it; paths are relative to the skill's folder. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Never throws for what the folder holds. The digest covers every file that could be read. */
+export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZES): ReadDocument {
+  const diagnostics: Diagnostic[] = [];
+  const digested: DigestedFile[] = [];
+  const passages: Passage[] = [];
+  let skill: Skill | null = null;
+  for (const file of folder.files) {
+    const read = readSkillFile(folder.folder, file.path);
+    if ('fault' in read) {
+      diagnostics.push(read.fault);
+      if (file.kind === 'skill') return { document: null, skill: null, diagnostics };
+      continue;
+    }
+    digested.push({ path: file.path, sha256: read.sha256 });
+    if (file.kind === 'skill') {
+      if (file.size > MAX_SKILL) diagnostics.push(cutSkill(file));
+      skill = parseSkill(read.bytes.subarray(0, MAX_SKILL), { path: folder.file, folder: ownName(folder) });
+      diagnostics.push(...skill.diagnostics);
+      passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file, sizes));
+    } else if (file.kind !== 'asset' && skill?.enabled) {
+      const made = read.whole ? passagesOf(file, read.bytes, skill, sizes) : tooLarge(file);
+      passages.push(...made.passages);
+      diagnostics.push(...made.diagnostics);
+    }
+  }
+  if (skill === null || !skill.enabled) return { document: null, skill, diagnostics };
+  if (passages.length > MAX_PASSAGES) {
+    const cut = passages[MAX_PASSAGES];
+    const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
+    const mend = 'Split the skill; the rest can still be read.';
+    const where = { mend, line: cut?.lines[0] ?? 1 };
+    diagnostics.push(diagnose('passages-too-many', cut?.path ?? folder.file, message, where));
+  }
+  const digest = digestFiles(digested);
+  const kept = passages.slice(0, MAX_PASSAGES);
+  return { document: documentOf(folder, skill, digest, kept), skill, diagnostics };
+}
+
+function documentOf(
+  folder: SkillFolder,
+  skill: Skill,
+  digest: string,
+  passages: readonly Passage[],
+): IndexDocument {
+  const { id, uri, source, files } = folder;
+  const aliases = new Set([uri, skill.name, ownName(folder)]);
+  aliases.delete(id);
+  const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
+  const hasScripts = files.some(({ kind }) => kind === 'script');
+  return {
+    key: id,
+    digest,
+    aliases: [...aliases],
+    facets: [`source:${source}`, ...tags, `scripts:${hasScripts ? 'yes' : 'no'}`],
+    payload: entryOf(folder, skill, digest),
+    name: nameAndTitle(skill),
+    description: [skill.description, ...skill.tags].join(' '),
+    passages,
+  };
+}
+
+function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
+  const chunks = chunkText(skill.body, skill.bodyLine, skill.sections, sizes);
+  return chunks.map((chunk) => passageOf('body', path, chunk, titleOf(skill, chunk.heading)));
+}
+
+function passagesOf(
+  file: SkillFile,
+  bytes: Uint8Array,
+  skill: Skill,
+  sizes: ChunkSizes,
+): { passages: readonly Passage[]; diagnostics: readonly Diagnostic[] } {
+  const { path, kind } = file;
+  const { text } = decodeText(bytes, path);
+  if (text.slice(0, 8_192).includes('\0')) {
+    const message = 'The file is called like text, but holds binary data.';
+    return { passages: [], diagnostics: [diagnose('file-binary', path, message)] };
+  }
+  if (text.trim() === '') return { passages: [], diagnostics: [] };
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (kind === 'script') {
+    const head = scriptHead(text, name);
+    return {
+      passages: [passageOf('script', path, { ...head, heading: [] }, titleOf(skill, []))],
+      diagnostics: [],
+    };
+  }
+  const { chunks, diagnostics } = chunkReference(text, path, sizes);
+  const stem = nameWords(name.replace(/\.[^.]+$/, ''));
+  const passages = chunks.map((chunk) => {
+    const context = chunk.heading.length === 0 ? [stem] : chunk.heading;
+    return passageOf('reference', path, chunk, titleOf(skill, context));
+  });
+  return { passages, diagnostics };
+}
+
+function passageOf(kind: Passage['kind'], path: string, chunk: Chunk, title: string): Passage {
+  return { kind, path, heading: chunk.heading, lines: chunk.lines, title, text: chunk.text };
+}
+
+function titleOf(skill: Skill, context: readonly string[]): string {
+  return [nameWords(skill.name), ...context].join(' › ');
+}
+
+function tooLarge(file: SkillFile): { passages: readonly Passage[]; diagnostics: readonly Diagnostic[] } {
+  const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
+  const mend = 'Split the file by topic.';
+  return { passages: [], diagnostics: [diagnose('file-too-large', file.path, message, { mend })] };
+}
+
+function cutSkill(file: SkillFile): Diagnostic {
+  const message = `The skill file has ${file.size} bytes; the first ${MAX_SKILL} are indexed.`;
+  return diagnose('file-too-large', file.path, message, {
+    mend: 'Move details into files below references/.',
+  });
+}
+
+/** The folder's own name, as the source sees it: a link's, where the folder is reached through one. */
+function ownName({ uri }: SkillFolder): string {
+  return decodeURIComponent(uri.split('/').at(-2) ?? '');
+}

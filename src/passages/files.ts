@@ -1,0 +1,69 @@
+/** Reads and hashes one file of a skill in bounded memory, whatever its size. */
+
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { diagnose } from '../skills/diagnostics.ts';
+import { sha256Of } from '../skills/digest.ts';
+import type { Diagnostic } from '../skills/skill.ts';
+
+/** Bytes of a file that are held in memory, and so can be indexed: the protocol's limit for a whole skill. */
+export const MAX_READ = 16_777_216;
+/** Bytes of a file that are hashed; of a longer one, the rest counts by its length alone. */
+const MAX_HASHED = 268_435_456;
+const BLOCK = 1_048_576;
+
+export interface ReadFile {
+  /** The file, or its first `MAX_READ` bytes. */
+  readonly bytes: Uint8Array;
+  /** True where `bytes` is all of it. */
+  readonly whole: boolean;
+  /** Hex SHA-256 of the file. */
+  readonly sha256: string;
+}
+
+export function readSkillFile(folder: string, path: string): ReadFile | { readonly fault: Diagnostic } {
+  try {
+    const file = openSync(join(folder, path), 'r');
+    try {
+      return readOpen(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `The file cannot be read: ${reason}.`;
+    return {
+      fault: diagnose('file-unreadable', path, message, { mend: 'Check that it exists and may be read.' }),
+    };
+  }
+}
+
+function readOpen(file: number): ReadFile {
+  const { size } = fstatSync(file);
+  const buffer = Buffer.allocUnsafe(Math.min(size, MAX_READ));
+  const bytes = buffer.subarray(0, fill(file, buffer));
+  if (size <= MAX_READ) return { bytes, whole: true, sha256: sha256Of(bytes) };
+  const hash = createHash('sha256').update(bytes);
+  const block = Buffer.allocUnsafe(BLOCK);
+  let hashed = bytes.length;
+  while (hashed < MAX_HASHED) {
+    const read = readSync(file, block, 0, BLOCK, null);
+    if (read === 0) break;
+    hash.update(block.subarray(0, read));
+    hashed += read;
+  }
+  if (hashed < size) hash.update(`${size} bytes`);
+  return { bytes, whole: false, sha256: hash.digest('hex') };
+}
+
+/** Bytes read into the buffer: all it holds, or fewer where the file was cut short meanwhile. */
+function fill(file: number, buffer: Buffer): number {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const read = readSync(file, buffer, filled, buffer.length - filled, null);
+    if (read === 0) break;
+    filled += read;
+  }
+  return filled;
+}

@@ -1,0 +1,144 @@
+/** Cuts a run of lines into pieces of about one size, where a reader would pause: what sections leave to cut. */
+
+import type { LineIndex } from './lines.ts';
+
+export interface Piece {
+  /** Offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** First and last line it has a part in, counted from 0. */
+  readonly lines: readonly [first: number, last: number];
+}
+
+/** A piece may be this much longer than its target, to end at a better place. */
+const STRETCH = 1.25;
+/** A piece ends no sooner than at this share of its goal. */
+const SHORTEST = 0.5;
+
+/**
+ * What ending a piece before a line costs, as a share of the goal: a worse place must be this much nearer to the
+ * goal to be taken.
+ */
+const COST = { paragraph: 0, item: 0.2, line: 0.5, blankInCode: 0.4, code: 0.8, afterHeading: 1 } as const;
+
+const HEADING = /^ {0,3}#{1,6}\s/;
+const FENCE = /^ {0,3}(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/;
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/**
+ * Pieces in order, of lines `from` to `to` (excluded, counted from 0), about equal in length and near `target`
+ * characters. Blank lines at the ends of pieces are left out; all others are in one. Time is linear in the text.
+ */
+export function splitLines(
+  index: LineIndex,
+  from: number,
+  to: number,
+  { target, overlap }: { readonly target: number; readonly overlap: number },
+): Piece[] {
+  const limit = target * STRETCH;
+  const total = index.length(from, to);
+  if (total <= limit) return trimmed(index, from, to);
+  const goal = total / Math.ceil(total / target);
+  const costs = costsBefore(index, from, to);
+  const pieces: Piece[] = [];
+  for (let start = from; start < to; ) {
+    if (index.length(start, start + 1) > limit) {
+      pieces.push(...splitLongLine(index, start, target, overlap));
+      start += 1;
+      continue;
+    }
+    const end = bestEnd(index, start, to, goal, limit, (line) => costs[line - from] ?? 0);
+    const repeated = start === from ? start : overlapStart(index, from, start, overlap);
+    pieces.push(...trimmed(index, repeated, end));
+    start = end;
+  }
+  return pieces;
+}
+
+/** The line before which a piece that begins at `start` ends best. At least one line is taken. */
+function bestEnd(
+  index: LineIndex,
+  start: number,
+  to: number,
+  goal: number,
+  limit: number,
+  costOf: (line: number) => number,
+): number {
+  if (index.length(start, to) <= limit) return to;
+  let best = start + 1;
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (let end = start + 1; end <= to; end++) {
+    const length = index.length(start, end);
+    if (length > limit) break;
+    // Too short a piece is only the last resort.
+    const short = length < goal * SHORTEST ? 2 : 0;
+    const cost = Math.abs(length - goal) / goal + costOf(end) + short;
+    if (cost <= bestCost) {
+      best = end;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+/** The cost of ending a piece before each of the lines, the first being `from`. */
+function costsBefore(index: LineIndex, from: number, to: number): Float32Array {
+  const costs = new Float32Array(to - from + 1);
+  let fence = '';
+  let belowHeading = false;
+  for (let line = from; line < to; line++) {
+    const text = index.line(line).slice(0, 200);
+    const mark = FENCE.exec(text)?.[1] ?? '';
+    const blankBefore = line > from && index.isBlank(line - 1, line);
+    let cost: number = ITEM.test(text) ? COST.item : COST.line;
+    if (blankBefore || HEADING.test(text)) cost = COST.paragraph;
+    if (belowHeading) cost = COST.afterHeading;
+    if (fence !== '') cost = blankBefore ? COST.blankInCode : COST.code;
+    costs[line - from] = cost;
+    if (text.trim() !== '') belowHeading = fence === '' && HEADING.test(text);
+    if (fence === '') fence = mark;
+    else if (mark.startsWith(fence) && text.trim() === mark) fence = '';
+  }
+  return costs;
+}
+
+/** Without blank lines at its ends; nothing where all are blank. */
+function trimmed(index: LineIndex, from: number, to: number): Piece[] {
+  let first = from;
+  let last = to - 1;
+  while (first <= last && index.isBlank(first, first + 1)) first++;
+  while (last >= first && index.isBlank(last, last + 1)) last--;
+  if (first > last) return [];
+  return [{ start: index.start(first), end: index.end(last), lines: [first, last] }];
+}
+
+/** One line that is longer than a piece may be, cut by characters, at white space where there is some. */
+function splitLongLine(index: LineIndex, line: number, target: number, overlap: number): Piece[] {
+  const { text } = index;
+  const end = index.end(line);
+  const pieces: Piece[] = [];
+  for (let start = index.start(line); start < end; ) {
+    let stop = Math.min(start + target, end);
+    if (stop < end) {
+      const space = text.slice(start, stop).lastIndexOf(' ');
+      if (space > target * SHORTEST) stop = start + space;
+      else if (isLowSurrogate(text.charCodeAt(stop))) stop -= 1;
+    }
+    pieces.push({ start, end: stop, lines: [line, line] });
+    if (stop === end) break;
+    start = Math.max(stop - overlap, start + 1);
+    if (isLowSurrogate(text.charCodeAt(start))) start += 1;
+  }
+  return pieces.filter(({ start, end }) => text.slice(start, end).trim() !== '');
+}
+
+/** The first of the whole lines before `start` that have at most `overlap` characters together. */
+function overlapStart(index: LineIndex, from: number, start: number, overlap: number): number {
+  let first = start;
+  while (first > from && index.length(first - 1, start) <= overlap) first--;
+  return first;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSkillFile } from '../../../src/passages/files.ts';
+import { plant } from '../catalog/tree.ts';
+
+/** A file of zeros that takes no room on the disk. */
+function plantZeros(bytes: number): string {
+  const root = plant({});
+  const file = openSync(join(root, 'big.md'), 'w');
+  ftruncateSync(file, bytes);
+  closeSync(file);
+  return root;
+}
+
+const zeros = (bytes: number) => createHash('sha256').update(Buffer.alloc(bytes));
+
+describe('readSkillFile', () => {
+  it('gives bytes and digest', () => {
+    expect(readSkillFile(plant({ 'a.md': 'abc' }), 'a.md')).toEqual({
+      bytes: Buffer.from('abc'),
+      whole: true,
+      sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    });
+  });
+
+  it('holds the first 16 MiB of a larger file and hashes all of it', () => {
+    const size = 16 * 2 ** 20 + 3;
+    const read = readSkillFile(plantZeros(size), 'big.md');
+    expect('fault' in read ? read.fault : [read.bytes.length, read.whole, read.sha256]).toEqual([
+      ...[16_777_216, false, zeros(size).digest('hex')],
+    ]);
+  });
+
+  it('hashes the first 256 MiB of a giant and its size', () => {
+    const size = 2 ** 28 + 1;
+    const read = readSkillFile(plantZeros(size), 'big.md');
+    const expected = zeros(2 ** 28)
+      .update(`${size} bytes`)
+      .digest('hex');
+    expect('fault' in read ? read.fault : read.sha256).toBe(expected);
+  });
+
+  it('reports a file that is gone, or is a directory', () => {
+    const root = plant({ 'a/b': '' });
+    for (const path of ['gone.md', 'a']) {
+      expect(readSkillFile(root, path)).toMatchObject({ fault: { id: 'file-unreadable', path } });
+    }
+  });
+});
