@@ -1,0 +1,139 @@
+/**
+ * How the common embedding models want to be used. A model file does not say so, and a wrong pooling or a missing
+ * prefix costs more quality than the choice between two models. Running them is `transformers.ts`'s affair.
+ */
+
+/** Which of the tokens' vectors make the text's: their mean, the first or the last one. */
+export type Pooling = 'mean' | 'cls' | 'last';
+
+export interface ModelFamily {
+  /** Matches the model's own name, in lower case and without its owner or folder. */
+  readonly name: RegExp;
+  readonly pooling: Pooling;
+  /** Stands before a query. */
+  readonly query: string;
+  /** Stands before a passage. */
+  readonly passage: string;
+  /** The model card that says so, on huggingface.co. */
+  readonly source: string;
+}
+
+const BGE = 'Represent this sentence for searching relevant passages: ';
+const INSTRUCT =
+  'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:';
+
+/** The first match counts. */
+const FAMILIES: readonly ModelFamily[] = [
+  { name: /^bge-m3/, pooling: 'cls', query: '', passage: '', source: 'BAAI/bge-m3' },
+  {
+    name: /^bge-.*-zh/,
+    pooling: 'cls',
+    query: '为这个句子生成表示以用于检索相关文章：',
+    passage: '',
+    source: 'BAAI/bge-small-zh-v1.5',
+  },
+  { name: /^bge-/, pooling: 'cls', query: BGE, passage: '', source: 'BAAI/bge-small-en-v1.5' },
+  {
+    name: /e5-.*instruct/,
+    pooling: 'mean',
+    query: `${INSTRUCT} `,
+    passage: '',
+    source: 'intfloat/multilingual-e5-large-instruct',
+  },
+  {
+    name: /^(multilingual-)?e5-/,
+    pooling: 'mean',
+    query: 'query: ',
+    passage: 'passage: ',
+    source: 'intfloat/multilingual-e5-small',
+  },
+  {
+    name: /^snowflake-arctic-embed-.*-v2/,
+    pooling: 'cls',
+    query: 'query: ',
+    passage: '',
+    source: 'Snowflake/snowflake-arctic-embed-m-v2.0',
+  },
+  {
+    name: /^snowflake-arctic-embed/,
+    pooling: 'cls',
+    query: BGE,
+    passage: '',
+    source: 'Snowflake/snowflake-arctic-embed-s',
+  },
+  {
+    name: /^gte-(small|base|large)(?!-en-v1\.5)/,
+    pooling: 'mean',
+    query: '',
+    passage: '',
+    source: 'thenlper/gte-small',
+  },
+  { name: /^gte-/, pooling: 'cls', query: '', passage: '', source: 'Alibaba-NLP/gte-base-en-v1.5' },
+  {
+    name: /^(nomic-embed-text|modernbert-embed)/,
+    pooling: 'mean',
+    query: 'search_query: ',
+    passage: 'search_document: ',
+    source: 'nomic-ai/nomic-embed-text-v1.5',
+  },
+  {
+    name: /^jina-embeddings-v2/,
+    pooling: 'mean',
+    query: '',
+    passage: '',
+    source: 'jinaai/jina-embeddings-v2-small-en',
+  },
+  {
+    name: /^mxbai-embed-xsmall/,
+    pooling: 'mean',
+    query: '',
+    passage: '',
+    source: 'mixedbread-ai/mxbai-embed-xsmall-v1',
+  },
+  {
+    name: /^mxbai-embed/,
+    pooling: 'cls',
+    query: BGE,
+    passage: '',
+    source: 'mixedbread-ai/mxbai-embed-large-v1',
+  },
+  {
+    name: /^qwen3-embedding/,
+    pooling: 'last',
+    query: INSTRUCT,
+    passage: '',
+    source: 'Qwen/Qwen3-Embedding-0.6B',
+  },
+  {
+    name: /^embeddinggemma/,
+    pooling: 'mean',
+    query: 'task: search result | query: ',
+    passage: 'title: none | text: ',
+    source: 'google/embeddinggemma-300m',
+  },
+  {
+    name: /minilm|mpnet/,
+    pooling: 'mean',
+    query: '',
+    passage: '',
+    source: 'sentence-transformers/all-MiniLM-L6-v2',
+  },
+];
+
+/** What most sentence encoders do, for models of no known family. */
+const UNKNOWN: ModelFamily = {
+  name: /^/,
+  pooling: 'mean',
+  query: '',
+  passage: '',
+  source: 'sentence-transformers/all-MiniLM-L6-v2',
+};
+
+/** The family of a hub id (`owner/name`), a folder or a bare name. */
+export function familyOf(model: string): ModelFamily {
+  const name = model
+    .replace(/[\\/]+$/, '')
+    .replace(/^.*[\\/]/, '')
+    .toLowerCase();
+  return FAMILIES.find((family) => family.name.test(name)) ?? UNKNOWN;
+}

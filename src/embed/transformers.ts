@@ -1,0 +1,151 @@
+/**
+ * Any feature-extraction model that transformers.js runs (an optional dependency; ONNX Runtime beneath it). The package
+ * is imported when the first such model is opened: that takes 300 ms. How a model wants to be used says `families.ts`.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Tensor } from '@huggingface/transformers';
+import type { Embedder } from '#index';
+import { ModelError } from './errors.ts';
+import { familyOf } from './families.ts';
+import { type Dtype, locateModel } from './model-files.ts';
+import { pooled, type TokenVectors } from './pooling.ts';
+
+export interface TransformersOptions {
+  /** Default `q8`. */
+  readonly dtype?: Dtype;
+  /** Where models of the hub are kept; default: the package's own folder. */
+  readonly downloads?: string;
+  /** Told of a download as it goes: a file of the model, and its share done, 0–1. */
+  readonly onDownload?: (file: string, share: number) => void;
+}
+
+/** Tokens of a text that are read: what most encoders were trained with, and what passages are cut for. */
+const MAX_TOKENS = 512;
+/** Texts in one run. More gain nothing on a CPU and are padded to the longest of them. */
+const BATCH_TEXTS = 16;
+/** Hex digits of the digest in the id: 48 bits tell the models of one machine apart. */
+const DIGEST_DIGITS = 12;
+
+/**
+ * Opens a model by its folder (`config.json`, `tokenizer.json`, `onnx/model_quantized.onnx`; nothing is downloaded) or
+ * by its id on the Hugging Face hub. Texts are cut after 512 tokens; blank ones become zeros.
+ *
+ * Throws `MODEL_PACKAGE`, `MODEL_MISSING`, or `MODEL_OUTPUT` where the model gives no embeddings.
+ */
+export async function transformersEmbedder(
+  model: string,
+  options: TransformersOptions = {},
+): Promise<Embedder> {
+  const { dtype = 'q8', downloads, onDownload } = options;
+  const family = familyOf(model);
+  const place = await locateModel(model, dtype);
+  const { AutoModel, AutoTokenizer, Tensor } = await transformers();
+  const source = {
+    local_files_only: place.isLocal,
+    ...(downloads === undefined ? {} : { cache_dir: downloads }),
+    ...(onDownload === undefined
+      ? {}
+      : {
+          progress_callback: (step: { status: string; file?: string; loaded?: number; total?: number }) => {
+            if (step.status === 'progress')
+              onDownload(step.file ?? '', (step.loaded ?? 0) / (step.total || 1));
+          },
+        }),
+  };
+  const [tokenizer, network] = await Promise.all([
+    AutoTokenizer.from_pretrained(place.path, source),
+    AutoModel.from_pretrained(place.path, { ...source, dtype }),
+  ]).catch((cause: unknown) => {
+    throw new ModelError(
+      'MODEL_MISSING',
+      `The model ${model} could not be loaded (${messageOf(cause)}). Check its name and the connection, or give --embedder a folder with config.json, tokenizer.json and onnx/.`,
+      { data: { model }, cause },
+    );
+  });
+
+  /** Vectors of non-blank texts: `Float32Array[n × d]`. */
+  const run = async (texts: readonly string[]): Promise<{ vectors: Float32Array; dimensions: number }> => {
+    const inputs = tokenizer([...texts], { padding: true, truncation: true, max_length: MAX_TOKENS });
+    const tokens = inputs.input_ids.dims[1] ?? 0;
+    // Characters that no tokenizer keeps leave nothing to run.
+    if (tokens === 0) return { vectors: new Float32Array(), dimensions: 0 };
+    const output: Record<string, unknown> = await network(inputs);
+    const whole = output.sentence_embedding;
+    const parts = output.last_hidden_state ?? output.token_embeddings;
+    const result = whole instanceof Tensor ? whole : parts;
+    if (!(result instanceof Tensor) || result.dims[0] !== texts.length)
+      throw new ModelError(
+        'MODEL_OUTPUT',
+        `The model ${model} gives ${Object.keys(output).join(', ')}: no embeddings.`,
+      );
+    const dimensions = result.dims.at(-1)!;
+    // A model that pools by itself gives one vector a text: pooling that only sets its length.
+    const isPooled = result.dims.length === 2;
+    const vectors: TokenVectors = {
+      values: floats(result),
+      texts: texts.length,
+      tokens: isPooled ? 1 : tokens,
+      dimensions,
+    };
+    const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
+    const embeddings = pooled(vectors, mask, family.pooling);
+    if (!embeddings.every(Number.isFinite))
+      throw new ModelError('MODEL_OUTPUT', `The model ${model} gave NaN or Infinity: another dtype may do.`);
+    return { vectors: embeddings, dimensions };
+  };
+
+  const { dimensions } = await run(['a']);
+  if (dimensions === 0)
+    throw new ModelError('MODEL_OUTPUT', `The tokenizer of ${model} finds no tokens in "a".`);
+
+  const embed = async (texts: readonly string[], prefix: string): Promise<Float32Array> => {
+    const out = new Float32Array(texts.length * dimensions);
+    // Texts of like length share a run, so that little of it is padding.
+    const order = [...texts.keys()].filter((at) => texts[at]!.trim() !== '');
+    order.sort((a, b) => texts[a]!.length - texts[b]!.length);
+    for (let from = 0; from < order.length; from += BATCH_TEXTS) {
+      const batch = order.slice(from, from + BATCH_TEXTS);
+      const { vectors } = await run(batch.map((at) => prefix + texts[at]!));
+      batch.forEach((at, row) => {
+        out.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions);
+      });
+    }
+    return out;
+  };
+
+  const usage = JSON.stringify([place.digest, family.query, family.passage, MAX_TOKENS]);
+  const digest = createHash('sha256').update(usage).digest('hex').slice(0, DIGEST_DIGITS);
+  return {
+    id: `${place.name}:${dtype}:${family.pooling}@${digest}`,
+    dimensions,
+    embedPassages: (texts) => embed(texts, family.passage),
+    embedQuery: (text) => embed([text], family.query),
+  };
+}
+
+async function transformers() {
+  try {
+    const module = await import('@huggingface/transformers');
+    module.env.logLevel = module.LogLevel.ERROR;
+    return module;
+  } catch (cause) {
+    throw new ModelError(
+      'MODEL_PACKAGE',
+      `Models other than the shipped one need a package that does not load here (${messageOf(cause)}): npm install @huggingface/transformers.`,
+      { cause },
+    );
+  }
+}
+
+/** Some weights give half precision. */
+function floats(tensor: Tensor): Float32Array {
+  const { data } = tensor.type === 'float32' ? tensor : tensor.to('float32');
+  if (!(data instanceof Float32Array))
+    throw new ModelError('MODEL_OUTPUT', `The model gives ${tensor.type}, no floats.`);
+  return data;
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+}

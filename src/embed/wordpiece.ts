@@ -1,0 +1,185 @@
+/**
+ * Text → token ids, as Hugging Face's BERT tokenizer gives them (WordPiece: Wu et al., arXiv 1609.08144), read from a
+ * `tokenizer.json`. One pass over the text, without building a normalised copy of it.
+ *
+ * One difference is meant: `[MASK]` and other special tokens written in a text are words like any others.
+ */
+
+import { ASCII, DROPPED, GAP, PUNCTUATION, plainCharacter } from './characters.ts';
+import { ModelError } from './errors.ts';
+import { extendedHash, REST, START, Vocabulary } from './vocabulary.ts';
+
+/** Characters outside ASCII whose plain form is kept, then forgotten all at once: more than any catalog uses. */
+const CACHE_ENTRIES = 16_384;
+/** Where in `tokenizer.json` the vocabulary begins at the latest: before it stand settings and special tokens. */
+const HEAD_BYTES = 1 << 20;
+const SPACE = 32;
+
+export class WordPiece {
+  readonly #vocabulary: Vocabulary;
+  readonly #unknown: number;
+  readonly #maxWordChars: number;
+  /** Id of each ASCII character as a word of its own. */
+  readonly #ascii: Uint32Array;
+  /** The word being read, UTF-8. */
+  readonly #word: Uint8Array;
+  /** Hashes of the bytes being looked up, up to and including each. */
+  readonly #hashes: Int32Array;
+  readonly #plain = new Map<number, Uint8Array>();
+
+  /** Throws `MODEL_INVALID` where the file is not JSON, or a tokenizer of another kind. */
+  static parse(file: Uint8Array): WordPiece {
+    const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
+    const opening = /"vocab"\s*:\s*\{/.exec(bytes.toString('latin1', 0, HEAD_BYTES));
+    if (opening === null) throw invalid('it holds no vocabulary');
+    const open = opening.index + opening[0].length - 1;
+    const vocabulary = readVocabulary(bytes, open);
+    const rest = settings(`${bytes.toString('utf8', 0, open)}null${bytes.toString('utf8', vocabulary.end)}`);
+    return new WordPiece(vocabulary, rest.unknown, rest.maxWordChars);
+  }
+
+  private constructor(vocabulary: Vocabulary, unknown: string, maxWordChars: number) {
+    this.#vocabulary = vocabulary;
+    this.#unknown = vocabulary.idOf(unknown);
+    if (this.#unknown < 0) throw invalid(`its token for unknown words, ${unknown}, is not in the vocabulary`);
+    this.#maxWordChars = maxWordChars;
+    this.#ascii = Uint32Array.from({ length: 128 }, (_, code) => {
+      const id = vocabulary.idOf(String.fromCharCode(code));
+      return id < 0 ? this.#unknown : id;
+    });
+    // A character has four bytes at most.
+    this.#word = new Uint8Array(4 * maxWordChars);
+    this.#hashes = new Int32Array(4 * maxWordChars);
+  }
+
+  /** One more than the highest id. */
+  get size(): number {
+    return this.#vocabulary.size;
+  }
+
+  /** Writes the text's ids to `ids` and returns how many; what exceeds `ids.length` is cut off. Never fails. */
+  encode(text: string, ids: Uint32Array): number {
+    const word = this.#word;
+    let length = 0;
+    let count = 0;
+    for (let at = 0; at < text.length && count < ids.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit < 128) {
+        const kind = ASCII[unit]!;
+        if (kind > PUNCTUATION) {
+          // Beyond the array's end nothing is written, and the word is too long anyway.
+          word[length] = kind;
+          length += 1;
+        } else if (kind !== DROPPED) {
+          if (length > 0) count = this.#append(length, ids, count);
+          length = 0;
+          if (kind !== GAP && count < ids.length) {
+            ids[count] = this.#ascii[unit]!;
+            count += 1;
+          }
+        }
+      } else {
+        const codePoint = text.codePointAt(at)!;
+        if (codePoint > 0xffff) at += 1;
+        const plain = this.#plainCharacter(codePoint);
+        for (let part = 0; part < plain.length; part += 1) {
+          if (plain[part] !== SPACE) {
+            word[length] = plain[part]!;
+            length += 1;
+          } else if (length > 0) {
+            count = this.#append(length, ids, count);
+            length = 0;
+          }
+        }
+      }
+    }
+    return length > 0 ? this.#append(length, ids, count) : count;
+  }
+
+  /**
+   * Appends the ids of the word that was read: the longest match from the left, again and again. A word that is too
+   * long, or has a rest that nothing matches, is one unknown token. Returns the new count.
+   */
+  #append(length: number, ids: Uint32Array, count: number): number {
+    const word = this.#word;
+    const hashes = this.#hashes;
+    let next = count;
+    let from = this.#isTooLong(length) ? -1 : 0;
+    while (from >= 0 && from < length) {
+      const end = Math.min(length, from + this.#vocabulary.longest);
+      let hash = from === 0 ? START : REST;
+      for (let at = from; at < end; at += 1) {
+        hash = extendedHash(hash, word[at]!);
+        hashes[at] = hash;
+      }
+      let to = end;
+      let id = this.#vocabulary.find(hashes[to - 1]!, word, from, to);
+      while (id < 0 && to > from + 1) {
+        to -= 1;
+        id = this.#vocabulary.find(hashes[to - 1]!, word, from, to);
+      }
+      if (next < ids.length) ids[next] = id;
+      next += 1;
+      from = id < 0 ? -1 : to;
+    }
+    if (from >= 0) return Math.min(next, ids.length);
+    if (count < ids.length) ids[count] = this.#unknown;
+    return Math.min(count + 1, ids.length);
+  }
+
+  /** Counts characters: bytes that do not continue one. */
+  #isTooLong(length: number): boolean {
+    if (length <= this.#maxWordChars) return false;
+    if (length > this.#word.length) return true;
+    let chars = 0;
+    for (let at = 0; at < length; at += 1) if ((this.#word[at]! & 0xc0) !== 0x80) chars += 1;
+    return chars > this.#maxWordChars;
+  }
+
+  #plainCharacter(codePoint: number): Uint8Array {
+    const known = this.#plain.get(codePoint);
+    if (known !== undefined) return known;
+    if (this.#plain.size >= CACHE_ENTRIES) this.#plain.clear();
+    const plain = new TextEncoder().encode(plainCharacter(codePoint));
+    this.#plain.set(codePoint, plain);
+    return plain;
+  }
+}
+
+function readVocabulary(bytes: Uint8Array, open: number): Vocabulary {
+  try {
+    return new Vocabulary(bytes, open);
+  } catch (cause) {
+    throw invalid('its vocabulary is no list of words with their numbers', cause);
+  }
+}
+
+/** What of `tokenizer.json` matters beside the vocabulary. */
+function settings(json: string): { unknown: string; maxWordChars: number } {
+  type Part = Readonly<Record<string, unknown>> | null | undefined;
+  let file: { normalizer?: Part; pre_tokenizer?: Part; model?: Part } | null;
+  try {
+    // Every field used is checked below.
+    file = JSON.parse(json) as typeof file;
+  } catch (cause) {
+    throw invalid('it is not JSON', cause);
+  }
+  const { normalizer, pre_tokenizer, model } = file ?? {};
+  const bert =
+    normalizer?.type === 'BertNormalizer' &&
+    normalizer.clean_text === true &&
+    normalizer.handle_chinese_chars === true &&
+    normalizer.lowercase === true &&
+    normalizer.strip_accents !== false &&
+    pre_tokenizer?.type === 'BertPreTokenizer';
+  if (!bert) throw invalid('it does not read text as uncased BERT does');
+  const { type, continuing_subword_prefix: prefix, unk_token: unknown } = model ?? {};
+  const maxWordChars = Number(model?.max_input_chars_per_word);
+  if (type !== 'WordPiece' || prefix !== '##' || typeof unknown !== 'string' || !(maxWordChars >= 1))
+    throw invalid('its model is no WordPiece');
+  return { unknown, maxWordChars };
+}
+
+function invalid(what: string, cause?: unknown): ModelError {
+  return new ModelError('MODEL_INVALID', `tokenizer.json cannot be used: ${what}.`, { cause });
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import wabt from 'wabt';
+import { plainSum, SUM_BASE64, simdSum } from '../../../src/embed/sum.ts';
+import type { EmbeddingTable } from '../../../src/embed/tables.ts';
+
+const ROWS = 6;
+const D = 16;
+
+const table = fc.record({
+  rows: fc.constant(ROWS),
+  dimensions: fc.constant(D),
+  values: fc.int8Array({ minLength: ROWS * D, maxLength: ROWS * D }),
+  scales: fc.float32Array({ minLength: ROWS, maxLength: ROWS, min: 0, max: 2, noNaN: true }),
+});
+
+function summed(kind: typeof simdSum, of: EmbeddingTable, ids: readonly number[]): Float32Array {
+  const tokens = kind(of, 32);
+  if (tokens === null) throw new Error('There is no SIMD here.');
+  tokens.sum.fill(7);
+  tokens.ids.set(ids);
+  tokens.add(ids.length);
+  return tokens.sum.slice();
+}
+
+describe('the sum of token vectors', () => {
+  it('is what sum.wat compiles to', async () => {
+    const source = readFileSync(new URL('../../../src/embed/sum.wat', import.meta.url), 'utf8');
+    const module = (await wabt()).parseWat('sum.wat', source, { simd: true });
+    module.validate();
+    expect(Buffer.from(module.toBinary({}).buffer).toString('base64')).toBe(SUM_BASE64);
+  });
+
+  it.each([
+    ['with SIMD', simdSum],
+    ['without', plainSum],
+  ])('adds rows times their scales, from zero: %s', (_, kind) => {
+    const values = new Int8Array(2 * 8);
+    values.set([1, -2, 0, 0, 0, 0, 0, 127], 0);
+    values.set([10, 20, 0, 0, 0, 0, 0, -128], 8);
+    const scales = Float32Array.of(0.5, 0.25);
+    // Twice the first row and once the second: 2·0.5·1 + 0.25·10 = 3.5, 2·0.5·(−2) + 0.25·20 = 3, 127 − 32 = 95.
+    expect([...summed(kind, { rows: 2, dimensions: 8, values, scales }, [0, 1, 0])]).toEqual([
+      3.5, 3, 0, 0, 0, 0, 0, 95,
+    ]);
+    expect([...summed(kind, { rows: 2, dimensions: 8, values, scales }, [])]).toEqual(Array(8).fill(0));
+  });
+
+  it('is bitwise the same with and without SIMD', () => {
+    fc.assert(
+      fc.property(table, fc.array(fc.nat({ max: ROWS - 1 }), { maxLength: 32 }), (of, ids) => {
+        expect(summed(simdSum, of, ids)).toEqual(summed(plainSum, of, ids));
+      }),
+    );
+  });
+
+  it('is left to plain JavaScript where the dimensions are no multiple of eight', () => {
+    expect(
+      simdSum({ rows: 1, dimensions: 2, values: new Int8Array(2), scales: new Float32Array(1) }, 4),
+    ).toBeNull();
+  });
+});
