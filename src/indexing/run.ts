@@ -1,0 +1,265 @@
+/**
+ * One indexing run: plan → build what changed → commit → tidy up.
+ *
+ * Nothing is in force before the commit, and everything is after it: a run that is killed leaves the previous
+ * index and the segments it had finished, which the next run takes over unread.
+ */
+
+import {
+  type Directory,
+  type Embedder,
+  type IndexManifest,
+  IndexWriter,
+  SEGMENT_SUFFIX,
+  type SegmentInfo,
+  SegmentReader,
+  type VectorMode,
+  wantsHnsw,
+} from '#index';
+import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import type { SkillFolder } from '../catalog/entry.ts';
+import { RECIPE } from '../passages/recipe.ts';
+import type { Crew } from './crew.ts';
+import { isDamage, removeSegments } from './damage.ts';
+import { writeInLine } from './in-line.ts';
+import { plan } from './plan.ts';
+import type { IndexReport, Progress, SkillDiagnostic } from './report.ts';
+import { readStamps, type Stamp, writeStamps } from './stamps.ts';
+import type { FolderOutcome, TaskResults } from './tasks.ts';
+
+/** Folders of one build task at most (some 10,000 passages, well under 100 MB in a worker), and at least. */
+const SLICE_FOLDERS = [64, 1_000] as const;
+/** Tasks a worker gets where there are few folders: more than one evens out slices of different weight. */
+const SLICES_PER_WORKER = 2;
+/** Bytes of files in one build task, for skills with large references. */
+const SLICE_BYTES = 24 * 2 ** 20;
+
+export interface RunOptions {
+  readonly directory: Directory;
+  readonly embedder: Embedder;
+  readonly vectors: VectorMode;
+  readonly crew: Crew;
+  /** Milliseconds since some start; for the report. */
+  readonly now: () => number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Merge small segments now. A server leaves that to a quiet moment. */
+  readonly compact?: boolean;
+}
+
+/**
+ * Brings the index in line with the catalog. What turns out damaged on the way is made again, which the report's
+ * `restarted` tells. Throws `IndexError` where the index cannot be written.
+ */
+export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
+  try {
+    return await run(catalog, options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { ...(await run(catalog, options)), restarted: error.message };
+  }
+}
+
+async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
+  const { directory, embedder, now } = options;
+  const started = now();
+  const writer = await IndexWriter.open(directory, { embedder, recipe: RECIPE });
+  let report: Omit<IndexReport, 'tookMs'>;
+  try {
+    report = await bringInLine(writer, catalog, options);
+  } catch (error) {
+    if (isDamage(error)) removeSegments(directory);
+    await writer.release();
+    throw error;
+  }
+  await writer.close();
+  return { ...report, tookMs: now() - started };
+}
+
+async function bringInLine(
+  writer: IndexWriter,
+  catalog: CatalogSnapshot,
+  options: RunOptions,
+): Promise<Omit<IndexReport, 'tookMs'>> {
+  const { directory } = options;
+  const indexed = digestsOf(directory, writer.manifest?.segments ?? []);
+  const adopted = writer.leftovers();
+  const known = new Map([...indexed, ...digestsOf(directory, adopted)]);
+  const stamps = readStamps(directory);
+  const { check, unchanged } = plan(catalog.folders, known, stamps);
+  const { segments, outcomes } = await buildSlices(check, known, writer.manifest, options);
+
+  const full = outcomes.filter(({ outcome }) => outcome !== 'empty');
+  const present = new Set(unchanged.filter((id) => known.has(id)));
+  for (const { id } of full) present.add(id);
+  const removed = [...known.keys()].filter((id) => !present.has(id));
+  let manifest = writer.manifest;
+  if (manifest === null || segments.length + adopted.length + removed.length > 0)
+    manifest = writer.commit({ segments: [...adopted, ...segments], removed });
+  writeStamps(directory, stampsOf(catalog.folders, outcomes, stamps));
+  if (options.compact !== false) manifest = await tidy(writer, manifest, options);
+  writeInLine(directory, manifest.generation, catalog);
+
+  // Against what was in force before: a document adopted from an interrupted run is as new as one built now.
+  const added = full.filter(({ id }) => !indexed.has(id));
+  const changed = full.filter(({ id, digest }) => indexed.has(id) && indexed.get(id) !== digest);
+  return {
+    skills: manifest.segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0),
+    passages: manifest.segments.reduce((sum, segment) => sum + segment.passages, 0),
+    added: added.length,
+    changed: changed.length,
+    removed: removed.filter((id) => indexed.has(id)).length,
+    kept: present.size - added.length - changed.length,
+    empty: catalog.folders.length - present.size,
+    diagnostics: diagnosticsOf(catalog, outcomes),
+    generation: manifest.generation,
+    restarted: writer.restarted?.message ?? null,
+    hnswRecall: manifest.hnsw?.recall ?? null,
+  };
+}
+
+/** Merges segments and builds the graph where that pays, whichever way the index came to be. */
+async function tidy(writer: IndexWriter, before: IndexManifest, options: RunOptions): Promise<IndexManifest> {
+  const { crew, onProgress } = options;
+  let manifest = before;
+  if (writer.wantsCompaction) {
+    const { segments } = manifest;
+    const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
+    onProgress?.({ stage: 'merge', done: 0, total });
+    const name = segmentName();
+    const merged = await crew.perform<'merge'>({ kind: 'merge', name, parts: segments }, () => {});
+    manifest = writer.replace(segments.length, merged);
+    onProgress?.({ stage: 'merge', done: total, total });
+  }
+  const first = manifest.segments[0];
+  if (first !== undefined && manifest.hnsw === null && wantsHnsw(options.vectors, first.documents)) {
+    let done = 0;
+    const task = {
+      kind: 'hnsw',
+      segment: first.name,
+      name: first.name.replace(SEGMENT_SUFFIX, '.hnsw'),
+    } as const;
+    const graph = await crew.perform<'hnsw'>(task, (more) => {
+      done += more;
+      onProgress?.({ stage: 'graph', done, total: first.documents });
+    });
+    if (graph !== null) manifest = writer.attachHnsw(graph);
+  }
+  return manifest;
+}
+
+/**
+ * Builds all slices, as many at a time as the crew does. Segments come back in the order of the folders. After a
+ * failure no slice is begun, and those under way are waited for: nothing writes once the lock is let go.
+ */
+async function buildSlices(
+  check: readonly SkillFolder[],
+  known: ReadonlyMap<string, string>,
+  manifest: IndexManifest | null,
+  { crew, onProgress }: RunOptions,
+): Promise<{ segments: SegmentInfo[]; outcomes: FolderOutcome[] }> {
+  let done = 0;
+  const report = (more: number) => {
+    done += more;
+    onProgress?.({ stage: 'read', done, total: check.length });
+  };
+  report(0);
+  const build = (slice: readonly SkillFolder[]) =>
+    crew.perform<'build'>(
+      {
+        kind: 'build',
+        name: segmentName(),
+        recipe: RECIPE,
+        averages: manifest?.averages ?? null,
+        folders: slice.map((folder) => ({ folder, known: known.get(folder.id) ?? null })),
+      },
+      report,
+    );
+  const results: TaskResults['build'][] = [];
+  const failures: unknown[] = [];
+  const queue = slices(check, crew.size).entries();
+  const takeTurns = async () => {
+    for (const [at, slice] of queue) {
+      try {
+        results[at] = await build(slice);
+      } catch (error) {
+        failures.push(error);
+      }
+      if (failures.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: crew.size }, takeTurns));
+  if (failures.length > 0) throw failures[0];
+  return {
+    segments: results.flatMap(({ segment }) => segment ?? []),
+    outcomes: results.flatMap(({ outcomes }) => outcomes),
+  };
+}
+
+function slices(folders: readonly SkillFolder[], workers: number): SkillFolder[][] {
+  const [least, most] = SLICE_FOLDERS;
+  const length = Math.min(most, Math.max(least, Math.ceil(folders.length / (workers * SLICES_PER_WORKER))));
+  const result: SkillFolder[][] = [];
+  let bytes = 0;
+  for (const folder of folders) {
+    const size = folder.files.reduce((sum, file) => sum + file.size, 0);
+    const last = result.at(-1);
+    if (last === undefined || last.length >= length || bytes + size > SLICE_BYTES) {
+      result.push([folder]);
+      bytes = size;
+    } else {
+      last.push(folder);
+      bytes += size;
+    }
+  }
+  return result;
+}
+
+let made = 0;
+
+/** Unique on this machine: no two runs of one process start in the same millisecond with the same count. */
+function segmentName(): string {
+  made += 1;
+  return `${Date.now().toString(36)}-${process.pid.toString(36)}-${made.toString(36)}${SEGMENT_SUFFIX}`;
+}
+
+/** Digests of the living documents by key; those of later segments count. */
+function digestsOf(
+  directory: Directory,
+  segments: readonly (SegmentInfo & { readonly dead?: readonly number[] })[],
+): Map<string, string> {
+  const digests = new Map<string, string>();
+  for (const { name, documents, dead = [] } of segments) {
+    const gone = new Set(dead);
+    const reader = new SegmentReader(directory, name);
+    try {
+      for (let at = 0; at < documents; at += 1)
+        if (!gone.has(at)) digests.set(reader.key(at), reader.digest(at));
+    } finally {
+      reader.close();
+    }
+  }
+  return digests;
+}
+
+function stampsOf(
+  folders: readonly SkillFolder[],
+  outcomes: readonly FolderOutcome[],
+  before: ReadonlyMap<string, Stamp>,
+): Map<string, Stamp> {
+  const digests = new Map(outcomes.map(({ id, digest }) => [id, digest]));
+  return new Map(
+    folders.map(({ id, stamp }) => {
+      const digest = digests.has(id) ? digests.get(id) : before.get(id)?.digest;
+      return [id, { stamp, digest: digest ?? null }];
+    }),
+  );
+}
+
+function diagnosticsOf(catalog: CatalogSnapshot, outcomes: readonly FolderOutcome[]): SkillDiagnostic[] {
+  return [
+    ...catalog.diagnostics.map((diagnostic) => ({ skill: null, diagnostic })),
+    ...outcomes.flatMap(({ id, diagnostics }) =>
+      diagnostics.map((diagnostic) => ({ skill: id, diagnostic })),
+    ),
+  ];
+}

@@ -1,0 +1,147 @@
+/**
+ * The heavy work of indexing, as values that can be sent to a worker thread: build a segment from skill folders,
+ * merge segments, build an HNSW graph. A task touches only files that nobody else knows yet; putting them in
+ * force is `run.ts`'s affair.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  type Directory,
+  type Embedder,
+  type FieldAverages,
+  type HnswInfo,
+  type IndexDocument,
+  mergeSegments,
+  type SegmentInfo,
+  SegmentReader,
+  SegmentWriter,
+  writeHnsw,
+} from '#index';
+import type { SkillFolder } from '../catalog/entry.ts';
+import { readDocument } from '../passages/document.ts';
+import type { Diagnostic } from '../skills/skill.ts';
+
+/** Documents embedded at a time: large enough for a model's batches, small enough to bound memory. */
+const BATCH_DOCUMENTS = 64;
+
+export interface BuildTask {
+  readonly kind: 'build';
+  /** Name for the segment. */
+  readonly name: string;
+  readonly recipe: string;
+  readonly averages: FieldAverages | null;
+  /** Each with the digest under which the index already holds it, or null. */
+  readonly folders: readonly { readonly folder: SkillFolder; readonly known: string | null }[];
+}
+
+export interface MergeTask {
+  readonly kind: 'merge';
+  readonly name: string;
+  readonly parts: readonly {
+    readonly name: string;
+    readonly documents: number;
+    readonly dead: readonly number[];
+  }[];
+}
+
+export interface HnswTask {
+  readonly kind: 'hnsw';
+  readonly segment: string;
+  readonly name: string;
+}
+
+export type Task = BuildTask | MergeTask | HnswTask;
+
+/**
+ * What became of a folder: `built` into the new segment, `same` as the index holds it, or `empty` where there is
+ * nothing to index (switched off, or unreadable; a diagnostic says which).
+ */
+export interface FolderOutcome {
+  readonly id: string;
+  readonly outcome: 'built' | 'same' | 'empty';
+  readonly digest: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface BuildResult {
+  /** Null where no folder had to be built. */
+  readonly segment: SegmentInfo | null;
+  readonly outcomes: readonly FolderOutcome[];
+}
+
+/** What a task leaves behind. An HNSW task gives null where hnswlib-node is not installed. */
+export interface TaskResults {
+  readonly build: BuildResult;
+  readonly merge: SegmentInfo;
+  readonly hnsw: HnswInfo | null;
+}
+
+/** Called with the number of folders, documents or vectors done since the last call. */
+export type Advance = (done: number) => void;
+
+/** Does one task. The embedder is opened only where something is to be embedded. */
+export async function performTask(
+  task: Task,
+  directory: Directory,
+  embedder: () => Embedder | Promise<Embedder>,
+  advance: Advance,
+): Promise<TaskResults[Task['kind']]> {
+  switch (task.kind) {
+    case 'build':
+      return build(task, directory, await embedder(), advance);
+    case 'merge':
+      return merge(task, directory);
+    case 'hnsw':
+      return writeHnsw(directory, task.segment, task.name, advance);
+  }
+}
+
+async function build(
+  task: BuildTask,
+  directory: Directory,
+  embedder: Embedder,
+  advance: Advance,
+): Promise<BuildResult> {
+  const writer = new SegmentWriter(embedder, task.recipe);
+  const outcomes: FolderOutcome[] = [];
+  let batch: IndexDocument[] = [];
+  const flush = async () => {
+    if (batch.length > 0) await writer.add(batch);
+    batch = [];
+  };
+  let reported = 0;
+  for (const { folder, known } of task.folders) {
+    const { document: read, diagnostics } = readDocument(folder);
+    const document = read === null ? null : placed(read, folder);
+    const outcome = document === null ? 'empty' : document.digest === known ? 'same' : 'built';
+    outcomes.push({ id: folder.id, outcome, digest: document?.digest ?? null, diagnostics });
+    if (document !== null && outcome === 'built') batch.push(document);
+    if (batch.length === BATCH_DOCUMENTS) await flush();
+    if (outcomes.length % BATCH_DOCUMENTS === 0) {
+      advance(outcomes.length - reported);
+      reported = outcomes.length;
+    }
+  }
+  await flush();
+  advance(outcomes.length - reported);
+  if (writer.documents === 0) return { segment: null, outcomes };
+  return { segment: writer.finish(directory, task.name, task.averages ?? undefined), outcomes };
+}
+
+/** A skill that moved is another document, whatever it holds: its entry says where it lies and what it is called. */
+function placed(document: IndexDocument, { uri, folder, file }: SkillFolder): IndexDocument {
+  const hash = createHash('sha256').update([document.digest, uri, folder, file].join('\0'));
+  return { ...document, digest: hash.digest('hex') };
+}
+
+function merge(task: MergeTask, directory: Directory): SegmentInfo {
+  const parts = task.parts.map(({ name, dead }) => ({
+    segment: new SegmentReader(directory, name),
+    dead: new Set(dead),
+  }));
+  try {
+    return mergeSegments(directory, task.name, parts);
+  } finally {
+    for (const { segment } of parts) segment.close();
+  }
+}

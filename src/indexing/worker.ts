@@ -1,0 +1,25 @@
+/** Entry of an indexing thread: does one task after the other, with the index and the model opened once. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { IndexError } from '#index';
+import { openSetting, type WorkerReply, type WorkerSetting } from './crew.ts';
+import { performTask, type Task } from './tasks.ts';
+
+// Sent by `workerThreads`, which is the only one to start this file.
+const setting = workerData as WorkerSetting;
+const { directory, embedder } = openSetting(setting);
+const port = parentPort;
+if (port === null) throw new Error('worker.ts runs as a worker thread only.');
+
+const reply = (message: WorkerReply) => port.postMessage(message);
+
+port.on('message', async (task: Task) => {
+  try {
+    const result = await performTask(task, directory, embedder, (done) => reply({ kind: 'advance', done }));
+    reply({ kind: 'result', result });
+  } catch (error) {
+    const code = error instanceof IndexError ? error.code : null;
+    const message = error instanceof Error ? error.message : String(error);
+    reply({ kind: 'failure', failure: { code, message } });
+  }
+});

@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { diskDirectory, type Embedder, memoryDirectory, Reader } from '#index';
+import { readCatalog } from '../../../src/catalog/catalog.ts';
+import { localSource } from '../../../src/catalog/sources/local.ts';
+import { openEmbedder } from '../../../src/embed/open.ts';
+import { type Crew, mixedCrew, ownThread, workerThreads } from '../../../src/indexing/crew.ts';
+import { runIndexing } from '../../../src/indexing/run.ts';
+import type { Task } from '../../../src/indexing/tasks.ts';
+import { toyEmbedder } from '../../index/toy.ts';
+import { plant } from '../catalog/tree.ts';
+import { skill } from './workshop.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const modelsFolder = join(root, 'models');
+const crews: Crew[] = [];
+afterEach(() => Promise.all(crews.splice(0).map((crew) => crew.close())));
+
+/** Threads that run this program instead of the built worker. */
+function threads(size: number, program: string): Crew {
+  const entry = pathToFileURL(join(plant({ 'worker.mjs': program }), 'worker.mjs'));
+  const crew = workerThreads(entry, size, { indexFolder: '', embedder: undefined, modelsFolder });
+  crews.push(crew);
+  return crew;
+}
+
+const merge = (name: string): Task & { kind: 'merge' } => ({ kind: 'merge', name, parts: [] });
+const perform = (crew: Crew, name: string, advance = (_: number) => {}) =>
+  crew.perform<'merge'>(merge(name), advance);
+
+/** Answers with its own number and the task's name; does as it is told by the name. */
+const OBEDIENT = `
+  import { parentPort, threadId } from 'node:worker_threads';
+  parentPort.on('message', ({ name }) => {
+    if (name === 'exit') process.exit(3);
+    if (name === 'throw') throw new Error('thrown in the thread');
+    if (name === 'fail') return parentPort.postMessage({ kind: 'failure', failure: { code: 'INDEX_WRITE', message: 'full' } });
+    if (name === 'wait') return;
+    if (name === 'late') setTimeout(() => process.exit(4), 20);
+    parentPort.postMessage({ kind: 'advance', done: 1 });
+    parentPort.postMessage({ kind: 'result', result: { name, thread: threadId } });
+  });
+`;
+
+describe('worker threads', () => {
+  it('do every task once, the same threads over and over', async () => {
+    const crew = threads(2, OBEDIENT);
+    let advanced = 0;
+    const names = Array.from({ length: 9 }, (_, at) => `t${at}`);
+    const results = await Promise.all(
+      names.map((name) =>
+        perform(crew, name, (done) => {
+          advanced += done;
+        }),
+      ),
+    );
+    expect(results.map(({ name }) => name)).toEqual(names);
+    const used = new Set(results.map((result) => (result as unknown as { thread: number }).thread));
+    expect(used.size).toBeLessThanOrEqual(2);
+    expect(advanced).toBe(9);
+  });
+
+  it('hand an error of the index on with its code', async () => {
+    await expect(perform(threads(1, OBEDIENT), 'fail')).rejects.toMatchObject({
+      name: 'IndexError',
+      code: 'INDEX_WRITE',
+      message: 'full',
+    });
+  });
+
+  it.each(['exit', 'throw'])(
+    'that die by %s in a task fail that task alone; the next get a new thread',
+    async (way) => {
+      const crew = threads(1, OBEDIENT);
+      const [dead, ...others] = await Promise.allSettled([way, 'a', 'b'].map((name) => perform(crew, name)));
+      expect(dead?.status).toBe('rejected');
+      expect(others).toMatchObject([{ value: { name: 'a' } }, { value: { name: 'b' } }]);
+      expect(await perform(crew, 'c')).toMatchObject({ name: 'c' });
+    },
+  );
+
+  it('that die while idle are replaced when there is work again', async () => {
+    const crew = threads(1, OBEDIENT);
+    const first = (await perform(crew, 'late')) as unknown as { thread: number };
+    // A task that meets the dying thread would fail; one after its end gets another.
+    await expect
+      .poll(async () => ((await perform(crew, 'next').catch(() => first)) as unknown as typeof first).thread)
+      .not.toBe(first.thread);
+  });
+
+  it('once closed fail what is under way, what waits, and what comes later', async () => {
+    const crew = threads(1, OBEDIENT);
+    const pending = ['wait', 'a'].map((name) => perform(crew, name));
+    const settled = Promise.allSettled(pending);
+    await crew.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(perform(crew, 'b')).rejects.toThrow('closed');
+  });
+});
+
+describe('mixedCrew', () => {
+  const recorder = (size: number): Crew & { tasks: string[] } => {
+    const tasks: string[] = [];
+    return {
+      size,
+      tasks,
+      perform: async (task) => {
+        tasks.push(task.name);
+        return {} as never;
+      },
+      close: async () => {
+        tasks.push('closed');
+      },
+    };
+  };
+  const build = (name: string, folders: number): Task => ({
+    kind: 'build',
+    name,
+    recipe: '',
+    averages: null,
+    folders: Array.from({ length: folders }, () => ({ folder: {} as never, known: null })),
+  });
+  const parts = (documents: number) => [{ name: 'p', documents, dead: [] }];
+  const tasks: Task[] = [
+    build('64', 64),
+    build('65', 65),
+    { kind: 'merge', name: 'm640', parts: parts(640) },
+    { kind: 'merge', name: 'm641', parts: parts(641) },
+    { kind: 'hnsw', name: 'h', segment: 's' },
+  ];
+
+  it.each([
+    [true, ['64', 'm640'], ['65', 'm641', 'h']],
+    [false, ['64', '65', 'm640'], ['m641', 'h']],
+  ])('with building elsewhere %s keeps %j here and gives %j away', async (elsewhere, here, away) => {
+    const [own, others] = [recorder(1), recorder(4)];
+    const crew = mixedCrew(own, others, elsewhere);
+    expect(crew.size).toBe(4);
+    for (const task of tasks) await crew.perform(task as never, () => {});
+    expect(own.tasks).toEqual(here);
+    expect(others.tasks).toEqual(away);
+    await crew.close();
+    expect([own.tasks.at(-1), others.tasks.at(-1)]).toEqual(['closed', 'closed']);
+  });
+});
+
+describe('the built worker', () => {
+  const planted = () =>
+    plant(
+      Object.fromEntries(
+        Array.from({ length: 150 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Task number ${at}`)]),
+      ),
+    );
+
+  it('makes the same index in threads as in this one', async () => {
+    const skills = planted();
+    const catalog = await readCatalog([localSource({ name: 's', root: skills })]);
+    const embedder = await openEmbedder(undefined, { modelsFolder });
+    const [inThreads, here] = [diskDirectory(plant({})), memoryDirectory()];
+    const setting = { indexFolder: inThreads.pathOf('')!, embedder: undefined, modelsFolder };
+    const crew = workerThreads(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
+    crews.push(crew);
+    const options = { embedder, vectors: 'exact', now: () => 0 } as const;
+    await runIndexing(catalog, { ...options, directory: inThreads, crew });
+    await runIndexing(catalog, { ...options, directory: here, crew: ownThread(here, embedder) });
+    const [a, b] = [inThreads, here].map((directory) => Reader.open(directory, { embedder })!) as [
+      Reader,
+      Reader,
+    ];
+    expect(a.documents).toBe(150);
+    expect([...a.digests()].sort(byKey)).toEqual([...b.digests()].sort(byKey));
+    expect(await rankingOf(a, embedder)).toEqual(await rankingOf(b, embedder));
+    a.close();
+  });
+});
+
+const byKey = (a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1);
+
+async function rankingOf(reader: Reader, embedder: Embedder): Promise<string[]> {
+  const vectors = await reader.openVectors();
+  const { ordinals } = vectors.nearest(await embedder.embedQuery('task number 77'), 1, reader.accept([]));
+  const words = reader.lexical.match(reader.lexical.prepare('number 77'), 1);
+  return [...ordinals, ...words.ordinals].map((ordinal) => reader.key(ordinal));
+}
+
+describe('ownThread', () => {
+  it('does tasks of all kinds here, and rejects where one fails', async () => {
+    const directory = memoryDirectory();
+    const crew = ownThread(directory, toyEmbedder());
+    expect(crew.size).toBe(1);
+    const task = {
+      kind: 'merge',
+      name: 'm.segment',
+      parts: [{ name: 'none.segment', documents: 1, dead: [] }],
+    };
+    await expect(crew.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({
+      code: 'INDEX_MISSING',
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** Indexing runs over planted folders, with the toy embedder, in memory or wherever a test says. */
+
+import { type Directory, memoryDirectory, Reader } from '#index';
+import { readCatalog } from '../../../src/catalog/catalog.ts';
+import { localSource } from '../../../src/catalog/sources/local.ts';
+import { ownThread } from '../../../src/indexing/crew.ts';
+import type { IndexReport } from '../../../src/indexing/report.ts';
+import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
+import { toyEmbedder } from '../../index/toy.ts';
+import { plant, type Tree } from '../catalog/tree.ts';
+
+export const skill = (name: string, description: string, more = '') =>
+  `---\nname: ${name}\ndescription: ${description}\n${more}---\n# ${name}\n\n${description}\n`;
+
+export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
+  const root = plant(tree);
+  const embedder = toyEmbedder();
+  return {
+    root,
+    directory,
+    embedder,
+    async run(options: Partial<RunOptions> & { readonly from?: string } = {}): Promise<IndexReport> {
+      const { from = root, ...rest } = options;
+      const crew = ownThread(directory, embedder);
+      const catalog = await readCatalog([localSource({ name: 's', root: from })]);
+      return runIndexing(catalog, { directory, embedder, vectors: 'auto', crew, now: () => 0, ...rest });
+    },
+    /** What the index holds: payloads by key. */
+    entries(): Record<string, { folder: string; description: string }> {
+      const reader = Reader.open(directory, { embedder })!;
+      const entries = Array.from(reader.ordinalsByKey(), (ordinal) => [
+        reader.key(ordinal),
+        reader.payload(ordinal) as { folder: string; description: string },
+      ]);
+      reader.close();
+      return Object.fromEntries(entries);
+    },
+  };
+}
