@@ -1,0 +1,53 @@
+/** Retrieval: the skills worth ranking for a query, with what is known of each. */
+
+import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
+import { type Features, featuresOf } from './features.ts';
+
+/** Candidates that each of the two retrievals contributes. Deeper brings no skill into the first ten (bench). */
+const DEPTH = 128;
+
+export interface Candidates {
+  /** Ascending. */
+  readonly ordinals: Uint32Array;
+  /** In order of the ordinals. */
+  readonly features: Features;
+  readonly words: LexicalQuery;
+  /** Null where words alone were searched: no model, or no word of the query that it knows. */
+  readonly vector: Float32Array | null;
+  readonly vectors: VectorIndex['kind'] | 'none';
+  /** Why vectors were searched otherwise than asked for; null where all is as wanted. */
+  readonly fallback: string | null;
+}
+
+/** `accept` marks the documents that may be found. */
+export async function candidatesFor(
+  query: string,
+  reader: Reader,
+  embedder: Embedder | null,
+  accept: Uint8Array,
+): Promise<Candidates> {
+  const words = reader.lexical.prepare(query);
+  const byWords = reader.lexical.match(words, DEPTH, accept).ordinals;
+  const embedded = embedder === null ? null : await embedder.embedQuery(query);
+  const vector = embedded?.some((value) => value !== 0) ? embedded : null;
+  if (vector === null)
+    return {
+      ordinals: byWords.sort(),
+      features: featuresOf(reader, byWords, words, null),
+      words,
+      vector,
+      vectors: 'none',
+      fallback: null,
+    };
+  const index = await reader.openVectors();
+  const byMeaning = index.nearest(vector, DEPTH, accept).ordinals;
+  const ordinals = Uint32Array.from(new Set([...byWords, ...byMeaning])).sort();
+  return {
+    ordinals,
+    features: featuresOf(reader, ordinals, words, vector),
+    words,
+    vector,
+    vectors: index.kind,
+    fallback: index.fallback,
+  };
+}

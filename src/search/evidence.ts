@@ -1,0 +1,105 @@
+/** Why a skill was found: the passages that speak for it, with their place in the file and the words they share. */
+
+import { analyze, type LexicalQuery, type Reader, wordsOf } from '#index';
+import type { Evidence } from './answer.ts';
+
+/** Longest excerpt, characters. */
+const EXCERPT_LENGTH = 200;
+/** Characters shown before the first found word where its line begins too far away. */
+const LEAD = 50;
+/** A second passage is shown only where it says nearly as much as the first: share of its score. */
+const WORTH_SHOWING = 0.6;
+/** The card is what the hit shows anyway, so it is evidence only where it beats the passages by this factor. */
+const CARD_HANDICAP = 0.8;
+
+/**
+ * The `most` most telling passages of a document, best first. A passage's score is its cosine with the query plus the
+ * share of the query's weight that its words carry: each alone misleads where the other knows better.
+ */
+export function evidenceFor(
+  reader: Reader,
+  ordinal: number,
+  query: LexicalQuery,
+  vector: Float32Array | null,
+  most: number,
+): Evidence[] {
+  const matches = reader.passageMatches(query, ordinal);
+  const kinds = reader.passageKinds(ordinal);
+  const scores = matches.map(({ score }) => (query.mass > 0 ? score / query.mass : 0));
+  if (vector !== null)
+    reader.passageCosines(vector, ordinal).forEach((cosine, at) => {
+      scores[at]! += cosine;
+    });
+  const ranked = scores
+    .map((score, at) => ({ at, score: kinds[at] === 'card' ? score * CARD_HANDICAP : score }))
+    .sort((a, b) => b.score - a.score || a.at - b.at);
+  const least = WORTH_SHOWING * (ranked[0]?.score ?? 0);
+  return ranked
+    .slice(0, most)
+    .filter(({ score }, place) => place === 0 || score >= least)
+    .map(({ at }) => {
+      const { path, heading, lines, text } = reader.passage(ordinal, at);
+      const places = matches[at]!.terms;
+      const found = new Set(places.map((place) => query.terms[place]!.term));
+      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, places) };
+    });
+}
+
+/**
+ * The stretch of at most `EXCERPT_LENGTH` characters that holds most different found words, the first of equals, on
+ * one line and cut at words; `…` stands where a line is cut. The beginning of the text where no word is found.
+ */
+export function excerptOf(text: string, found: ReadonlySet<string>): string {
+  const { from, to } = densest(text, found);
+  const lead = Math.max(0, EXCERPT_LENGTH - 2 - (to - from));
+  return oneLine(text, text.length <= EXCERPT_LENGTH ? 0 : beginningNear(text, from, lead));
+}
+
+/** Where the most different found words stand within `EXCERPT_LENGTH` characters: first word's start, last one's end. */
+function densest(text: string, found: ReadonlySet<string>): { from: number; to: number } {
+  const tokens = analyze(text).filter(({ term }) => found.has(term));
+  const inside = new Map<string, number>();
+  let best = { from: 0, to: 0 };
+  let most = 0;
+  let first = 0;
+  for (const token of tokens) {
+    inside.set(token.term, (inside.get(token.term) ?? 0) + 1);
+    while (token.to - tokens[first]!.from > EXCERPT_LENGTH - 2 && tokens[first] !== token) {
+      const left = tokens[first]!.term;
+      const count = inside.get(left)! - 1;
+      if (count === 0) inside.delete(left);
+      else inside.set(left, count);
+      first += 1;
+    }
+    if (inside.size > most) {
+      most = inside.size;
+      best = { from: tokens[first]!.from, to: token.to };
+    }
+  }
+  return best;
+}
+
+/** The start of the line that holds `from` where it is at most `lead` characters before; else of a word nearby. */
+function beginningNear(text: string, from: number, lead: number): number {
+  const line = text.lastIndexOf('\n', from - 1) + 1;
+  if (from - line <= lead) return line;
+  const space = text.slice(from - Math.min(lead, LEAD), from).search(/\s/);
+  return space === -1 ? from : from - Math.min(lead, LEAD) + space + 1;
+}
+
+function oneLine(text: string, start: number): string {
+  const flat = text
+    .slice(start, start + 4 * EXCERPT_LENGTH)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  const whole = (start > 0 && text[start - 1] !== '\n' ? '…' : '') + flat;
+  const goesOn = start + 4 * EXCERPT_LENGTH < text.length;
+  if (whole.length <= EXCERPT_LENGTH && !goesOn) return whole.toWellFormed();
+  const cut = whole.slice(0, EXCERPT_LENGTH - 1);
+  const space = whole.length < EXCERPT_LENGTH ? -1 : whole.lastIndexOf(' ', EXCERPT_LENGTH - 1);
+  const words = space > EXCERPT_LENGTH / 2 ? cut.slice(0, space) : withoutHalf(cut);
+  return `${words.toWellFormed().trimEnd()}…`;
+}
+
+/** Without the first half of a pair of surrogates at the end. */
+const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

@@ -1,0 +1,57 @@
+/** What is known of each candidate before it is ranked: one row of numbers a skill, all computed from the index. */
+
+import type { LexicalQuery, Reader } from '#index';
+
+/**
+ * Columns in order of the candidates. Lexical scores are shares of what a perfect match of all the query's words
+ * would score (0–1); cosines are −1 to 1, and 0 throughout where words alone are searched. Not every column has a
+ * weight (`rank.ts`): the others are there for `bench/tune.ts` to try.
+ */
+export interface Features {
+  /** BM25F over name, description, body and references, as a share of the best candidate's. */
+  readonly words: Float32Array;
+  /** BM25 over name and description alone, as a share of the best candidate's. */
+  readonly cardWords: Float32Array;
+  /** Share of the query's weight (idf) whose words occur anywhere in the skill. */
+  readonly coverage: Float32Array;
+  /** Share of the name's words that the query holds. */
+  readonly nameInQuery: Float32Array;
+  /** Cosine of query and card. */
+  readonly card: Float32Array;
+  /** Highest cosine of a body passage. */
+  readonly best: Float32Array;
+  /** `card` as a share of the best candidate's; at most 1, may be negative. */
+  readonly cardShare: Float32Array;
+  /** `best` likewise. */
+  readonly bestShare: Float32Array;
+}
+
+export type FeatureName = keyof Features;
+
+/** `vector` is null where words alone are searched. */
+export function featuresOf(
+  reader: Reader,
+  ordinals: Uint32Array,
+  words: LexicalQuery,
+  vector: Float32Array | null,
+): Features {
+  const lexical = reader.lexical.signals(words, ordinals);
+  const none = new Float32Array(ordinals.length);
+  const { card, best } =
+    vector === null ? { card: none, best: none } : reader.cardAndBestCosines(vector, ordinals);
+  return {
+    words: shareOfBest(lexical.bm25f),
+    cardWords: shareOfBest(lexical.card),
+    coverage: lexical.bodyCoverage,
+    nameInQuery: lexical.nameInQuery,
+    card,
+    best,
+    cardShare: shareOfBest(card),
+    bestShare: shareOfBest(best),
+  };
+}
+
+function shareOfBest(scores: Float32Array): Float32Array {
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  return best > 0 ? scores.map((score) => score / best) : scores;
+}

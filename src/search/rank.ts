@@ -1,0 +1,42 @@
+/**
+ * Features → one score a candidate: a weighted sum. The weights are non-negative, so that more of anything never
+ * counts against a skill, and there are as few as cross-validation over repositories leaves standing.
+ */
+
+import type { FeatureName, Features } from './features.ts';
+
+/**
+ * Fitted listwise (softmax over each query's candidates), cross-validated by repository: `bench/tune.ts` prints them
+ * with their figures. They add up to 1, so that a score is at most 1.
+ */
+export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
+  words: 0.43,
+  cardShare: 0.27,
+  bestShare: 0.21,
+  coverage: 0.09,
+};
+
+/** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */
+export interface Ranked {
+  readonly order: readonly number[];
+  /** By candidate, not by rank. */
+  readonly scores: Float32Array;
+}
+
+export function rank(features: Features, count: number, tieBreak: (a: number, b: number) => number): Ranked {
+  const scores = new Float32Array(count);
+  for (const [name, weight] of weighted(WEIGHTS)) {
+    const column = features[name];
+    for (let at = 0; at < count; at += 1) scores[at]! += weight * column[at]!;
+  }
+  const order = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]! || tieBreak(a, b));
+  return { order, scores };
+}
+
+/** The part of each feature in one candidate's score. */
+export function partsOf(features: Features, at: number): Record<string, number> {
+  return Object.fromEntries(weighted(WEIGHTS).map(([name, weight]) => [name, weight * features[name][at]!]));
+}
+
+const weighted = (weights: Partial<Record<FeatureName, number>>) =>
+  Object.entries(weights) as [FeatureName, number][];

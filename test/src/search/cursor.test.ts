@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CursorError, decodeCursor, encodeCursor } from '../../../src/search/cursor.ts';
+
+describe('cursor', () => {
+  it('begins at the first hit where there is none', () => {
+    expect(decodeCursor(undefined, 'q')).toBe(0);
+  });
+
+  it('brings back the offset for the same search, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e9 }), fc.jsonValue(), (offset, search) => {
+        expect(decodeCursor(encodeCursor(offset, search), search)).toBe(offset);
+      }),
+    );
+  });
+
+  it('refuses to continue another search', () => {
+    expect(() => decodeCursor(encodeCursor(5, ['csv', null]), ['pdf', null])).toThrow(CursorError);
+  });
+
+  it('refuses anything that is not one of its cursors', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(() => decodeCursor(text, 'q')).toThrow(CursorError);
+      }),
+    );
+  });
+});

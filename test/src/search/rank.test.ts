@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Features } from '../../../src/search/features.ts';
+import { partsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
+
+const NAMES = [
+  'words',
+  'cardWords',
+  'coverage',
+  'nameInQuery',
+  'card',
+  'best',
+  'cardShare',
+  'bestShare',
+] as const;
+
+/** Rows of equal features. */
+function features(...levels: number[]): Features {
+  const columns = NAMES.map((name) => [name, Float32Array.from(levels)] as const);
+  return Object.fromEntries(columns) as unknown as Features;
+}
+
+describe('rank', () => {
+  it('puts more of everything before less, and ties by the given order', () => {
+    const { order } = rank(features(0.2, 0.9, 0.2), 3, (a, b) => b - a);
+    expect(order).toEqual([1, 2, 0]);
+  });
+
+  it('has no weight that lets more of a feature count against a skill', () => {
+    for (const weight of Object.values(WEIGHTS)) expect(weight).toBeGreaterThan(0);
+  });
+
+  it('explains a score by parts that add up to it', () => {
+    const given = features(0.5, 1);
+    const { scores } = rank(given, 2, (a, b) => a - b);
+    for (const at of [0, 1]) {
+      const sum = Object.values(partsOf(given, at)).reduce((total, part) => total + part, 0);
+      expect(sum).toBeCloseTo(scores[at]!, 5);
+    }
+  });
+});

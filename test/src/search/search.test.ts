@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Reader } from '#index';
+import type { CatalogEntry } from '../../../src/catalog/entry.ts';
+import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
+import { type Searchable, search } from '../../../src/search/search.ts';
+import { toyDocument, toyEmbedder } from '../../index/toy.ts';
+import { indexOf } from './small-index.ts';
+
+const document = (id: string, description: string, body: string[], facets: string[] = []) =>
+  toyDocument(id, description, body, { facets, payload: { id, description } as Partial<CatalogEntry> });
+
+const DOCUMENTS = [
+  document(
+    'data/csv',
+    'Clean messy tables',
+    ['Detect the delimiter', 'Trim every cell'],
+    ['source:a', 'tag:data', 'scripts:yes'],
+  ),
+  document(
+    'data/sql',
+    'Tune slow queries',
+    ['Read the query plan', 'Add an index'],
+    ['source:a', 'tag:data', 'tag:sql', 'scripts:no'],
+  ),
+  document(
+    'docs/pdf',
+    'Fill in forms',
+    ['Open the form and list its fields'],
+    ['source:b', 'tag:office', 'scripts:no'],
+  ),
+  document('ops/deploy', 'Deploy to a cluster', ['Roll back a bad release'], ['source:b', 'scripts:yes']),
+];
+
+const over = (reader: Reader, more: Partial<Searchable> = {}) => ({
+  reader,
+  embedder: toyEmbedder(),
+  now: () => 0,
+  ...more,
+});
+const small = async (more: Partial<Searchable> = {}) =>
+  over(await indexOf(DOCUMENTS.slice(0, 2), DOCUMENTS.slice(2)), more);
+const ids = ({ hits }: Pick<SearchAnswer, 'hits'>) => hits.map(({ entry }) => entry.id);
+
+describe('search', () => {
+  it('ranks by words and meaning, with evidence, and says how it did', async () => {
+    const times = [100, 103];
+    const answer = await search(
+      { query: 'trim each cell of a messy table', limit: 3 },
+      await small({ now: () => times.shift()! }),
+    );
+    expect(ids(answer)[0]).toBe('data/csv');
+    expect(answer.retrieval).toEqual({ mode: 'hybrid', vectors: 'exact', model: 'toy' });
+    expect(answer).toMatchObject({ searched: 4, tookMs: 3, weak: expect.any(Boolean) });
+    expect(answer.confidence).toBeGreaterThan(0);
+    expect(answer.confidence).toBeLessThan(1);
+    expect(answer.hits.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+    expect(answer.hits[0]?.evidence[0]).toMatchObject({
+      path: 'SKILL.md',
+      lines: [3, 3],
+      terms: ['trim', 'cell'],
+    });
+    const scores = answer.hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const score of scores) expect(score).toBeGreaterThanOrEqual(0);
+  });
+
+  it('explains a score by parts on demand', async () => {
+    const index = await small();
+    const { hits } = await search({ query: 'query plan', limit: 1, explain: true }, index);
+    const sum = Object.values(hits[0]!.explanation!).reduce((total, part) => total + part, 0);
+    expect(Math.min(1, Math.max(0, sum))).toBeCloseTo(hits[0]!.score, 5);
+    expect((await search({ query: 'query plan', limit: 1 }, index)).hits[0]).not.toHaveProperty(
+      'explanation',
+    );
+  });
+
+  it('searches words alone where there is no model, and passes on why', async () => {
+    const index = await small({ embedder: null, note: 'The model is missing.' });
+    const answer = await search({ query: 'query plan', limit: 3 }, index);
+    expect(ids(answer)).toEqual(['data/sql']);
+    expect(answer.retrieval).toEqual({
+      mode: 'lexical',
+      vectors: 'none',
+      model: null,
+      note: 'The model is missing.',
+    });
+  });
+
+  it('searches words alone where the model knows none of the query, and says so', async () => {
+    // The toy model knows Latin letters and digits.
+    const index = over(await indexOf([...DOCUMENTS, document('cjk', '表を整える', ['値を確かめる'])]));
+    const answer = await search({ query: '表を整える', limit: 3 }, index);
+    expect(ids(answer)).toEqual(['cjk']);
+    expect(answer.retrieval).toMatchObject({
+      mode: 'lexical',
+      model: null,
+      note: expect.stringContaining('no word'),
+    });
+  });
+
+  it('answers a query without a word with nothing, marked weak', async () => {
+    expect(await search({ query: '!!! ---', limit: 3 }, await small())).toMatchObject({
+      hits: [],
+      confidence: null,
+      weak: true,
+      searched: 4,
+    });
+  });
+
+  it('is surer of a query that a skill answers than of one that none does', async () => {
+    const index = await small();
+    const sure = await search({ query: 'tune slow queries, read the query plan', limit: 1 }, index);
+    const unsure = await search({ query: 'bake sourdough bread', limit: 1 }, index);
+    expect(sure.confidence!).toBeGreaterThan(unsure.confidence!);
+    expect(unsure.weak).toBe(true);
+  });
+
+  it.each(['', '  \n', '\u0000\u0007'])('browses by id for the empty query %j', async (query) => {
+    const index = await small();
+    const first = await search({ query, limit: 3 }, index);
+    expect(ids(first)).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
+    expect(first).toMatchObject({
+      query: '',
+      retrieval: { mode: 'browse', vectors: 'none', model: null },
+      confidence: null,
+      weak: false,
+    });
+    const second = await search({ query, limit: 3, cursor: first.nextCursor! }, index);
+    expect(ids(second)).toEqual(['ops/deploy']);
+    expect(second.hits[0]?.rank).toBe(4);
+    expect(second.nextCursor).toBeUndefined();
+  });
+
+  it.each<[string, SearchRequest['filter'], string[]]>([
+    ['a source', { sources: ['b'] }, ['docs/pdf', 'ops/deploy']],
+    ['a tag in any case', { tags: ['DATA'] }, ['data/csv', 'data/sql']],
+    ['alternatives', { tags: ['sql', 'office'] }, ['data/sql', 'docs/pdf']],
+    ['scripts', { hasScripts: true }, ['data/csv', 'ops/deploy']],
+    ['no scripts', { hasScripts: false }, ['data/sql', 'docs/pdf']],
+    ['several parts', { sources: ['a'], tags: ['data'], hasScripts: false }, ['data/sql']],
+    ['a source that there is not', { sources: ['c'] }, []],
+    ['empty lists, which restrict nothing', { sources: [], tags: [] }, ids4()],
+  ])('filters by %s', async (_, filter, expected) => {
+    const index = await small();
+    const browsed = await search({ query: '', limit: 10, filter: filter! }, index);
+    expect(ids(browsed)).toEqual(expected);
+    expect(browsed.searched).toBe(expected.length);
+    const found = ids(
+      await search({ query: 'the query plan of a form to deploy', limit: 10, filter: filter! }, index),
+    );
+    expect(found.toSorted()).toEqual(expected);
+  });
+
+  it('folds near-identical skills under the best of them, or lists them where asked', async () => {
+    const words = Array.from({ length: 80 }, (_, at) => `word${at}`);
+    const body = (extra: string) => [`${words.join(' ')} ${extra}`];
+    const index = over(
+      await indexOf([
+        document('mirror/deploy', 'Deploy to a cluster', body('mirror')),
+        document('original/deploy', 'Deploy to a cluster', body('original')),
+        document('other', 'Deploy elsewhere', ['Something quite different']),
+      ]),
+    );
+    const folded = await search({ query: 'deploy word1 word2', limit: 5 }, index);
+    const listed = await search({ query: 'deploy word1 word2', limit: 5, foldTwins: false }, index);
+    expect(ids(listed).toSorted()).toEqual(['mirror/deploy', 'original/deploy', 'other']);
+    const [best, twin] = ids(listed).filter((id) => id !== 'other');
+    expect(ids(folded)).toEqual([best, 'other']);
+    expect(folded.hits[0]?.twins).toEqual([twin]);
+    expect(listed.hits.every(({ twins }) => twins.length === 0)).toBe(true);
+  });
+
+  it('goes through pages of any size without losing or repeating a hit', async () => {
+    const many = Array.from({ length: 23 }, (_, at) =>
+      document(`s${String(at).padStart(2, '0')}`, `Task of kind ${at % 5}`, [`Step ${at} of the task`]),
+    );
+    const index = over(await indexOf(many.slice(0, 9), many.slice(9)));
+    const whole = ids(await search({ query: 'task of kind 3', limit: 50 }, index));
+    expect(whole).toHaveLength(23);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (sizes) => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        for (let at = 0; ; at += 1) {
+          const limit = sizes[at % sizes.length]!;
+          const page = await search(
+            { query: ' task of kind 3', limit, ...(cursor === undefined ? {} : { cursor }) },
+            index,
+          );
+          expect(page.hits.map(({ rank }) => rank)).toEqual(
+            page.hits.map((_, place) => seen.length + place + 1),
+          );
+          seen.push(...ids(page));
+          cursor = page.nextCursor;
+          if (cursor === undefined) break;
+        }
+        expect(seen).toEqual(whole);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('continues a search whichever way its filter is written, and no other search', async () => {
+    const index = await small();
+    const filter = { sources: ['a'], tags: ['data'] };
+    const { nextCursor: cursor = '' } = await search({ query: 'query', limit: 1, filter }, index);
+    expect(cursor).not.toBe('');
+    const turned = { tags: ['data'], sources: ['a'] };
+    await search({ query: 'query', limit: 1, filter: turned, cursor }, index);
+    for (const other of [
+      { query: 'plan', filter },
+      { query: 'query' },
+      { query: 'query', filter, foldTwins: false },
+    ])
+      await expect(search({ limit: 1, cursor, ...other }, index)).rejects.toThrow('another query or filter');
+  });
+
+  it('takes any text for a query', async () => {
+    const index = await small();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (query) => {
+        const answer = await search({ query, limit: 5 }, index);
+        expect(answer.query.isWellFormed()).toBe(true);
+        expect(answer.hits.length).toBeLessThanOrEqual(4);
+      }),
+      { numRuns: 100 },
+    );
+    const long = await search({ query: `query plan ${'x'.repeat(100_000)}`, limit: 1 }, index);
+    expect(ids(long)).toEqual(['data/sql']);
+    expect(long.query).toHaveLength(8_000);
+  });
+});
+
+function ids4() {
+  return ['data/csv', 'data/sql', 'docs/pdf', 'ops/deploy'];
+}
