@@ -1,0 +1,258 @@
+/**
+ * The open index and its freshness: which snapshot answers a call, and when the folders are looked at again.
+ *
+ * - Before a call the folders are checked, at most once a second and for at most a twentieth of the time; where a
+ *   check is quick the call waits for it, so that a saved file is found by the next search.
+ * - A call never waits longer than its patience for a rebuild while there is an index to answer from.
+ * - A damaged index, or one of another model, is made again with a message; it is never served.
+ */
+
+import { type Directory, type Embedder, IndexError, Reader, type VectorMode } from '#index';
+import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
+import type { Source } from '../catalog/sources/source.ts';
+import type { Crew } from '../indexing/crew.ts';
+import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
+import { isInLine } from '../indexing/in-line.ts';
+import type { IndexReport, Progress } from '../indexing/report.ts';
+import { runIndexing } from '../indexing/run.ts';
+import type { Searchable } from '../search/search.ts';
+import type { CatalogSummary } from './gateway.ts';
+import { readSummary, summarise, writeSummary } from './summary.ts';
+
+/** Shortest time between two checks of the folders, ms. */
+const CHECK_INTERVAL_MS = 1_000;
+/** A check may take this share of the time: slower catalogs are checked less often. */
+const CHECK_SHARE = 0.05;
+/** Until it has been measured: time to check one skill's folder, ms. */
+const CHECK_MS_PER_SKILL = 0.05;
+/** Default patience, ms: an agent does not notice it, and one changed skill is indexed in less. */
+const PATIENCE_MS = 250;
+/** A replaced snapshot is closed after this time, ms: no search takes nearly as long. */
+const GRACE_MS = 60_000;
+
+export interface LibraryOptions {
+  readonly sources: readonly Source[];
+  readonly directory: Directory;
+  readonly embedder: Embedder;
+  readonly vectors: VectorMode;
+  readonly crew: Crew;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  /**
+   * How long a call may wait for a check and what it sets going, ms, while there is an index to answer from. Where a
+   * check is expected to take longer, the call does not wait at all. Default 250; Infinity always waits.
+   */
+  readonly patienceMs?: number;
+}
+
+export class Library {
+  readonly #options: LibraryOptions;
+  readonly #listeners = new Set<(generation: number) => void>();
+  readonly #closing = new AbortController();
+  /** Replaced snapshots that searches may still be reading, with the timer that closes each. */
+  readonly #retired = new Map<Reader, NodeJS.Timeout>();
+  #reader: Reader | null = null;
+  #running: Promise<IndexReport> | null = null;
+  #checking: Promise<void> | null = null;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #checkMs: number | null = null;
+  /** Generation that was found damaged and must not be continued. */
+  #damaged: number | null = null;
+  /** True while a watcher tells of changes. */
+  #watched = false;
+  /** True where something may have changed since the last check began. */
+  #dirty = true;
+  #lastComplaint = '';
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+  }
+
+  /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
+  async current(): Promise<Searchable> {
+    if (this.#reader === null && this.#running === null) this.#open();
+    if (this.#reader === null) await this.update();
+    else if (this.#checking !== null || this.#checkIsDue()) await this.#patiently(this.#check());
+    const reader = this.#reader;
+    if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
+    return { reader, embedder: this.#options.embedder, now: this.#options.now };
+  }
+
+  /** Indexes now, or joins the run under way. */
+  update(): Promise<IndexReport> {
+    this.#running ??= this.#index().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Something changed, says a watcher, or whoever met a file that is not as the index has it: looks again. */
+  notice(): void {
+    this.#dirty = true;
+    this.#checkedAt = Number.NEGATIVE_INFINITY;
+    // Before the first call there is nothing to compare with: that call looks anyway.
+    if (this.#reader !== null) void this.#check();
+  }
+
+  /** Whether a watcher stands guard: then folders are checked once more, and from then on only after a notice. */
+  watched(standing = true): void {
+    this.#watched = standing;
+    this.#dirty = true;
+  }
+
+  /** What was read of the present snapshot failed its check: makes the index again, with a message. */
+  async remake(error: IndexError): Promise<void> {
+    if (this.#reader !== null) {
+      this.#damaged = this.#reader.manifest.generation;
+      this.#options.log(`${error.message} The index is made again.`);
+      this.#retire(this.#reader);
+      this.#reader = null;
+    }
+    // A run under way goes on from what is damaged.
+    await this.#running?.catch(() => {});
+    await this.update();
+  }
+
+  /** What the catalog holds. Kept beside the index, so that a client's first question waits for no clustering. */
+  async summary(): Promise<CatalogSummary> {
+    const { directory } = this.#options;
+    const kept = readSummary(directory);
+    if (kept !== null && kept.generation === generationOf(directory)) return kept;
+    const { reader } = await this.current();
+    const summary = await summarise(reader);
+    writeSummary(directory, summary);
+    return summary;
+  }
+
+  onChange(listener: (generation: number) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Lets go of all files and threads. Calls under way may fail; a run under way is left to the next one. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#reader !== null) this.#retire(this.#reader);
+    this.#reader = null;
+    for (const [reader, timer] of this.#retired) {
+      clearTimeout(timer);
+      reader.close();
+    }
+    this.#retired.clear();
+    await this.#options.crew.close();
+  }
+
+  /** Opens the index on disk, if there is a usable one. */
+  #open(): void {
+    const { directory, log } = this.#options;
+    const before = generationOf(directory);
+    try {
+      this.#reader = this.#readerOfDisk();
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error;
+      // Another process may have replaced the generation between its manifest and its segments.
+      if (isDamage(error) && generationOf(directory) !== before) this.#open();
+      else {
+        if (isDamage(error)) this.#damaged = before;
+        log(`${error.message} The index is made again.`);
+      }
+    }
+  }
+
+  #readerOfDisk(): Reader | null {
+    const { directory, embedder, vectors } = this.#options;
+    return Reader.open(directory, { embedder, vectors });
+  }
+
+  #checkIsDue(): boolean {
+    if (this.#running !== null || (this.#watched && !this.#dirty)) return false;
+    const interval = Math.max(CHECK_INTERVAL_MS, this.#expectedCheckMs() / CHECK_SHARE);
+    return this.#options.now() - this.#checkedAt >= interval;
+  }
+
+  #expectedCheckMs(): number {
+    return this.#checkMs ?? (this.#reader?.documents ?? 0) * CHECK_MS_PER_SKILL;
+  }
+
+  /** Waits for a check as long as patience allows. */
+  async #patiently(check: Promise<void>): Promise<void> {
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    if (this.#expectedCheckMs() > patienceMs) return;
+    if (patienceMs === Number.POSITIVE_INFINITY) return check;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([check, enough]);
+    clearTimeout(timer);
+  }
+
+  /** Looks at the folders and indexes what changed, or joins the check under way. Never rejects. */
+  #check(): Promise<void> {
+    this.#checking ??= this.#lookAgain().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  /** Failures are told once: the present snapshot still answers. */
+  async #lookAgain(): Promise<void> {
+    const { sources, now, directory, vectors, log } = this.#options;
+    try {
+      do {
+        this.#dirty = false;
+        // A run that began before this look may have missed what it will find.
+        await this.#running?.catch(() => {});
+        const started = now();
+        this.#checkedAt = started;
+        const catalog = await readCatalog(sources, this.#closing.signal);
+        this.#checkMs = now() - started;
+        const manifest = this.#reader?.manifest;
+        if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.update();
+      } while (this.#dirty);
+      this.#lastComplaint = '';
+    } catch (error) {
+      this.#dirty = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== this.#lastComplaint && !this.#closing.signal.aborted)
+        log(`The skills could not be checked for changes: ${reason}`);
+      this.#lastComplaint = reason;
+    }
+  }
+
+  async #index(): Promise<IndexReport> {
+    const { sources, onProgress, ...options } = this.#options;
+    if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
+    this.#damaged = null;
+    onProgress?.({ stage: 'scan', done: 0, total: 1 });
+    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal);
+    onProgress?.({ stage: 'scan', done: 1, total: 1 });
+    const report = await runIndexing(catalog, {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+    this.#checkedAt = options.now();
+    if (report.generation !== this.#reader?.manifest.generation) this.#swap();
+    return report;
+  }
+
+  #swap(): void {
+    if (this.#closing.signal.aborted) return;
+    const old = this.#reader;
+    this.#reader = this.#readerOfDisk();
+    if (old !== null) this.#retire(old);
+    const generation = this.#reader?.manifest.generation;
+    if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
+  }
+
+  /** Searches under way keep the old snapshot: it is closed once the last of them must have let go. */
+  #retire(reader: Reader): void {
+    const close = () => {
+      this.#retired.delete(reader);
+      reader.close();
+    };
+    this.#retired.set(reader, setTimeout(close, GRACE_MS).unref());
+  }
+}

@@ -1,0 +1,91 @@
+/** Opening one skill: its instructions as the author wrote them, an outline, and what else lies in its folder. */
+
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { containedPath } from '../skills/containment.ts';
+import { parseSkill } from '../skills/parse.ts';
+import type { Section, Skill } from '../skills/skill.ts';
+import {
+  GatewayError,
+  HEADING_SEPARATOR,
+  type LoadedFile,
+  type LoadedSkill,
+  type LoadRequest,
+} from './gateway.ts';
+import { gone, quoted } from './resolve.ts';
+import { readSkillFile } from './skill-file.ts';
+import { linesOf, sliceLines } from './tokens.ts';
+
+const DEFAULT_TOKENS = 8_000;
+
+/** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists what the folder holds. */
+export async function loadSkill(
+  entry: CatalogEntry,
+  request: Omit<LoadRequest, 'skill'>,
+  files: readonly LoadedFile[],
+): Promise<LoadedSkill> {
+  const { skill, text } = await openSkill(entry);
+  const lines = linesOf(text);
+  const maxTokens = request.maxTokens ?? DEFAULT_TOKENS;
+  const [from, to] =
+    request.section === undefined ? bodyRange(skill, lines) : sectionRange(skill.sections, request.section);
+  const outline = skill.sections
+    .filter(({ level }) => level > 0)
+    .map(({ heading, level, lines: [line] }) => ({ heading: heading.at(-1) ?? '', level, line }));
+  const instructions = sliceLines(lines, from, to, maxTokens);
+  return { entry, instructions, outline, files, frontmatter: skill.frontmatter };
+}
+
+/** The skill file as it is now, with its text decoded the way the parser sees it. */
+async function openSkill(entry: CatalogEntry): Promise<{ skill: Skill; text: string }> {
+  const place = await containedPath(entry.folder, entry.file);
+  if (!place.ok) throw gone(entry, place.reason);
+  const bytes = await readSkillFile(place.absolute);
+  if (bytes === null) throw gone(entry, `${entry.file} is not there, or may not be read`);
+  const skill = parseSkill(bytes, { path: entry.file, folder: entry.folder.split(/[\\/]/).at(-1) ?? '' });
+  // The body begins on line `bodyLine`; what stands above is front matter and is never shown.
+  return { skill, text: '\n'.repeat(skill.bodyLine - 1) + skill.body };
+}
+
+/** The body without blank lines at its ends. */
+function bodyRange(skill: Skill, lines: readonly string[]): [number, number] {
+  let from = skill.bodyLine;
+  let to = lines.length;
+  while (from < to && lines[from - 1]?.trim() === '') from += 1;
+  while (to > from && lines[to - 1]?.trim() === '') to -= 1;
+  return [from, to];
+}
+
+/**
+ * Lines of the section with that heading and of the sections below it. The heading may be the last part or the
+ * whole path; case and surrounding space don't matter; the first of several counts.
+ */
+export function sectionRange(sections: readonly Section[], wanted: string): [number, number] {
+  const plain = (text: string) =>
+    text
+      .replace(/^#+\s*/, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase();
+  const target = plain(wanted);
+  const at = sections.findIndex(
+    ({ heading, level }) =>
+      level > 0 && [plain(heading.at(-1) ?? ''), plain(heading.join(HEADING_SEPARATOR))].includes(target),
+  );
+  const section = sections[at];
+  if (section === undefined) {
+    const headings = sections
+      .filter(({ level }) => level > 0)
+      .map(({ heading }) => heading.join(HEADING_SEPARATOR));
+    const advice =
+      headings.length > 0
+        ? `The headings are: ${headings.slice(0, 40).join('; ')}.`
+        : 'The file has no headings.';
+    throw new GatewayError('SECTION_UNKNOWN', `There is no heading ${quoted(wanted)}. ${advice}`, {
+      headings,
+    });
+  }
+  const rest = sections.slice(at + 1);
+  const below = rest.findIndex(({ level }) => level <= section.level);
+  const last = below === -1 ? (rest.at(-1) ?? section) : (rest[below - 1] ?? section);
+  return [section.lines[0], last.lines[1]];
+}

@@ -1,0 +1,128 @@
+/** The gateway over a library: each use case resolves what it needs from one snapshot and hands it on. */
+
+import { CursorError } from '../search/cursor.ts';
+import { entryAt, search } from '../search/search.ts';
+import { completeUri } from './complete-uri.ts';
+import { type Gateway, GatewayError, type SkillPage } from './gateway.ts';
+import { completeName, labelOf } from './labels.ts';
+import type { Library } from './library.ts';
+import { loadSkill } from './load-skill.ts';
+import { mending } from './mending.ts';
+import { encodePlace, placeOf } from './place.ts';
+import { filesOf, publishable, publishableAt } from './publish.ts';
+import { readReference } from './read-reference.ts';
+import { resolveSkill } from './resolve.ts';
+
+/** Most hits of one page. */
+const MAX_HITS = 50;
+/** Most entries of one page of the list. */
+const MAX_ENTRIES = 200;
+/** Most skills of one page of those to be published: clients walk so many pages only. */
+const MAX_PUBLISHABLE = 500;
+/** Bounds of a token budget. */
+const TOKENS = [100, 50_000] as const;
+
+export function openGateway(library: Library): Gateway {
+  return mending(useCases(library), library);
+}
+
+function useCases(library: Library): Gateway {
+  return {
+    async search(request) {
+      between('top_k', request.limit, 1, MAX_HITS);
+      const index = await library.current();
+      return withCursorErrors(() => search(request, index));
+    },
+
+    async load({ skill, ...request }) {
+      budget(request.maxTokens);
+      const { reader } = await library.current();
+      const entry = resolveSkill(reader, skill);
+      return loadSkill(entry, request, await filesOf(entry));
+    },
+
+    async read({ skill, ...request }) {
+      budget(request.maxTokens);
+      if (request.lines !== undefined && request.heading !== undefined)
+        throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
+      const { reader } = await library.current();
+      const entry = resolveSkill(reader, skill);
+      return readReference(entry, request, await filesOf(entry));
+    },
+
+    async list({ cursor, offset: from = 0, limit }) {
+      between('limit', limit, 1, MAX_ENTRIES);
+      between('offset', from, 0, Number.MAX_SAFE_INTEGER);
+      const { reader } = await library.current();
+      const all = reader.ordinalsByKey();
+      const first = cursor === undefined ? from : placeOf(reader, all, cursor, 'list');
+      const entries = Array.from(all.subarray(first, first + limit), (ordinal) => entryAt(reader, ordinal));
+      const page: SkillPage = { total: all.length, entries };
+      const last = entries.at(-1);
+      return last !== undefined && first + limit < all.length
+        ? { ...page, nextCursor: encodePlace(last.id, 'list') }
+        : page;
+    },
+
+    async labels(entries) {
+      const { reader } = await library.current();
+      return Promise.all(entries.map((entry) => labelOf(reader, entry)));
+    },
+
+    async complete(prefix) {
+      const { reader } = await library.current();
+      return completeName(reader, prefix);
+    },
+
+    summary: () => library.summary(),
+
+    async publishable({ cursor, limit }) {
+      between('limit', limit, 1, MAX_PUBLISHABLE);
+      const { reader } = await library.current();
+      const all = reader.ordinalsByKey();
+      const { skills, more } = await publishable(
+        reader,
+        all.subarray(placeOf(reader, all, cursor, 'publishable')),
+        limit,
+      );
+      const last = skills.at(-1);
+      return more && last !== undefined
+        ? { skills, nextCursor: encodePlace(last.entry.id, 'publishable') }
+        : { skills };
+    },
+
+    async publishableAt(uri) {
+      const { reader } = await library.current();
+      return publishableAt(reader, uri);
+    },
+
+    async completeUri({ text, limit }) {
+      between('limit', limit, 1, MAX_ENTRIES);
+      const { reader } = await library.current();
+      return completeUri(reader, text, limit);
+    },
+
+    onChange: (listener) => library.onChange(listener),
+  };
+}
+
+function between(name: string, value: number, least: number, most: number): void {
+  if (!(Number.isInteger(value) && value >= least && value <= most))
+    throw new GatewayError(
+      'REQUEST_INVALID',
+      `${name} is ${value}; it must be a whole number from ${least} to ${most}.`,
+    );
+}
+
+function budget(maxTokens: number | undefined): void {
+  if (maxTokens !== undefined) between('max_tokens', maxTokens, ...TOKENS);
+}
+
+async function withCursorErrors<T>(use: () => T | Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof CursorError) throw new GatewayError('REQUEST_INVALID', error.message, {}, error);
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+/** From what a caller calls a skill (id, URI or name) to the one skill meant: never a guess. */
+
+import { distance } from 'fastest-levenshtein';
+import type { Reader } from '#index';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { entryAt } from '../search/search.ts';
+import { GatewayError } from './gateway.ts';
+
+/** Names offered instead of an unknown one. */
+export const NEAREST = 5;
+/** An id at most this many edits away was meant, rather than one that shares a word. */
+const MISSPELLED = 3;
+/** Characters of a name that are compared: callers send anything. */
+const COMPARED = 200;
+/** Candidates listed for an ambiguous name; more would bury the choice. */
+const CANDIDATES = 10;
+
+/** Throws `SKILL_UNKNOWN` with the nearest ids, or `SKILL_AMBIGUOUS` with the candidates. */
+export function resolveSkill(reader: Reader, skill: string): CatalogEntry {
+  const wanted = skill.trim();
+  const entries = reader.resolve(wanted).map((ordinal) => entryAt(reader, ordinal));
+  const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
+  if (exact !== undefined) return exact;
+  const [first, ...others] = entries;
+  if (first !== undefined && others.every(({ digest }) => digest === first.digest)) return first;
+  if (first !== undefined) throw ambiguous(wanted, entries);
+  const nearest = nearestIds(reader, wanted);
+  const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';
+  throw new GatewayError(
+    'SKILL_UNKNOWN',
+    `There is no skill ${quoted(wanted)}. ${advice} Or search by intent.`,
+    {
+      skill: wanted,
+      nearest,
+    },
+  );
+}
+
+function ambiguous(wanted: string, entries: readonly CatalogEntry[]): GatewayError {
+  const candidates = entries.slice(0, CANDIDATES).map(({ id, description }) => ({ id, description }));
+  const rest = entries.length > candidates.length ? ` (the first ${candidates.length} are listed)` : '';
+  return new GatewayError(
+    'SKILL_AMBIGUOUS',
+    `${entries.length} skills are called ${quoted(wanted)}${rest}. Ask again with one of their ids.`,
+    { skill: wanted, candidates },
+  );
+}
+
+/** It is in the catalog, but not on disk. */
+export function gone({ id }: CatalogEntry, reason: string): GatewayError {
+  return new GatewayError(
+    'SKILL_GONE',
+    `The skill ${id} is in the catalog but cannot be read: ${reason}. Search again; the catalog is brought up to date.`,
+    { skill: id },
+  );
+}
+
+/** Misspelled ids, then ids that share words with the name, then those whose last segment is spelled most like it. */
+function nearestIds(reader: Reader, wanted: string): string[] {
+  const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
+  const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
+  const name = lastSegment(wanted).toLowerCase();
+  const keys = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
+  const bySpelling = closest(name, keys, (key) => lastSegment(key).toLowerCase());
+  const misspelled = bySpelling.filter(({ far }) => far <= MISSPELLED).map(({ item }) => item);
+  const all = [
+    ...misspelled,
+    ...Array.from(byWords, (ordinal) => reader.key(ordinal)),
+    ...bySpelling.map(({ item }) => item),
+  ];
+  return [...new Set(all)].slice(0, NEAREST);
+}
+
+/** The `NEAREST` items whose text is spelled most like `wanted`, nearest first, each with its Levenshtein distance. */
+export function closest<T>(
+  wanted: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+): { readonly item: T; readonly far: number }[] {
+  const start = wanted.slice(0, COMPARED);
+  return items
+    .map((item) => ({ item, far: distance(start, textOf(item).slice(0, COMPARED)) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NEAREST);
+}
+
+const lastSegment = (path: string) =>
+  path.split(/[/:]/).findLast((part) => part !== '' && part !== 'SKILL.md') ?? path;
+
+/** Quoted for a message, clipped: callers send anything. */
+export const quoted = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);

@@ -1,0 +1,46 @@
+/** How much text fits a budget. An estimate: hosts count with tokenisers of their own. */
+
+import type { TextSlice } from './gateway.ts';
+
+/** Characters a token for Latin prose and code, on the careful side of the common byte-pair vocabularies. */
+const CHARACTERS_PER_TOKEN = 3.6;
+/** Han, kana and hangul: about a token a character. */
+const WIDE =
+  /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud87f][\udc00-\udfff]/g;
+
+export function estimateTokens(text: string): number {
+  const wide = text.match(WIDE)?.length ?? 0;
+  return Math.ceil(wide + (text.length - wide) / CHARACTERS_PER_TOKEN);
+}
+
+/**
+ * Whole lines of `lines` from line number `from` to `to` (1-based, both included) that fit `maxTokens`; at least
+ * one line, cut in the middle where it alone is over the budget.
+ */
+export function sliceLines(lines: readonly string[], from: number, to: number, maxTokens: number): TextSlice {
+  const kept: string[] = [];
+  let left = maxTokens;
+  let at = from;
+  for (; at <= to; at += 1) {
+    const line = lines[at - 1] ?? '';
+    const cost = estimateTokens(line) + 1;
+    if (cost > left) break;
+    kept.push(line);
+    left -= cost;
+  }
+  const lineCount = lines.length;
+  if (at > to)
+    return { text: kept.join('\n'), lines: [from, Math.max(from, to)], lineCount, truncated: false };
+  if (kept.length > 0)
+    return { text: kept.join('\n'), lines: [from, at - 1], lineCount, truncated: true, continueAt: at };
+  const line = (lines[from - 1] ?? '').slice(0, Math.floor(maxTokens * CHARACTERS_PER_TOKEN)).toWellFormed();
+  const next = from < to ? { continueAt: from + 1 } : {};
+  return { text: `${line} …`, lines: [from, from], lineCount, truncated: true, ...next };
+}
+
+/** Lines of a text without their ends, `\n` or `\r\n`. A final line end does not begin another line. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  return lines;
+}

@@ -1,0 +1,262 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Directory, IndexError, memoryDirectory, readWhole, SegmentReader, writeWhole } from '#index';
+import { toyEmbedder } from '../../index/toy.ts';
+import { add } from '../catalog/tree.ts';
+import { shelf, skill } from './shelf.ts';
+
+const TWO = {
+  'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+  'csv/SKILL.md': skill('csv', 'Clean messy tables'),
+};
+
+describe('the first call', () => {
+  it('indexes where there is no index, once for all calls that come together', async () => {
+    const { find, done, library } = shelf(TWO);
+    const found = await Promise.all([find('forms'), find('tables'), find('forms')]);
+    expect(found.map(([first]) => first)).toEqual(['pdf', 'csv', 'pdf']);
+    expect(done).toMatchObject({ scans: 1, locks: 1 });
+    await library.close();
+  });
+
+  it('takes an index that is in line with the folders as it is, without a lock or an embedding', async () => {
+    const first = shelf(TWO);
+    await first.library.update();
+    const second = shelf(first.root, { directory: first.directory });
+    expect((await second.find('forms'))[0]).toBe('pdf');
+    expect(second.done).toMatchObject({ scans: 1, locks: 0 });
+    expect(second.embedder.embedded).toEqual([]);
+    expect(second.log).toEqual([]);
+  });
+
+  it('brings an index up to date that another process made of the folders as they were', async () => {
+    const first = shelf(TWO);
+    await first.library.update();
+    add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    const second = shelf(first.root, { directory: first.directory });
+    expect((await second.find('tune queries'))[0]).toBe('sql');
+  });
+});
+
+describe('between calls', () => {
+  it('looks at the folders at most once a second, and then finds what was saved', async () => {
+    const { find, clock, done, root } = shelf(TWO);
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    clock.ms = 999;
+    expect(await find('tune queries')).not.toContain('sql');
+    expect(done.scans).toBe(1);
+    clock.ms = 1_000;
+    expect((await find('tune queries'))[0]).toBe('sql');
+    // One scan finds the change, one more is the run's own.
+    expect(done.scans).toBe(3);
+    rmSync(join(root, 'sql'), { recursive: true });
+    clock.ms = 2_000;
+    expect(await find('tune queries')).not.toContain('sql');
+  });
+
+  it('checks a slow catalog less often: a check takes at most a twentieth of the time', async () => {
+    const slow = { ms: 0 };
+    const { find, clock, done } = shelf(TWO, {
+      gate: async () => {
+        clock.ms += slow.ms;
+      },
+    });
+    await find('forms');
+    slow.ms = 500;
+    clock.ms = 1_000;
+    await find('forms');
+    expect(done.scans).toBe(2);
+    // The check began at 1,000 and took 500 ms: the next is due 500 / 0.05 = 10,000 ms after its beginning.
+    clock.ms = 10_999;
+    await find('forms');
+    expect(done.scans).toBe(2);
+    clock.ms = 11_000;
+    await find('forms');
+    expect(done.scans).toBe(3);
+  });
+
+  it('answers from the present snapshot where a check takes longer than its patience', async () => {
+    let open = () => {};
+    let gate = Promise.resolve();
+    const { find, clock, root, library } = shelf(TWO, { patienceMs: 1, gate: () => gate });
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    clock.ms = 1_000;
+    expect(await find('tune queries')).not.toContain('sql');
+    open();
+    await expect.poll(() => find('tune queries')).toContain('sql');
+    await library.close();
+  });
+
+  it('keeps an older snapshot readable, tells of the new one, and lets go of both when closed', async () => {
+    const { find, clock, root, library, done } = shelf(TWO);
+    await find('forms');
+    const { reader: old } = await library.current();
+    const told: number[] = [];
+    const stop = library.onChange((generation) => told.push(generation));
+    add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
+    clock.ms = 1_000;
+    await find('sign');
+    expect(told).toEqual([(await library.current()).reader.manifest.generation]);
+    expect(old.payload(old.resolve('pdf')[0]!)).toMatchObject({ description: 'Fill in forms' });
+    stop();
+    expect(done.openFiles).toBeGreaterThan(1);
+    await library.close();
+    expect(done.openFiles).toBe(0);
+  });
+
+  it('goes on answering where a check fails, and says so once', async () => {
+    const inner = memoryDirectory();
+    let locked = false;
+    const directory: Directory = {
+      ...inner,
+      async lock(patience) {
+        if (locked) throw new IndexError('INDEX_LOCKED', 'Somebody else is writing.');
+        return inner.lock(patience);
+      },
+    };
+    const { find, clock, root, log } = shelf(TWO, { directory });
+    await find('forms');
+    locked = true;
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    for (clock.ms = 1_000; clock.ms < 4_000; clock.ms += 1_000) expect((await find('forms'))[0]).toBe('pdf');
+    expect(log).toEqual(['The skills could not be checked for changes: Somebody else is writing.']);
+    locked = false;
+    expect((await find('tune queries'))[0]).toBe('sql');
+  });
+});
+
+describe('with a watcher', () => {
+  it('looks once more when the watch begins, then only after a notice', async () => {
+    const { find, clock, done, root, library } = shelf(TWO);
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    library.watched();
+    clock.ms = 1_000;
+    expect((await find('tune queries'))[0]).toBe('sql');
+    const { scans } = done;
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    clock.ms = 100_000;
+    expect(await find('bisect')).not.toContain('git');
+    expect(done.scans).toBe(scans);
+    library.notice();
+    expect((await find('bisect'))[0]).toBe('git');
+  });
+
+  it('goes back to looking by itself where the watch is lost', async () => {
+    const { find, clock, root, library } = shelf(TWO);
+    library.watched();
+    await find('forms');
+    clock.ms = 1_000;
+    await find('forms');
+    library.watched(false);
+    clock.ms = 2_000;
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    clock.ms = 3_000;
+    expect((await find('tune queries'))[0]).toBe('sql');
+  });
+
+  it('does nothing at a notice before the first call', async () => {
+    const { library, done, find } = shelf(TWO);
+    library.notice();
+    expect(done).toMatchObject({ scans: 0, locks: 0 });
+    expect((await find('forms'))[0]).toBe('pdf');
+  });
+
+  it('loses no notice that comes while a run is under way', async () => {
+    let open = () => {};
+    let gate = Promise.resolve();
+    const { find, clock, root, library } = shelf(TWO, { gate: () => gate });
+    await find('forms');
+    library.watched();
+    clock.ms = 1_000;
+    await find('forms');
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    const running = library.update();
+    // The run scans behind the gate: whatever it sees, this notice is later than its beginning.
+    library.notice();
+    open();
+    await running;
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    library.notice();
+    expect(await find('bisect history')).toContain('git');
+    expect(await find('tune queries')).toContain('sql');
+  });
+});
+
+describe('an index that cannot be served', () => {
+  const segmentOf = (directory: Directory) => directory.list().find((name) => name.endsWith('.segment'))!;
+
+  it('of another model is made again, with one message for all calls that meet it', async () => {
+    const first = shelf(TWO, { embedder: toyEmbedder('other') });
+    await first.library.update();
+    const second = shelf(first.root, { directory: first.directory });
+    await Promise.all([second.find('forms'), second.find('tables')]);
+    expect(second.log).toHaveLength(1);
+    expect(second.log[0]).toMatch(/made with the model other.*made again/s);
+  });
+
+  it('damaged in whichever of its sections, is made again or not needed: the answer stays right', async () => {
+    const sound = shelf(TWO);
+    await sound.library.update();
+    const name = segmentOf(sound.directory);
+    const whole = readWhole(sound.directory, name);
+    const contents = sectionsOf(sound.directory, name);
+    expect(contents.length).toBeGreaterThan(15);
+    let remade = 0;
+    for (const { section, offset, bytes } of contents) {
+      const directory = copyOf(sound.directory);
+      const flipped = whole.slice();
+      flipped[offset + Math.floor(bytes / 2)]! ^= 0xff;
+      writeWhole(directory, name, flipped);
+      const damaged = shelf(sound.root, { directory });
+      expect((await damaged.find('fill in forms'))[0], section).toBe('pdf');
+      const loaded = await damaged.gateway.load({ skill: 'csv' });
+      expect(loaded.instructions.text, section).toContain('Clean messy tables');
+      expect((await damaged.gateway.summary()).skills, section).toBe(2);
+      if (damaged.log.length > 0) {
+        remade += 1;
+        expect(damaged.log, section).toEqual([expect.stringMatching(/The index is made again\.$/)]);
+        expect(segmentOf(directory), section).not.toBe(name);
+      }
+      await damaged.library.close();
+    }
+    expect(remade).toBeGreaterThan(contents.length / 2);
+  });
+
+  it('without one of its files is made again', async () => {
+    const sound = shelf(TWO);
+    await sound.library.update();
+    sound.directory.remove(segmentOf(sound.directory));
+    const second = shelf(sound.root, { directory: sound.directory });
+    expect((await second.find('forms'))[0]).toBe('pdf');
+    expect(second.log).toHaveLength(1);
+  });
+});
+
+function copyOf(directory: Directory): Directory {
+  const copy = memoryDirectory();
+  for (const name of directory.list()) writeWhole(copy, name, readWhole(directory, name));
+  return copy;
+}
+
+/** The sections that hold something, with their place in the file, from its table of contents. */
+function sectionsOf(directory: Directory, name: string) {
+  new SegmentReader(directory, name).close();
+  const bytes = readWhole(directory, name);
+  const length = new DataView(bytes.buffer).getUint32(bytes.length - 16, true);
+  const json = new TextDecoder().decode(bytes.subarray(bytes.length - 16 - length, bytes.length - 16));
+  const { sections }: { sections: Record<string, { offset: number; bytes: number }> } = JSON.parse(json);
+  return Object.entries(sections)
+    .filter(([, { bytes: size }]) => size > 0)
+    .map(([section, place]) => ({ section, ...place }));
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { shelf } from './shelf.ts';
+
+/** Lines 1–4 are front matter; numbers stand beside those that the tests name. */
+const PDF = `---
+name: pdf
+description: Fill in forms
+---
+
+# Forms
+
+Start here.
+
+## Fields
+List them.
+\`\`\`sh
+# no heading
+\`\`\`
+### Check boxes
+Tick.
+## Sign
+Done.
+`;
+const loaded = (request: { section?: string; maxTokens?: number } = {}, text = PDF) =>
+  shelf({
+    'pdf/SKILL.md': text,
+    'pdf/references/fields.md': '# Types\n',
+    'pdf/scripts/fill.py': 'print(1)\n',
+    'pdf/assets/form.pdf': '%PDF',
+  }).gateway.load({ skill: 'pdf', ...request });
+
+describe('loading a skill', () => {
+  it('gives its instructions without front matter and blank ends, numbered as in the file', async () => {
+    const { instructions } = await loaded();
+    expect(instructions).toMatchObject({ lines: [6, 18], lineCount: 18, truncated: false });
+    expect(instructions.text.split('\n')[0]).toBe('# Forms');
+    expect(instructions.text).not.toContain('description:');
+  });
+
+  it('outlines its headings, not what looks like one in code', async () => {
+    expect((await loaded()).outline).toEqual([
+      { heading: 'Forms', level: 1, line: 6 },
+      { heading: 'Fields', level: 2, line: 10 },
+      { heading: 'Check boxes', level: 3, line: 15 },
+      { heading: 'Sign', level: 2, line: 17 },
+    ]);
+  });
+
+  it('lists its files by what they are for', async () => {
+    const { files } = await loaded();
+    expect(files.map(({ path, kind, size }) => [path, kind, size])).toEqual([
+      ['SKILL.md', 'skill', Buffer.byteLength(PDF)],
+      ['assets/form.pdf', 'asset', 4],
+      ['references/fields.md', 'reference', 8],
+      ['scripts/fill.py', 'script', 9],
+    ]);
+  });
+
+  it.each(['Fields', '## fields', ' FIELDS ', 'Forms › Fields'])(
+    'gives the section %j with the sections below it',
+    async (section) => {
+      expect((await loaded({ section })).instructions.lines).toEqual([10, 16]);
+    },
+  );
+
+  it('names the headings that there are where it has no such section', async () => {
+    await expect(loaded({ section: 'Colours' })).rejects.toMatchObject({
+      code: 'SECTION_UNKNOWN',
+      data: { headings: ['Forms', 'Forms › Fields', 'Forms › Fields › Check boxes', 'Forms › Sign'] },
+    });
+  });
+
+  it('cuts at the budget and says which line comes next', async () => {
+    const long = `${PDF}${'A line of forty characters, or nearly so.\n'.repeat(100)}`;
+    const { instructions } = await loaded({ maxTokens: 100 }, long);
+    expect(instructions).toMatchObject({ truncated: true, lineCount: 118 });
+    expect(instructions.continueAt).toBe(instructions.lines[1] + 1);
+  });
+
+  it('counts lines as the passages do where they end with CR LF', async () => {
+    const { instructions, outline } = await loaded({ section: 'Sign' }, PDF.replaceAll('\n', '\r\n'));
+    expect(instructions).toMatchObject({ lines: [17, 18], text: '## Sign\nDone.' });
+    expect(outline.at(-1)).toEqual({ heading: 'Sign', level: 2, line: 17 });
+  });
+
+  it('counts a lone CR as a character, as the sections do', async () => {
+    const { instructions } = await loaded({ section: 'Sign' }, PDF.replace('Start here.', 'Start\rhere.'));
+    expect(instructions).toMatchObject({ lines: [17, 18], text: '## Sign\nDone.' });
+  });
+
+  it('of a file that is front matter alone gives an empty text', async () => {
+    const { instructions, outline } = await loaded({}, '---\nname: pdf\ndescription: Forms\n---\n');
+    expect(instructions).toMatchObject({ text: '', truncated: false });
+    expect(outline).toEqual([]);
+  });
+});

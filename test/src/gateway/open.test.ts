@@ -1,0 +1,117 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { localSource } from '../../../src/catalog/sources/local.ts';
+import { plant } from '../catalog/tree.ts';
+import { shelf, skill } from './shelf.ts';
+
+const TREE = {
+  'docs/pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+  'data/csv/SKILL.md': skill('csv', 'Clean messy tables'),
+  'data/sql/SKILL.md': skill('sql', 'Tune slow queries'),
+};
+
+describe('openGateway', () => {
+  it.each([0, 51, 2.5, Number.NaN])('refuses %d hits and says what is allowed', async (limit) => {
+    await expect(shelf(TREE).gateway.search({ query: 'x', limit })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining('from 1 to 50'),
+    });
+  });
+
+  it.each([99, 50_001])('refuses a budget of %d tokens, to load and to read', async (maxTokens) => {
+    const { gateway } = shelf(TREE);
+    await expect(gateway.load({ skill: 'pdf', maxTokens })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    await expect(gateway.read({ skill: 'pdf', path: 'SKILL.md', maxTokens })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+
+  it('refuses lines and a heading together', async () => {
+    const request = { skill: 'pdf', path: 'SKILL.md', lines: [1, 2], heading: 'pdf' } as const;
+    await expect(shelf(TREE).gateway.read(request)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
+  it('refuses a cursor of another query as a request, not as a failure', async () => {
+    const { gateway } = shelf(TREE);
+    const { nextCursor } = await gateway.search({ query: 'tables queries', limit: 1 });
+    expect(nextCursor).toBeDefined();
+    await expect(gateway.search({ query: 'forms', limit: 1, cursor: nextCursor! })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+
+  it('lists all skills in order of id, page by page, none lost or repeated', async () => {
+    const { gateway } = shelf(TREE);
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await gateway.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      expect(page.total).toBe(3);
+      ids.push(...page.entries.map(({ id }) => id));
+      cursor = page.nextCursor;
+      if (cursor === undefined) break;
+    }
+    expect(ids).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
+  });
+
+  it('looks again for a skill whose folder vanished, so that the next search does not offer it', async () => {
+    const { gateway, root, find } = shelf(TREE);
+    await find('forms');
+    rmSync(join(root, 'docs/pdf'), { recursive: true });
+    await expect(gateway.load({ skill: 'docs/pdf' })).rejects.toMatchObject({
+      code: 'SKILL_GONE',
+      data: { skill: 'docs/pdf' },
+    });
+    // Within the same second, when no check is due.
+    expect(await find('forms')).not.toContain('docs/pdf');
+    await expect(gateway.load({ skill: 'docs/pdf' })).rejects.toMatchObject({ code: 'SKILL_UNKNOWN' });
+  });
+
+  it('says of a vanished skill that it is gone, whichever of its files is read', async () => {
+    const { gateway, root, find } = shelf({ ...TREE, 'docs/pdf/references/fields.md': 'Fields' });
+    await find('forms');
+    rmSync(join(root, 'docs/pdf'), { recursive: true });
+    await expect(gateway.read({ skill: 'pdf', path: 'references/fields.md' })).rejects.toMatchObject({
+      code: 'SKILL_GONE',
+    });
+  });
+});
+
+describe('two folders that hold skills of one id', () => {
+  const twoRoots = (second: string) => {
+    const [a, b] = [
+      plant({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') }),
+      plant({ 'pdf/SKILL.md': second }),
+    ];
+    return shelf(a, {
+      sources: [localSource({ name: 'mine', root: a }), localSource({ name: 'theirs', root: b })],
+    });
+  };
+
+  it('are told apart by their source, and a name that means both is no guess', async () => {
+    const { gateway, find } = twoRoots(skill('pdf', 'Merge and split pages'));
+    expect((await find('merge pages'))[0]).toBe('theirs:pdf');
+    expect((await gateway.load({ skill: 'mine:pdf' })).entry.description).toBe('Fill in forms');
+    await expect(gateway.load({ skill: 'pdf' })).rejects.toMatchObject({
+      code: 'SKILL_AMBIGUOUS',
+      data: {
+        candidates: [
+          { id: 'mine:pdf', description: 'Fill in forms' },
+          { id: 'theirs:pdf', description: 'Merge and split pages' },
+        ],
+      },
+    });
+    expect((await gateway.load({ skill: 'skill://theirs/pdf/SKILL.md' })).entry.id).toBe('theirs:pdf');
+    expect((await gateway.summary()).sources).toEqual([
+      { name: 'mine', skills: 1 },
+      { name: 'theirs', skills: 1 },
+    ]);
+  });
+
+  it('that are copies of each other answer to their name: either is the one meant', async () => {
+    const { gateway } = twoRoots(skill('pdf', 'Fill in forms'));
+    expect((await gateway.load({ skill: 'pdf' })).entry.id).toBe('mine:pdf');
+  });
+});

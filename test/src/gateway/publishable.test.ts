@@ -1,0 +1,95 @@
+/** What may be published of a real catalog, page by page and as somebody writes a URI. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Gateway,
+  Library,
+  localSource,
+  memoryDirectory,
+  openEmbedder,
+  openGateway,
+  ownThread,
+} from '../../../src/public.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
+const write = (source: string, id: string, name = id.split('/').at(-1)) => {
+  const folder = join(root, source, id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${id}.\n---\n# Body\n`);
+};
+
+let library: Library;
+let gateway: Gateway;
+beforeAll(async () => {
+  for (const id of ['forms/pdf-fill', 'pdf', 'pdf-merge', 'writing/letters']) write('office', id);
+  write('home', 'cook');
+  write('home', 'pdf-odd', 'Another Name');
+  const embedder = await openEmbedder(undefined, {
+    modelsFolder: join(import.meta.dirname, '../../../models'),
+  });
+  const directory = memoryDirectory();
+  library = new Library({
+    sources: ['office', 'home'].map((name) => localSource({ name, root: join(root, name) })),
+    directory,
+    embedder,
+    vectors: 'auto',
+    crew: ownThread(directory, embedder),
+    now: () => performance.now(),
+    log: () => {},
+  });
+  gateway = openGateway(library);
+});
+afterAll(async () => {
+  await library.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('publishable', () => {
+  it('pages through those that keep the rules, in order of id, and ends where there are no more', async () => {
+    const ids: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await gateway.publishable({ limit: 2, ...(cursor !== undefined && { cursor }) });
+      ids.push(page.skills.map(({ entry }) => entry.id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    // `pdf-odd` is called by another name than its folder.
+    expect(ids).toEqual([['cook', 'forms/pdf-fill'], ['pdf', 'pdf-merge'], ['writing/letters']]);
+  });
+
+  it('refuses a cursor of the other list', async () => {
+    const { nextCursor = '' } = await gateway.list({ limit: 1 });
+    await expect(gateway.publishable({ limit: 1, cursor: nextCursor })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+  });
+});
+
+describe('completeUri', () => {
+  const complete = (text: string, limit = 10) => gateway.completeUri({ text, limit });
+
+  it('puts ids that begin with the text before last parts that do, before ids that hold it', async () => {
+    expect(await complete('pdf')).toEqual([
+      'skill://office/pdf/SKILL.md',
+      'skill://office/pdf-merge/SKILL.md',
+      'skill://office/forms/pdf-fill/SKILL.md',
+    ]);
+    expect(await complete('ETT')).toEqual(['skill://office/writing/letters/SKILL.md']);
+  });
+
+  it('takes the name of a source, whole or begun, and then only its skills', async () => {
+    expect(await complete('hom')).toEqual(['skill://home/cook/SKILL.md']);
+    expect(await complete('home/')).toEqual(['skill://home/cook/SKILL.md']);
+    expect(await complete('home/pdf')).toEqual([]);
+    expect(await complete('office/w')).toEqual(['skill://office/writing/letters/SKILL.md']);
+  });
+
+  it('gives as many as are wanted, all where nothing is written', async () => {
+    expect(await complete('')).toHaveLength(5);
+    expect(await complete('', 2)).toHaveLength(2);
+    await expect(complete('', 0)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+});

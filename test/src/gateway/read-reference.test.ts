@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ReadRequest } from '../../../src/gateway/gateway.ts';
+import { shelf, skill } from './shelf.ts';
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const NOTES = '# Types\n\nText\n\n## Boxes\n\nTick them.\n';
+
+const planted = () =>
+  shelf({
+    'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+    'pdf/references/field types.md': NOTES,
+    'pdf/assets/form.png': PNG,
+    'pdf/assets/form.bin': Uint8Array.from({ length: 100 }, (_, at) => at),
+    'pdf/assets/drawing.svg': '<svg/>',
+    'pdf/assets/wide.txt': Uint8Array.from(Buffer.from('\ufeffwide', 'utf16le')),
+    'pdf/LICENSE': 'Apache',
+    'other/SKILL.md': skill('other', 'Another'),
+  });
+const read = (request: Omit<ReadRequest, 'skill'>) => planted().gateway.read({ skill: 'pdf', ...request });
+
+describe('reading a file of a skill', () => {
+  it('gives its text with the numbers of its lines', async () => {
+    expect(await read({ path: 'references/field types.md' })).toEqual({
+      kind: 'text',
+      path: 'references/field types.md',
+      mimeType: 'text/markdown',
+      slice: { text: NOTES.trimEnd(), lines: [1, 7], lineCount: 7, truncated: false },
+    });
+  });
+
+  it('gives the lines asked for, up to the last one that there is', async () => {
+    const slice = async (lines: [number, number]) => {
+      const result = await read({ path: 'references/field types.md', lines });
+      return result.kind === 'text' ? result.slice : null;
+    };
+    expect(await slice([5, 7])).toMatchObject({ text: '## Boxes\n\nTick them.', lines: [5, 7] });
+    expect(await slice([7, 999_999_999])).toMatchObject({ text: 'Tick them.', lines: [7, 7] });
+  });
+
+  it.each([[[0, 2]], [[3, 2]], [[8, 9]], [[1.5, 2]], [[Number.NaN, 2]]] as [[number, number]][])(
+    'refuses %j as no range of its lines',
+    async (lines) => {
+      await expect(read({ path: 'references/field types.md', lines })).rejects.toMatchObject({
+        code: 'LINES_INVALID',
+        data: { lineCount: 7 },
+      });
+    },
+  );
+
+  it('gives the section under a heading', async () => {
+    expect(await read({ path: 'references/field types.md', heading: 'boxes' })).toMatchObject({
+      slice: { lines: [5, 7] },
+    });
+    await expect(read({ path: 'references/field types.md', heading: 'None' })).rejects.toMatchObject({
+      code: 'SECTION_UNKNOWN',
+      data: { headings: ['Types', 'Types › Boxes'] },
+    });
+  });
+
+  it('takes the file’s own URI, percent-encoded, for its path', async () => {
+    const path = 'skill://shelf/pdf/references/field%20types.md';
+    expect(await read({ path })).toMatchObject({ path: 'references/field types.md' });
+    await expect(read({ path: 'skill://shelf/pdf/%2e%2e/other/SKILL.md' })).rejects.toMatchObject({
+      code: 'PATH_REFUSED',
+    });
+    await expect(read({ path: 'skill://shelf/other/SKILL.md' })).rejects.toMatchObject({
+      code: 'PATH_REFUSED',
+    });
+  });
+
+  it('gives images as they are, drawings as text, and UTF-16 as text', async () => {
+    expect(await read({ path: 'assets/form.png' })).toEqual({
+      kind: 'image',
+      path: 'assets/form.png',
+      mimeType: 'image/png',
+      base64: Buffer.from(PNG).toString('base64'),
+    });
+    expect(await read({ path: 'assets/drawing.svg' })).toMatchObject({ kind: 'text' });
+    expect(await read({ path: 'assets/wide.txt' })).toMatchObject({ slice: { text: 'wide' } });
+    expect(await read({ path: 'LICENSE' })).toMatchObject({ mimeType: 'text/plain' });
+  });
+
+  it('refuses other binaries with their type and size', async () => {
+    await expect(read({ path: 'assets/form.bin' })).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      data: { mimeType: 'application/octet-stream', size: 100 },
+    });
+  });
+
+  it.each([
+    '../other/SKILL.md',
+    '/etc/passwd',
+    'references/../../other/SKILL.md',
+    '%2e%2e/other/SKILL.md',
+    '',
+    '.',
+  ])('refuses the path %j', async (path) => {
+    await expect(read({ path })).rejects.toMatchObject({ code: 'PATH_REFUSED' });
+  });
+
+  it('names the nearest files where there is no such one, for a folder or a bare name too', async () => {
+    for (const path of ['references/field-types.md', 'references', 'field types.md'])
+      await expect(read({ path })).rejects.toMatchObject({
+        code: 'PATH_UNKNOWN',
+        data: { nearest: expect.arrayContaining(['references/field types.md']) },
+      });
+  });
+
+  it('refuses what is too large to hold, and reads no pipe and no link that leads out', async () => {
+    const { root, gateway } = planted();
+    truncateSync(join(root, 'pdf/LICENSE'), 16 * 2 ** 20 + 1);
+    await expect(gateway.read({ skill: 'pdf', path: 'LICENSE' })).rejects.toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      data: { size: 16_777_217, limit: 16_777_216 },
+    });
+    truncateSync(join(root, 'pdf/assets/form.png'), 4 * 2 ** 20 + 1);
+    await expect(gateway.read({ skill: 'pdf', path: 'assets/form.png' })).rejects.toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      data: { limit: 4_194_304 },
+    });
+    symlinkSync(join(root, 'other/SKILL.md'), join(root, 'pdf/link.md'));
+    await expect(gateway.read({ skill: 'pdf', path: 'link.md' })).rejects.toMatchObject({
+      code: 'PATH_REFUSED',
+    });
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [join(root, 'pdf/pipe.md')]);
+    await expect(gateway.read({ skill: 'pdf', path: 'pipe.md' })).rejects.toMatchObject({
+      code: 'PATH_UNKNOWN',
+    });
+  });
+});

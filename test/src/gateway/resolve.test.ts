@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
+import { shelf, skill } from './shelf.ts';
+
+const reader = async (tree: Record<string, string>) => (await shelf(tree).library.current()).reader;
+
+const SOME = {
+  'docs/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in forms'),
+  'data/CSV-Cleaning/SKILL.md': skill('tidy', 'Clean messy tables'),
+  'a/deploy/SKILL.md': skill('deploy', 'Deploy to a cluster'),
+  'b/deploy/SKILL.md': skill('deploy', 'Deploy a web site'),
+};
+
+describe('resolveSkill', () => {
+  it.each([
+    ['its id', 'docs/pdf-forms'],
+    ['its URI', 'skill://shelf/docs/pdf-forms/SKILL.md'],
+    ['its name', 'pdf-forms'],
+    ['an id with space around it', '  docs/pdf-forms\n'],
+  ])('finds a skill by %s', async (_, wanted) => {
+    expect(resolveSkill(await reader(SOME), wanted).id).toBe('docs/pdf-forms');
+  });
+
+  it('finds a skill by its folder’s name where it calls itself otherwise', async () => {
+    expect(resolveSkill(await reader(SOME), 'CSV-Cleaning').id).toBe('data/CSV-Cleaning');
+    expect(resolveSkill(await reader(SOME), 'tidy').id).toBe('data/CSV-Cleaning');
+  });
+
+  it('offers all of a name that means several', async () => {
+    const index = await reader(SOME);
+    expect(() => resolveSkill(index, 'deploy')).toThrow(
+      expect.objectContaining({
+        code: 'SKILL_AMBIGUOUS',
+        data: {
+          skill: 'deploy',
+          candidates: [
+            { id: 'a/deploy', description: 'Deploy to a cluster' },
+            { id: 'b/deploy', description: 'Deploy a web site' },
+          ],
+        },
+      }),
+    );
+  });
+
+  it.each([
+    ['misspelled', 'pdf-from', 'docs/pdf-forms'],
+    ['in another case', 'csv-cleaning', 'data/CSV-Cleaning'],
+    ['of the right words', 'clean-my-messy-tables', 'data/CSV-Cleaning'],
+  ])('names the nearest first for one %s', async (_, wanted, nearest) => {
+    const index = await reader(SOME);
+    const error = expect.objectContaining({
+      code: 'SKILL_UNKNOWN',
+      data: { skill: wanted, nearest: expect.arrayContaining([nearest]) },
+      message: expect.stringContaining(`The nearest ids are ${nearest}`),
+    });
+    expect(() => resolveSkill(index, wanted)).toThrow(error);
+  });
+
+  it('throws nothing but its own error for any text, and offers at most five', async () => {
+    const index = await reader(SOME);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
+        try {
+          resolveSkill(index, wanted);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'SKILL_UNKNOWN' });
+          expect((error as { data: { nearest: string[] } }).data.nearest.length).toBeLessThanOrEqual(5);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('says so where the catalog is empty', async () => {
+    const index = await reader({ 'empty/.keep': '' });
+    expect(() => resolveSkill(index, 'pdf')).toThrow(/The catalog is empty/);
+  });
+});
+
+describe('closest', () => {
+  it('orders by edits, and equals as they came', () => {
+    // kitten → sitting takes three edits, kitten → mitten one, kitten → kitte one.
+    const found = closest('kitten', ['sitting', 'mitten', 'kitte'], (word) => word);
+    expect(found).toEqual([
+      { item: 'mitten', far: 1 },
+      { item: 'kitte', far: 1 },
+      { item: 'sitting', far: 3 },
+    ]);
+  });
+});
+
+describe('quoted', () => {
+  it('clips what a caller sends, and shows what cannot be seen', () => {
+    expect(quoted('a\u0000b')).toBe('"a\\u0000b"');
+    expect(quoted('x'.repeat(500))).toHaveLength(122);
+  });
+});

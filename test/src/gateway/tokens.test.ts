@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { estimateTokens, linesOf, sliceLines } from '../../../src/gateway/tokens.ts';
+
+describe('estimateTokens', () => {
+  it('counts a Han character as a token and Latin text by its length', () => {
+    expect(estimateTokens('検索')).toBe(2);
+    // 36 letters / 3.6 characters a token
+    expect(estimateTokens('a'.repeat(36))).toBe(10);
+    expect(estimateTokens('')).toBe(0);
+  });
+});
+
+describe('linesOf', () => {
+  it('ends lines as the passages do, and begins none after the last end', () => {
+    expect(linesOf('a\r\nb\rc\n')).toEqual(['a', 'b\rc']);
+    expect(linesOf('a\n\n')).toEqual(['a', '']);
+    expect(linesOf('')).toEqual(['']);
+  });
+});
+
+describe('sliceLines', () => {
+  const lines = ['one', 'two', 'three', 'four'];
+
+  it('gives all lines asked for where they fit', () => {
+    expect(sliceLines(lines, 2, 3, 100)).toEqual({
+      text: 'two\nthree',
+      lines: [2, 3],
+      lineCount: 4,
+      truncated: false,
+    });
+  });
+
+  it('stops before the line that would not fit and says where to go on', () => {
+    // 'one' and 'two' cost ceil(3 / 3.6) + 1 = 2 tokens each, 'three' ceil(5 / 3.6) + 1 = 3.
+    expect(sliceLines(lines, 1, 4, 6)).toEqual({
+      text: 'one\ntwo',
+      lines: [1, 2],
+      lineCount: 4,
+      truncated: true,
+      continueAt: 3,
+    });
+  });
+
+  it('cuts a line that is over the budget by itself, and never stands still', () => {
+    const slice = sliceLines(['x'.repeat(1000), 'y'], 1, 2, 100);
+    expect(slice.truncated).toBe(true);
+    expect(slice.text.length).toBeLessThan(400);
+    expect(slice.continueAt).toBe(2);
+  });
+
+  it('reads a whole file in steps without losing or repeating a line', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ maxLength: 30 }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 12, max: 60 }),
+        (file, budget) => {
+          const read: string[] = [];
+          for (let at: number | undefined = 1; at !== undefined; ) {
+            const slice = sliceLines(file, at, file.length, budget);
+            read.push(slice.text);
+            at = slice.continueAt;
+          }
+          expect(read.join('\n')).toBe(file.join('\n'));
+        },
+      ),
+    );
+  });
+});
