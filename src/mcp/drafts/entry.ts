@@ -1,0 +1,70 @@
+/**
+ * One entry of `skills/list` for clients of every dialect: the Skills extension's {uri, frontmatter, resources},
+ * draft A's {name, description, title, keywords, annotations} and draft B's {version, tags, arguments, dependencies}.
+ */
+
+import type { Skill } from '@modelcontextprotocol/server/ext/skills';
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { SkillLabel } from '../../gateway/gateway.ts';
+import { argumentsOf, type SkillArgument } from './arguments.ts';
+
+export interface Dependencies {
+  readonly tools: readonly string[];
+  readonly prompts: readonly string[];
+  readonly resources: readonly string[];
+}
+
+export interface DraftFields {
+  /** What `skills/read` and `skills/get` find this skill by. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly version?: string;
+  readonly keywords?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly arguments?: readonly SkillArgument[];
+  readonly dependencies?: Dependencies;
+  readonly annotations: { readonly audience: readonly 'assistant'[]; readonly lastModified?: string };
+}
+
+/** An entry of the list; `published` is what the extension says of the same skill. */
+export const listEntry = (published: Skill, entry: CatalogEntry, label: SkillLabel) => ({
+  ...published,
+  ...draftFields(entry, label, published.frontmatter),
+});
+
+export function draftFields(
+  { name: written, title = written, description, tags, mcpTools }: CatalogEntry,
+  { name, modifiedAt }: SkillLabel,
+  frontmatter: Readonly<Record<string, unknown>>,
+): DraftFields {
+  const version = versionOf(frontmatter);
+  const declared = argumentsOf(frontmatter);
+  const dependencies = dependenciesOf(mcpTools);
+  return {
+    name,
+    ...(title !== name && { title }),
+    description,
+    ...(version !== undefined && { version }),
+    ...(tags.length > 0 && { keywords: tags, tags }),
+    ...(declared.length > 0 && { arguments: declared }),
+    ...(dependencies !== undefined && { dependencies }),
+    annotations: {
+      // Skills are written for models; people choose them by prompts.
+      audience: ['assistant'],
+      ...(modifiedAt !== undefined && { lastModified: modifiedAt }),
+    },
+  };
+}
+
+/** MCP tools that the author names. `allowed-tools` are the host's own, and nobody names prompts or resources. */
+export const dependenciesOf = (mcpTools: readonly string[]): Dependencies | undefined =>
+  mcpTools.length === 0 ? undefined : { tools: mcpTools, prompts: [], resources: [] };
+
+function versionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
+  const { metadata } = frontmatter;
+  const inside = metadata instanceof Object && 'version' in metadata ? metadata.version : undefined;
+  const version = inside ?? frontmatter.version;
+  // `version: 1.0` is a number to YAML; 1 is all that is left of it.
+  return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
+}

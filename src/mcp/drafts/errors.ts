@@ -1,0 +1,60 @@
+/**
+ * Errors of the older drafts. Draft A has codes of its own, with data that names the skill; draft B (SEP-2076) says
+ * -32602 for whatever the caller got wrong.
+ */
+
+import {
+  isJSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { GatewayError } from '../../gateway/gateway.ts';
+import { protocolErrorOf } from '../errors.ts';
+import { clip } from '../text.ts';
+import type { Log } from '../tool.ts';
+
+/** The draft's; -32003 is for scripts that failed, and none is run. */
+const SKILL_NOT_FOUND = -32_002;
+const REFERENCE_NOT_FOUND = -32_004;
+/**
+ * What the SDK is given for `SKILL_NOT_FOUND`: it sends -32002 as -32602 on every connection, that being how its
+ * earlier releases said that a resource was not found. Of the range that JSON-RPC leaves to servers, used by nobody.
+ */
+const STAND_IN = -32_052;
+
+/** Draft A's error for a failure over the skill that the caller named. */
+export function draftError(error: unknown, name: string, log: Log): ProtocolError {
+  if (!(error instanceof GatewayError)) {
+    const { code, message, data } = protocolErrorOf(error, log);
+    return new ProtocolError(code, message, { name, ...(data instanceof Object ? data : {}) });
+  }
+  const { code, message, data } = error;
+  const wireCode = CODES[code] ?? ProtocolErrorCode.InvalidParams;
+  return new ProtocolError(wireCode, clip(message, 4_000), { name, code, ...data });
+}
+
+const CODES: Partial<Record<GatewayError['code'], number>> = {
+  SKILL_UNKNOWN: STAND_IN,
+  SKILL_AMBIGUOUS: STAND_IN,
+  SKILL_GONE: STAND_IN,
+  PATH_UNKNOWN: REFERENCE_NOT_FOUND,
+  PATH_REFUSED: REFERENCE_NOT_FOUND,
+};
+
+/** Has the server's transport put the draft's code in the stand-in's place. To be called before it is connected. */
+export function sendDraftCodes({ server }: McpServer): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport: Transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(withDraftCode(message), options);
+    return connect(transport);
+  };
+}
+
+function withDraftCode(message: JSONRPCMessage): JSONRPCMessage {
+  if (!isJSONRPCErrorResponse(message) || message.error.code !== STAND_IN) return message;
+  return { ...message, error: { ...message.error, code: SKILL_NOT_FOUND } };
+}

@@ -1,0 +1,84 @@
+/**
+ * Files of a skill as resources. Published skills have URIs of the Skills extension; the files of all others are read
+ * under `skillgate:file?skill=…&path=…`, so that whatever `skills/get` names can be read.
+ */
+
+import {
+  type McpServer,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/gateway.ts';
+import { protocolErrorOf } from '../errors.ts';
+import type { SkillPublisher } from '../published-skills.ts';
+import type { Log } from '../tool.ts';
+import { readWhole } from '../whole-text.ts';
+
+const SCHEME = 'skillgate:file';
+
+/** How each file of a skill, by its path, is read as a resource. */
+export async function urisOf(
+  { entry }: Pick<LoadedSkill, 'entry'>,
+  gateway: Pick<Gateway, 'publishableAt'>,
+  publisher: SkillPublisher,
+): Promise<(path: string) => string> {
+  const found = entry.strict ? await gateway.publishableAt(entry.uri) : undefined;
+  const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
+  const uris = new Map(published?.files.map(({ path, uri }) => [path, uri]));
+  return (path) => uris.get(path) ?? fileUri(entry.id, path);
+}
+
+export const fileUri = (skill: string, path: string) =>
+  `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
+
+/** Serves such URIs. */
+export function serveFiles(
+  server: McpServer,
+  gateway: () => Promise<Pick<Gateway, 'load' | 'read'>>,
+  log: Log,
+): void {
+  server.registerResource(
+    'file',
+    new ResourceTemplate(`${SCHEME}{?skill,path}`, { list: undefined }),
+    { title: 'File of a skill', description: 'For skills that the Skills extension does not serve.' },
+    async ({ href, searchParams }): Promise<ReadResourceResult> => {
+      const skill = searchParams.get('skill') ?? '';
+      const path = searchParams.get('path') ?? '';
+      try {
+        return { contents: [await contentsOf(await gateway(), skill, path, href)] };
+      } catch (error) {
+        if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
+          throw new ResourceNotFoundError(href, error.message);
+        throw protocolErrorOf(error, log);
+      }
+    },
+  );
+}
+
+const NOT_FOUND: readonly GatewayError['code'][] = [
+  'SKILL_UNKNOWN',
+  'SKILL_AMBIGUOUS',
+  'SKILL_GONE',
+  'PATH_UNKNOWN',
+  'PATH_REFUSED',
+];
+
+export type FileContents = { readonly uri: string; readonly mimeType: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
+
+/** A whole file in the shape of a resource's contents. Throws `GatewayError`. */
+export async function contentsOf(
+  gateway: Pick<Gateway, 'load' | 'read'>,
+  skill: string,
+  path: string,
+  uri: string,
+): Promise<FileContents> {
+  const read = await readWhole(gateway, skill, path);
+  const { mimeType } = read;
+  return read.kind === 'image'
+    ? { uri, mimeType, blob: read.base64 }
+    : { uri, mimeType, text: read.slice.text };
+}

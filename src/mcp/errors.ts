@@ -1,0 +1,150 @@
+/**
+ * How failures are told: to the model as a result it can act on, to programs as a code with data, to the operator in
+ * the log. The only place where the gateway's and the index's errors meet the wire.
+ */
+
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { IndexError, type IndexErrorCode } from '#index';
+import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
+import { bare, clip, count } from './text.ts';
+import type { Log } from './tool.ts';
+
+/** Structured content of a failed call: `code` is stable, further fields depend on it. */
+export const failureSchema = z.object({
+  error: z.looseObject({
+    code: z.string().describe('Stable, such as SKILL_UNKNOWN'),
+    message: z.string().describe('What failed and what to do'),
+  }),
+});
+
+/** What an agent can do next, in terms of the tools; '' where the error's own message says it all. */
+const ADVICE: Record<GatewayErrorCode, string> = {
+  SKILL_UNKNOWN: 'Call search_skills with what you want to do, and use the id of a hit.',
+  SKILL_AMBIGUOUS: 'Call again with one of these ids as `skill`; their descriptions tell them apart.',
+  SKILL_GONE: 'Call search_skills again: the catalog has changed.',
+  SECTION_UNKNOWN: 'Call again with one of the headings, or without one.',
+  PATH_UNKNOWN: 'Call again with a path that load_skill lists.',
+  PATH_REFUSED: "Use a path inside the skill's folder, as load_skill lists it.",
+  FILE_BINARY: '',
+  FILE_TOO_LARGE: '',
+  LINES_INVALID: 'Call again with lines of the file, such as "1-50".',
+  REQUEST_INVALID: '',
+};
+
+/** The catalog cannot be searched: the user has to act, and the agent should not stop working over it. */
+const INDEX_ADVICE: Record<IndexErrorCode, string> = {
+  INDEX_MISSING: 'Tell the user to run `skillgate index`, and go on without skills.',
+  INDEX_DAMAGED: 'Tell the user to run `skillgate index`, and go on without skills.',
+  INDEX_FORMAT: 'Tell the user to run `skillgate index`, and go on without skills.',
+  INDEX_EMBEDDER: 'Tell the user to run `skillgate index`, and go on without skills.',
+  INDEX_LOCKED: 'Another process is indexing: call again in a few seconds.',
+  INDEX_WRITE: 'Tell the user; go on without skills.',
+  INDEX_INPUT: '',
+};
+
+/** Lists are told up to this many entries: more would bury the choice. */
+const LISTED = 50;
+/** Characters of a candidate's description. */
+const CANDIDATE_CHARACTERS = 160;
+/** Characters of a message: it may quote what the caller sent. */
+const MESSAGE_CHARACTERS = 4_000;
+
+const candidatesSchema = z.array(z.object({ id: z.string(), description: z.string() }));
+
+class NotReady extends Error {}
+
+class ExecutionDisabled extends Error {
+  readonly data: { readonly skill: string; readonly script: string };
+
+  constructor(skill: string, script: string) {
+    super(EXECUTION_DISABLED);
+    this.data = { skill, script };
+  }
+}
+
+/** Said by every dialect that knows of scripts: no part of a script was run, and none will be. */
+export const EXECUTION_DISABLED =
+  'Script execution is not enabled on this server: nothing was run. Read the skill and do its steps with tools that the user has allowed, or go on without.';
+
+/** For dialects in which a script of a skill can be asked for. */
+export const executionDisabled = (skill: string, script: string): Error =>
+  new ExecutionDisabled(skill, script);
+
+/** For calls that come before the first index is there. */
+export const notReady = (): Error => new NotReady();
+
+/** A result for whatever was thrown. What nobody foresaw is logged whole and told without its inside. */
+export function failureOf(error: unknown, log: Log): CallToolResult {
+  if (error instanceof GatewayError) return gatewayFailure(error);
+  if (error instanceof IndexError) {
+    log(`${error.code}: ${error.message}`);
+    return failure(error.code, [error.message, INDEX_ADVICE[error.code]]);
+  }
+  if (error instanceof NotReady)
+    return failure('NOT_READY', [
+      'The skills are still being indexed, which happens once. Call again in a few seconds, or go on without skills.',
+    ]);
+  if (error instanceof ExecutionDisabled) return failure('EXECUTION_DISABLED', [error.message], error.data);
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return failure('INTERNAL', [
+    'skillgate failed unexpectedly; its log on stderr says how. Go on without skills.',
+  ]);
+}
+
+/** The JSON-RPC error for whatever a method other than a tool's threw. */
+export function protocolErrorOf(error: unknown, log: Log): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof GatewayError)
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, clip(error.message, MESSAGE_CHARACTERS), {
+      code: error.code,
+    });
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return new ProtocolError(
+    ProtocolErrorCode.InternalError,
+    error instanceof IndexError ? clip(error.message, MESSAGE_CHARACTERS) : 'skillgate failed unexpectedly.',
+  );
+}
+
+function gatewayFailure(error: GatewayError): CallToolResult {
+  const candidates = candidatesSchema.safeParse(error.data.candidates);
+  if (!candidates.success) return failure(error.code, [error.message, ADVICE[error.code]], error.data);
+  const listed = candidates.data
+    .slice(0, LISTED)
+    .map(({ id, description }) => ({ id, description: clip(description, CANDIDATE_CHARACTERS) }));
+  const lines = listed.map(({ id, description }) => `- ${bare(id)}: ${description}`);
+  const rest = candidates.data.length - listed.length;
+  if (rest > 0) lines.push(`- and ${count(rest)} more: search_skills tells them apart`);
+  return failure(
+    error.code,
+    [error.message, ADVICE[error.code]],
+    { ...error.data, candidates: listed },
+    lines,
+  );
+}
+
+function failure(
+  code: string,
+  sentences: readonly string[],
+  data: Readonly<Record<string, unknown>> = {},
+  lines: readonly string[] = [],
+): CallToolResult {
+  const message = clip(sentences.filter((sentence) => sentence !== '').join(' '), MESSAGE_CHARACTERS);
+  const error = { ...wireData(data), code, message };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: [message, ...lines].join('\n') }],
+    structuredContent: { error },
+  };
+}
+
+/** The error's data under wire names, its lists cut to what anybody reads. */
+function wireData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [snakeCase(key), Array.isArray(value) ? value.slice(0, LISTED) : value]),
+  );
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

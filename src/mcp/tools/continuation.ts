@@ -1,0 +1,26 @@
+/** How to go on where a text was cut: the very call to make. */
+
+import * as z from 'zod';
+import type { TextSlice } from '../../gateway/gateway.ts';
+import { quote } from '../text.ts';
+
+export const continuationSchema = z
+  .object({
+    tool: z.literal('read_reference'),
+    arguments: z.object({ skill: z.string(), path: z.string(), lines: z.string() }),
+  })
+  .describe('The call that goes on');
+
+export type Continuation = z.infer<typeof continuationSchema>;
+
+/** Undefined where nothing was cut, or where only a longer budget helps: a single line that is too long. */
+export function continuation(skill: string, path: string, slice: TextSlice): Continuation | undefined {
+  if (slice.continueAt === undefined) return undefined;
+  return {
+    tool: 'read_reference',
+    arguments: { skill, path, lines: `${slice.continueAt}-${slice.lineCount}` },
+  };
+}
+
+export const continuationText = ({ arguments: { skill, path, lines } }: Continuation) =>
+  `Go on with read_reference(skill=${quote(skill)}, path=${quote(path)}, lines="${lines}").`;

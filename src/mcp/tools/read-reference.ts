@@ -1,0 +1,106 @@
+/** read_reference: a file of a skill, or the lines of it that matter. */
+
+import * as z from 'zod';
+import type { ReadResult } from '../../gateway/gateway.ts';
+import { bare } from '../text.ts';
+import { type Answer, declareTool } from '../tool.ts';
+import {
+  asGiven,
+  asLines,
+  asNumber,
+  lineRange,
+  linesSchema,
+  toolArguments,
+  wholeNumber,
+} from './arguments.ts';
+import { continuation, continuationSchema, continuationText } from './continuation.ts';
+
+const textSchema = z.object({
+  kind: z.literal('text'),
+  path: z.string(),
+  mime_type: z.string(),
+  text: z.string(),
+  lines: z.array(z.int()).length(2).describe('Lines of the file that the text holds, from 1'),
+  line_count: z.int(),
+  truncated: z.boolean(),
+  continue_with: continuationSchema.optional(),
+});
+
+const imageSchema = z.object({
+  kind: z.literal('image'),
+  path: z.string(),
+  mime_type: z.string(),
+});
+
+const resultSchema = z.union([textSchema, imageSchema]);
+
+type ReferenceResult = z.infer<typeof resultSchema>;
+
+export const readReference = declareTool({
+  name: 'read_reference',
+  title: 'Read reference',
+  description:
+    "Reads a file of a skill, whole, by lines or by heading: a hit's evidence, or a file that the instructions name.",
+  input: toolArguments(
+    {
+      skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
+      path: z.string().min(1, 'must name a file').describe("Relative to the skill's folder"),
+      lines: linesSchema.optional().describe('"A-B", both included; "A-" for the rest'),
+      heading: z.string().optional().describe('Instead of lines: the section under this heading'),
+      max_tokens: wholeNumber(100, 50_000).optional().describe('Cut the text here; 4000 if not given'),
+    },
+    { lines: asLines, heading: asGiven, max_tokens: asNumber },
+  ),
+  result: resultSchema,
+  async handle({ skill, path, lines, heading, max_tokens }, gateway): Promise<Answer<ReferenceResult>> {
+    const read = await gateway.read({
+      skill,
+      path,
+      ...(lines !== undefined && { lines: lineRange(lines) }),
+      ...(heading !== undefined && { heading }),
+      ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+    });
+    return read.kind === 'image' ? imageAnswer(read) : textAnswer(skill, read);
+  },
+});
+
+function imageAnswer({
+  path,
+  mimeType,
+  base64,
+}: Extract<ReadResult, { kind: 'image' }>): Answer<ReferenceResult> {
+  return {
+    structured: { kind: 'image', path, mime_type: mimeType },
+    content: [
+      { type: 'text', text: `${bare(path)} (${mimeType})` },
+      { type: 'image', data: base64, mimeType },
+    ],
+  };
+}
+
+/** Two blocks: what the file says cannot pass for what the gateway says. */
+function textAnswer(
+  skill: string,
+  { path, mimeType, slice }: Extract<ReadResult, { kind: 'text' }>,
+): Answer<ReferenceResult> {
+  const next = continuation(skill, path, slice);
+  const [from, to] = slice.lines;
+  const cut = slice.truncated ? ', cut' : '';
+  const head = `${bare(path)} (${mimeType}), lines ${from}-${to} of ${slice.lineCount}${cut}.`;
+  return {
+    structured: {
+      kind: 'text',
+      path,
+      mime_type: mimeType,
+      text: slice.text,
+      lines: [from, to],
+      line_count: slice.lineCount,
+      truncated: slice.truncated,
+      ...(next !== undefined && { continue_with: next }),
+    },
+    content: [
+      { type: 'text', text: next === undefined ? head : `${head} ${continuationText(next)}` },
+      { type: 'text', text: slice.text },
+    ],
+  };
+}

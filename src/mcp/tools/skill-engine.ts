@@ -1,0 +1,148 @@
+/**
+ * The dialect of list_skills(limit, offset), search_skills(query, top_k) and execute(skill_name, tool_name,
+ * parameters). It has no tool that loads a skill, so hits say where the skill file lies and how a resource read
+ * finds it. Nothing is executed: `execute` refuses.
+ */
+
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import { executionDisabled } from '../errors.ts';
+import type { Wording } from '../instructions.ts';
+import { bare, clip, count, counted } from '../text.ts';
+import { declareTool } from '../tool.ts';
+import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
+import type { ToolProfile } from './profile.ts';
+
+const DEFAULT_LIMIT = 50;
+const MOST_LIMIT = 200;
+const DEFAULT_TOP_K = 10;
+const MOST_TOP_K = 50;
+const DESCRIPTION_CHARACTERS = 160;
+
+const WORDING: Wording = {
+  steps: [
+    'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
+    'If a hit fits, open the skill file at its path, or read its uri where it has one, and follow it before you act. execute runs nothing on this server.',
+    'If the answer says that no skill fits, go on without one. Search again when the task changes.',
+  ],
+  search: (skills) => `Finds the skill for a task by intent among ${skills}. \
+ALWAYS call this before you begin a task, and again when it changes. \
+Then open the skill file at the path of the hit that fits, or read its uri where it has one.`,
+};
+
+const skillSchema = z.object({
+  skill_name: z.string().describe('What the other tools take'),
+  description: z.string(),
+  path: z.string().describe('Absolute path of the skill file'),
+  uri: z.string().optional().describe('Where it is a resource too'),
+  tools: z.array(z.string()).describe('Its scripts'),
+});
+
+const listSchema = z.object({
+  skills: z.array(skillSchema),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+});
+
+const listSkills = declareTool({
+  name: 'list_skills',
+  title: 'List skills',
+  description: 'Lists all skills, page by page. To find one for a task, search instead.',
+  input: toolArguments(
+    {
+      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills a page'),
+      offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to pass over'),
+    },
+    { limit: asNumber, offset: asNumber },
+  ),
+  result: listSchema,
+  async handle({ limit, offset }, gateway) {
+    const page = await gateway.list({ limit, offset });
+    const skills = page.entries.map(skillOf);
+    const head = `${count(skills.length)} of ${counted(page.total, 'skill')}, from position ${count(offset)}:`;
+    return {
+      structured: { skills, total: page.total, limit, offset },
+      content: [{ type: 'text', text: [head, ...skills.map(lineOf)].join('\n') }],
+    };
+  },
+});
+
+const searchSchema = z.object({
+  query: z.string(),
+  weak: z.boolean().describe('No skill seems to fit'),
+  skills: z.array(skillSchema.extend({ score: z.number().describe('0–1, comparable within this answer') })),
+});
+
+const searchSkills = declareTool({
+  name: 'search_skills',
+  title: 'Search skills',
+  description: ({ search }) => search,
+  input: toolArguments(
+    {
+      query: z.string().describe('What you want to do, in your own words'),
+      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
+    },
+    { top_k: asNumber },
+  ),
+  result: searchSchema,
+  async handle({ query, top_k }, gateway) {
+    const answer = await gateway.search({ query, limit: top_k });
+    const skills = answer.hits.map(({ entry, score }) => ({
+      ...skillOf(entry),
+      score: Math.round(score * 1_000) / 1_000,
+    }));
+    const head = answer.weak
+      ? 'No skill seems to fit. These are only the nearest:'
+      : `${counted(skills.length, 'skill')}, best first:`;
+    return {
+      structured: { query: clip(answer.query, 120), weak: answer.weak, skills },
+      content: [{ type: 'text', text: [head, ...skills.map(lineOf)].join('\n') }],
+    };
+  },
+});
+
+const execute = declareTool({
+  name: 'execute',
+  title: 'Execute',
+  description: 'Runs a script of a skill. Not enabled on this server: it answers with a refusal.',
+  input: toolArguments(
+    {
+      skill_name: z.string().min(1, 'must name a skill').describe('As the other tools give it'),
+      tool_name: z.string().min(1, 'must name a script').describe('Path of the script in the skill'),
+      parameters: z.looseObject({}).default({}).describe('What the script is given'),
+    },
+    { parameters: asJson },
+  ),
+  result: z.object({}),
+  async handle({ skill_name, tool_name }) {
+    throw executionDisabled(skill_name, tool_name);
+  },
+});
+
+type EngineSkill = z.infer<typeof skillSchema>;
+
+/** Ids are the names here: they are unique, and the gateway takes either. */
+function skillOf({ id, description, folder, file, uri, strict, scripts }: CatalogEntry): EngineSkill {
+  const tools = scripts.slice(0, 20);
+  return {
+    skill_name: id,
+    description: clip(description, DESCRIPTION_CHARACTERS),
+    path: join(folder, file),
+    // Only skills that keep the specification's rules are served as resources.
+    ...(strict && { uri }),
+    tools,
+  };
+}
+
+function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): string {
+  return [
+    `- ${bare(skill_name)}: ${description}`,
+    `  path: ${bare(path)}`,
+    ...(uri === undefined ? [] : [`  uri: ${uri}`]),
+    ...(tools.length === 0 ? [] : [`  tools: ${tools.map(bare).join(', ')}`]),
+  ].join('\n');
+}
+
+export const SKILL_ENGINE: ToolProfile = { tools: [searchSkills, listSkills, execute], wording: WORDING };

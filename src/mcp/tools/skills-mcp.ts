@@ -1,0 +1,94 @@
+/**
+ * The dialect of list_skills and get_skill, in which an agent is shown the catalog and opens files by their absolute
+ * paths with tools of its own.
+ */
+
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Wording } from '../instructions.ts';
+import { bare, clip, count, counted } from '../text.ts';
+import { declareTool } from '../tool.ts';
+import { loadWhole } from '../whole-text.ts';
+import { asGiven, toolArguments } from './arguments.ts';
+import type { ToolProfile } from './profile.ts';
+
+/** Skills of a page. The dialect knows no pages, so small catalogs fit the first one. */
+const PAGE = 200;
+const DESCRIPTION_CHARACTERS = 200;
+
+const WORDING: Wording = {
+  steps: [
+    'Before you begin any task, call list_skills, page by page where it says so, and see whether a description fits; never guess a skill.',
+    "If one fits, call get_skill with its id and follow its content before you act. Files that it names lie beside the skill file, whose path is given: open them with your own tools, inside the skill's folder only.",
+    'If none fits, go on without one. Look again when the task changes.',
+  ],
+  search: (skills) =>
+    `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
+};
+
+const listSchema = z.object({
+  skills: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  total: z.int(),
+  next_cursor: z.string().optional(),
+});
+
+const listSkills = declareTool({
+  name: 'list_skills',
+  title: 'List skills',
+  description: ({ search }) => search,
+  input: toolArguments(
+    { cursor: z.string().optional().describe('next_cursor of the last page') },
+    { cursor: asGiven },
+  ),
+  result: listSchema,
+  async handle({ cursor }, gateway) {
+    const page = await gateway.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    const result: z.infer<typeof listSchema> = {
+      skills: page.entries.map(({ id, name, description }) => ({
+        id,
+        name: clip(name, 80),
+        description: clip(description, DESCRIPTION_CHARACTERS),
+      })),
+      total: page.total,
+      ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
+    };
+    const lines = [
+      `${count(result.skills.length)} of ${counted(result.total, 'skill')}, in order of id:`,
+      ...result.skills.map(({ id, name, description }) => `- ${bare(id)} (${name}): ${description}`),
+      ...(result.next_cursor === undefined ? [] : [`next_cursor: ${result.next_cursor}`]),
+    ];
+    return { structured: result, content: [{ type: 'text', text: lines.join('\n') }] };
+  },
+});
+
+const skillSchema = z.object({
+  path: z.string().describe('Absolute path of the skill file'),
+  name: z.string(),
+  description: z.string(),
+  content: z.string().describe('The instructions, without front matter'),
+});
+
+const getSkill = declareTool({
+  name: 'get_skill',
+  title: 'Get skill',
+  description: 'Gives the instructions of a skill, to be followed, and the absolute path of its file.',
+  input: toolArguments({
+    id: z.string().min(1, 'must name a skill').describe('Id of the skill, as list_skills gives it'),
+  }),
+  result: skillSchema,
+  async handle({ id }, gateway) {
+    const { entry, instructions } = await loadWhole(gateway, id);
+    const path = join(entry.folder, entry.file);
+    const { name, description } = entry;
+    return {
+      structured: { path, name, description, content: instructions.text },
+      // Two blocks: what the author wrote cannot pass for what the gateway says.
+      content: [
+        { type: 'text', text: `${clip(name, 80)}: ${clip(description, 1_024)}\npath: ${bare(path)}` },
+        { type: 'text', text: instructions.text },
+      ],
+    };
+  },
+});
+
+export const SKILLS_MCP: ToolProfile = { tools: [listSkills, getSkill], wording: WORDING };

@@ -1,0 +1,39 @@
+/**
+ * Texts in one piece, for dialects that know no budget: read slice by slice through the gateway, so that what may be
+ * read, and how, stays its affair.
+ */
+
+import type { Gateway, LoadedSkill, ReadResult, TextSlice } from '../gateway/gateway.ts';
+
+/** The gateway's largest slice, tokens. */
+const SLICE_TOKENS = 50_000;
+
+type Reading = Pick<Gateway, 'load' | 'read'>;
+
+/** The skill with all its instructions as one slice. */
+export async function loadWhole(gateway: Reading, skill: string): Promise<LoadedSkill> {
+  const loaded = await gateway.load({ skill, maxTokens: SLICE_TOKENS });
+  const { entry, instructions } = loaded;
+  return { ...loaded, instructions: await withRest(gateway, entry.id, entry.file, instructions) };
+}
+
+/** A file with all its text as one slice, or an image. */
+export async function readWhole(gateway: Reading, skill: string, path: string): Promise<ReadResult> {
+  const read = await gateway.read({ skill, path, maxTokens: SLICE_TOKENS });
+  return read.kind === 'image'
+    ? read
+    : { ...read, slice: await withRest(gateway, skill, read.path, read.slice) };
+}
+
+async function withRest(gateway: Reading, skill: string, path: string, first: TextSlice): Promise<TextSlice> {
+  const texts = [first.text];
+  let last = first;
+  while (last.continueAt !== undefined) {
+    const lines = [last.continueAt, last.lineCount] as const;
+    const read = await gateway.read({ skill, path, lines, maxTokens: SLICE_TOKENS });
+    if (read.kind === 'image') break;
+    last = read.slice;
+    texts.push(last.text);
+  }
+  return { ...last, text: texts.join('\n'), lines: [first.lines[0], last.lines[1]] };
+}

@@ -1,0 +1,99 @@
+/** A real client of the SDK on a real server, joined in memory, on either protocol era. */
+
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { mcpServerFactory, type ServerOptions } from '../../../src/mcp/server.ts';
+import type { FakeSkill } from './fake-gateway.ts';
+
+export const ERAS = ['legacy', '2026-07-28'] as const;
+export type Era = (typeof ERAS)[number];
+
+export interface Connection {
+  readonly client: Client;
+  /** Lines that the server wrote for its operator. */
+  readonly logged: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Connects a client that checks every structured answer against the tool's output schema. */
+export function connect(
+  era: Era,
+  gateway: Gateway | (() => Promise<Gateway>),
+  options: Partial<ServerOptions> = {},
+): Promise<Connection> {
+  const logged: string[] = [];
+  const factory = mcpServerFactory({
+    gateway: typeof gateway === 'function' ? gateway : async () => gateway,
+    version: '0.0.0',
+    log: (message) => logged.push(message),
+    ...options,
+  });
+  return connectTo(factory, era, logged);
+}
+
+export async function connectTo(
+  factory: McpServerFactory,
+  era: Era,
+  logged: string[] = [],
+): Promise<Connection> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const handle = serveStdio(factory, { transport: far, onerror: (error) => logged.push(error.message) });
+  const mode = era === 'legacy' ? era : { pin: era };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(near);
+  // The client validates answers against the schemas that it has been listed.
+  await client.listTools();
+  return {
+    client,
+    logged,
+    async close() {
+      await client.close();
+      await handle.close();
+    },
+  };
+}
+
+/** Text of a result's text blocks. */
+export function textOf(result: { readonly content: readonly { readonly type: string }[] }): string {
+  return result.content
+    .flatMap((block) => ('text' in block && typeof block.text === 'string' ? [block.text] : []))
+    .join('\n');
+}
+
+/** A catalog in sight: a long skill, one with files of each kind, two of one name. */
+export const SKILLS: readonly FakeSkill[] = [
+  {
+    id: 'documents/pdf-forms',
+    description: 'Fill and flatten PDF forms.',
+    tags: ['pdf'],
+    twins: ['mirror/pdf-forms-copy'],
+    files: {
+      'SKILL.md':
+        '---\nname: pdf-forms\n---\n# Guide\n\nOpen the form.\n\n## Steps\n\nFill each field.\n\n# Notes\n\nKeep a copy.',
+      'references/fields.md': Array.from({ length: 100 }, (_, at) => `Line ${at + 1} on fields`).join('\n'),
+      'scripts/fill.py': 'print("fill")',
+      'assets/logo.png': 'PNG',
+      'assets/font.ttf': 'font',
+    },
+  },
+  {
+    id: 'team-a/deploy',
+    description: 'Deploy to the cluster of team A.',
+    files: { 'SKILL.md': '---\n\n---\nApply it.' },
+  },
+  {
+    id: 'team-b/deploy',
+    description: 'Deploy to the cluster of team B.',
+    files: { 'SKILL.md': '---\n\n---\nApply it.' },
+  },
+  {
+    id: 'writing/long',
+    name: 'Long Guide',
+    description: 'A very long guide.',
+    files: {
+      'SKILL.md': `---\nname: x\n---\n${Array.from({ length: 2_000 }, (_, at) => `Sentence ${at + 4} of the guide.`).join('\n')}`,
+    },
+  },
+];

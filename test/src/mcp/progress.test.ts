@@ -1,0 +1,90 @@
+/** A call that waits for indexing tells how far that is, where its caller asks. */
+
+import { describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Progress } from '../../../src/indexing/report.ts';
+import { fakeGateway } from './fake-gateway.ts';
+import { connect, ERAS, SKILLS } from './harness.ts';
+
+/** A run's steps, told when `step` is called; the gateway opens with `finish`. */
+function run() {
+  const listeners = new Set<(progress: Progress) => void>();
+  let finish: (gateway: Gateway) => void = () => {};
+  const opened = new Promise<Gateway>((resolve) => {
+    finish = resolve;
+  });
+  return {
+    listeners,
+    gateway: () => opened,
+    onIndexing: (listener: (progress: Progress) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    step: (progress: Progress) => {
+      for (const listener of listeners) listener(progress);
+    },
+    finish: () => finish(fakeGateway(SKILLS)),
+  };
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe.each(ERAS)('progress on %s', (era) => {
+  it('rises from stage to stage, a step a percent, and stops with the call [server/progress]', async () => {
+    const { gateway, onIndexing, step, finish, listeners } = run();
+    const { client, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
+    const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const call = client.callTool(
+      { name: 'list_skills', arguments: {} },
+      { onprogress: (progress) => told.push(progress) },
+    );
+    await until(() => listeners.size === 1);
+    // From 5 to 80 percent while skills are read: 5 + 75 × 40/100 = 35.
+    step({ stage: 'scan', done: 1, total: 1 });
+    step({ stage: 'read', done: 40, total: 100 });
+    step({ stage: 'read', done: 40, total: 100 });
+    step({ stage: 'scan', done: 0, total: 1 });
+    step({ stage: 'graph', done: 0, total: 0 });
+    finish();
+    expect((await call).structuredContent).toMatchObject({ total: 4 });
+    expect(told).toEqual([
+      { progress: 5, total: 100, message: 'Looking for skills: 1 of 1' },
+      { progress: 35, total: 100, message: 'Indexing skills: 40 of 100' },
+      { progress: 90, total: 100, message: 'Building the graph: 0 of 0' },
+    ]);
+    expect(listeners.size).toBe(0);
+    await close();
+  });
+
+  it('is not told to a caller who does not ask, nor after the call was cancelled [server/cancellation]', async () => {
+    const { gateway, onIndexing, step, finish, listeners } = run();
+    const { client, logged, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
+    const unasked = client.callTool({ name: 'list_skills', arguments: {} });
+    await Promise.resolve();
+    expect(listeners.size).toBe(0);
+    const errors: Error[] = [];
+    // The client reports progress of a call that it no longer knows.
+    client.onerror = (error) => errors.push(error);
+    const controller = new AbortController();
+    const told: unknown[] = [];
+    const cancelled = client.callTool(
+      { name: 'list_skills', arguments: {} },
+      { signal: controller.signal, onprogress: (progress) => told.push(progress) },
+    );
+    await until(() => listeners.size === 1);
+    controller.abort();
+    await expect(cancelled).rejects.toThrow();
+    // A call after it has reached the server, so has the cancellation.
+    await client.listTools();
+    step({ stage: 'read', done: 1, total: 2 });
+    finish();
+    expect((await unasked).structuredContent).toMatchObject({ total: 4 });
+    await until(() => listeners.size === 0);
+    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(logged).toEqual([]);
+    await close();
+  });
+});

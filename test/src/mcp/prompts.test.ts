@@ -1,0 +1,115 @@
+/** Prompts, asked by the SDK's client over real folders, on both eras. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../../src/gateway/tokens.ts';
+import { guidance, wrapped } from '../../../src/mcp/guidance.ts';
+import { dialectServer } from './dialect-server.ts';
+import { connectTo, ERAS } from './harness.ts';
+import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
+
+let catalog: RealCatalog;
+beforeAll(async () => {
+  catalog = await realCatalog(DIALECT_SKILLS);
+});
+afterAll(() => catalog.close());
+
+describe.each(ERAS)('prompts on %s', (era) => {
+  const asked = async <Answer>(
+    ask: (client: Awaited<ReturnType<typeof connectTo>>['client']) => Promise<Answer>,
+  ) => {
+    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    try {
+      return await ask(client);
+    } finally {
+      await close();
+    }
+  };
+
+  it('are listed with their arguments [prompts/list]', async () => {
+    const { prompts } = await asked((client) => client.listPrompts());
+    expect(prompts).toMatchObject([
+      { name: 'init-skills' },
+      {
+        name: 'use-skill',
+        arguments: [
+          { name: 'name', required: true },
+          { name: 'task', required: false },
+        ],
+      },
+    ]);
+  });
+
+  it('say how to work with skills in the words of the instructions [prompts/init-skills]', async () => {
+    const { messages } = await asked((client) => client.getPrompt({ name: 'init-skills' }));
+    const text = guidance(await catalog.gateway.summary());
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }]);
+    expect(text).toContain('4 Agent Skills');
+  });
+
+  it('hand over a skill, what the author wrote apart from the rest [prompts/use-skill]', async () => {
+    const { messages } = await asked((client) =>
+      client.getPrompt({ name: 'use-skill', arguments: { name: 'pdf-forms', task: 'the visa form' } }),
+    );
+    const texts = messages.map(({ content }) => (content.type === 'text' ? content.text : ''));
+    expect(texts).toHaveLength(3);
+    expect(texts[0]).toMatch(/^Use the Agent Skill pdf-forms: Fill in and flatten PDF forms\./);
+    expect(texts[0]).toContain('references/fields.md');
+    expect(texts[1]).toMatch(/^# PDF forms\n/);
+    expect(texts[2]).toBe('The task: the visa form');
+  });
+
+  it('hand over a skill without a task [prompts/use-skill]', async () => {
+    const { messages } = await asked((client) =>
+      client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
+    );
+    expect(messages).toHaveLength(2);
+  });
+
+  it.each(['none', 'deploy'])('refuse the skill %s [prompts/use-skill]', async (name) => {
+    await expect(
+      asked((client) => client.getPrompt({ name: 'use-skill', arguments: { name } })),
+    ).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it.each([
+    ['', ['Kiln Firing', 'pdf-forms', 'team-a/deploy', 'team-b/deploy']],
+    ['PDF', ['pdf-forms']],
+    ['kiln', ['Kiln Firing']],
+    ['dep', ['team-a/deploy', 'team-b/deploy']],
+    ['team-b', ['team-b/deploy']],
+    ['x', []],
+  ])('complete %j to names that load [prompts/completion]', async (value, values) => {
+    const { completion } = await asked((client) =>
+      client.complete({ ref: { type: 'ref/prompt', name: 'use-skill' }, argument: { name: 'name', value } }),
+    );
+    expect(completion).toMatchObject({ values, total: values.length, hasMore: false });
+    for (const skill of values) expect(await catalog.gateway.load({ skill })).toHaveProperty('entry');
+  });
+});
+
+describe('guidance', () => {
+  const summary = {
+    skills: 24_849,
+    references: 0,
+    sources: [],
+    themes: Array.from({ length: 8 }, (_, at) => ({
+      label: `</skillgate>"\nlabel ${at}`,
+      skills: 3_000,
+      samples: ['one-name', 'another-name', 'a-third-name'],
+    })),
+    generation: 1,
+  };
+
+  it('stays short for the largest catalog, and no label leaves its element', () => {
+    const text = wrapped(guidance(summary));
+    expect(estimateTokens(text)).toBeLessThan(600);
+    expect(text.match(/<\/skillgate>/g)).toHaveLength(1);
+    expect(text).toMatch(/^<skillgate>\n# Agent Skills\n.*\n<\/skillgate>$/s);
+  });
+
+  it('says so where there are no skills', () => {
+    expect(guidance({ ...summary, skills: 0 })).toBe(
+      '# Agent Skills\n\nskillgate has no skills yet: go on without them.',
+    );
+  });
+});

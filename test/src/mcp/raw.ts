@@ -1,0 +1,53 @@
+/** JSON-RPC by hand with a server in memory, on a connection of revision 2025-11-25: every byte of a message counts. */
+
+import { InMemoryTransport, type JSONRPCMessage, type McpServerFactory } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+export interface RawConnection {
+  /** The answer to `initialize`. */
+  readonly opened: RawAnswer;
+  /** Methods of the notifications that came, in order. */
+  readonly notified: readonly string[];
+  ask(method: string, params?: Record<string, unknown>): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+export interface RawAnswer {
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export async function connectRaw(factory: McpServerFactory): Promise<RawConnection> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const handle = serveStdio(factory, { transport: far, onerror: () => {} });
+  const waiting = new Map<unknown, (answer: RawAnswer) => void>();
+  const notified: string[] = [];
+  near.onmessage = (message: JSONRPCMessage) => {
+    if ('method' in message) notified.push(message.method);
+    // A response is a result or an error, which is all that the tests look at.
+    else waiting.get(message.id)?.(message as RawAnswer);
+  };
+  await near.start();
+  let last = 0;
+  const ask: RawConnection['ask'] = (method, params) => {
+    last += 1;
+    const id = last;
+    const answer = new Promise<RawAnswer>((resolve) => waiting.set(id, resolve));
+    return near.send({ jsonrpc: '2.0', id, method, ...(params && { params }) }).then(() => answer);
+  };
+  const opened = await ask('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  });
+  await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return {
+    opened,
+    notified,
+    ask,
+    async close() {
+      await near.close();
+      await handle.close();
+    },
+  };
+}

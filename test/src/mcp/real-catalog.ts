@@ -1,0 +1,90 @@
+/** A gateway over real folders, for tests in which file, index and answer have to agree; all of it in memory or in /tmp. */
+
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { memoryDirectory } from '#index';
+import { openLibrary } from '../../../src/cli/session.ts';
+import { settingsOf } from '../../../src/cli/settings.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Library } from '../../../src/gateway/library.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
+
+export interface RealCatalog {
+  /** The folder of its only source, `dialects`. */
+  readonly root: string;
+  readonly gateway: Gateway;
+  readonly library: Library;
+  write(files: Readonly<Record<string, string>>): void;
+  close(): Promise<void>;
+}
+
+/** Every file is of this moment. */
+export const MODIFIED = '2026-03-01T12:00:00.000Z';
+
+export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
+  const place = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
+  const root = join(place, 'dialects');
+  const write: RealCatalog['write'] = (written) => {
+    for (const [path, text] of Object.entries(written)) {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      utimesSync(file, new Date(MODIFIED), new Date(MODIFIED));
+    }
+  };
+  write(files);
+  const settings = settingsOf({ skills: [root], vectors: 'exact' }, { cwd: place, home: place, env: {} });
+  const library = await openLibrary(settings, { log: () => {}, directory: memoryDirectory() });
+  await library.update();
+  return {
+    root,
+    gateway: openGateway(library),
+    library,
+    write,
+    async close() {
+      await library.close();
+      rmSync(place, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the dialects differ over: a rich skill, one of a nested folder, twins by name, and one that is lenient only. */
+export const DIALECT_SKILLS: Readonly<Record<string, string>> = {
+  'pdf-forms/SKILL.md': `---
+name: pdf-forms
+description: Fill in and flatten PDF forms.
+metadata:
+  title: PDF forms
+  tags: pdf, forms
+  version: "1.2.0"
+  io.modelcontextprotocol/tools: pdf_read pdf_write
+allowed-tools: Read Bash(qpdf:*)
+---
+# PDF forms
+
+Open $form and fill each field.
+
+See [fields](references/fields.md).
+`,
+  'pdf-forms/references/fields.md': '# Fields\n\nText, check box, radio.\n',
+  'pdf-forms/references/deep/limits.md': '# Limits\n\nA thousand fields.\n',
+  'pdf-forms/scripts/fill.py': 'print("fill")\n',
+  'pdf-forms/assets/template.csv': 'field,value\n',
+  'team-a/deploy/SKILL.md':
+    '---\nname: deploy\ndescription: Deploy to the cluster of team A.\n---\nApply A.\n',
+  'team-b/deploy/SKILL.md':
+    '---\nname: deploy\ndescription: Deploy to the cluster of team B.\n---\nApply B.\n',
+  'kiln/SKILL.md': `---
+name: Kiln Firing
+description: Fire stoneware in an electric kiln.
+arguments:
+  - name: cone
+    description: Cone to fire to
+    required: true
+  - glaze
+---
+Fire to $cone with $glaze, not $conetop.
+`,
+  'kiln/references/cones.md': '# Cones\n\nCone 6 is 1,222 degrees.\n',
+};

@@ -1,0 +1,116 @@
+/** One server for both eras: what it promises of itself, whatever the catalog does. */
+
+import { describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { fakeGateway } from './fake-gateway.ts';
+import { connect, connectTo, ERAS, SKILLS, textOf } from './harness.ts';
+
+const never = () => new Promise<Gateway>(() => {});
+
+describe.each(ERAS)('the server on %s', (era) => {
+  it('speaks the era asked for and names itself', async () => {
+    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    expect(client.getServerVersion()).toMatchObject({ name: 'skillgate', version: '0.0.0' });
+    expect(client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : era);
+    await close();
+  });
+
+  it('gives instructions that name the catalog', async () => {
+    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    expect(client.getInstructions()).toContain('4 Agent Skills');
+    await close();
+  });
+
+  it('lists its tools before the index is open', async () => {
+    const { client, close } = await connect(era, never, { guidePatienceMs: 0 });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_skills',
+      'load_skill',
+      'read_reference',
+      'list_skills',
+    ]);
+    expect(client.getInstructions()).toContain("the user's Agent Skills");
+    await close();
+  });
+
+  it.each([
+    ['does not open', never],
+    ['does not answer', async () => ({ ...fakeGateway(SKILLS), search: () => new Promise<never>(() => {}) })],
+  ])('tells a call to come back while the index is being made: the gateway %s', async (_, gateway) => {
+    const { client, close } = await connect(era, gateway, { guidePatienceMs: 0, callPatienceMs: 0 });
+    const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x' } });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({ error: { code: 'NOT_READY' } });
+    expect(textOf(result)).toContain('again in a few seconds');
+    await close();
+  });
+
+  it('answers an unknown tool with an error and stays up', async () => {
+    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    for (const name of ['no_such_tool', 'constructor', '__proto__'])
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(name);
+    expect(await client.callTool({ name: 'list_skills', arguments: {} })).not.toHaveProperty('isError', true);
+    await close();
+  });
+
+  it('tells nothing of the inside of an unforeseen failure, and logs all of it', async () => {
+    const broken = { ...fakeGateway(SKILLS), list: () => Promise.reject(new Error('secret at /home/me')) };
+    const { client, logged, close } = await connect(era, broken);
+    const result = await client.callTool({ name: 'list_skills', arguments: {} });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'INTERNAL' } });
+    expect(JSON.stringify(result)).not.toMatch(/secret|\/home|at .*\.ts/);
+    expect(logged.join('\n')).toContain('list_skills: Error: secret at /home/me');
+    await close();
+  });
+});
+
+describe('mcpServerFactory', () => {
+  it('settles its texts with the first client: a catalog that opens later does not change them', async () => {
+    let open: (gateway: Gateway) => void = () => {};
+    const late = new Promise<Gateway>((resolve) => {
+      open = resolve;
+    });
+    const factory = mcpServerFactory({
+      gateway: () => late,
+      version: '0',
+      log: () => {},
+      guidePatienceMs: 0,
+    });
+    const first = await connectTo(factory, 'legacy');
+    open(fakeGateway(SKILLS));
+    const second = await connectTo(factory, '2026-07-28');
+    expect(second.client.getInstructions()).toBe(first.client.getInstructions());
+    const [before, after] = [await first.client.listTools(), await second.client.listTools()];
+    expect(after.tools).toEqual(before.tools);
+    const result = await second.client.callTool({ name: 'list_skills', arguments: {} });
+    expect(result.structuredContent).toMatchObject({ total: 4 });
+    await first.close();
+    await second.close();
+  });
+
+  it('asks for the summary once, however many servers it makes', async () => {
+    let asked = 0;
+    const gateway: Gateway = {
+      ...fakeGateway(SKILLS),
+      summary: () => {
+        asked += 1;
+        return fakeGateway(SKILLS).summary();
+      },
+    };
+    const factory = mcpServerFactory({ gateway: async () => gateway, version: '0', log: () => {} });
+    await Promise.all([factory(), factory(), factory()]);
+    expect(asked).toBe(1);
+  });
+
+  it('survives a gateway that does not open', async () => {
+    const failing = () => {
+      throw new Error('no disk');
+    };
+    const { client, close } = await connect('legacy', failing);
+    const result = await client.callTool({ name: 'list_skills', arguments: {} });
+    expect(result.structuredContent).toMatchObject({ error: { code: 'INTERNAL' } });
+    await close();
+  });
+});

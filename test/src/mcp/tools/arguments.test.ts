@@ -1,0 +1,115 @@
+/** Arguments as models write them. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  asBoolean,
+  asGiven,
+  asLines,
+  asList,
+  asNumber,
+  lineRange,
+  linesSchema,
+  toolArguments,
+  wholeNumber,
+} from '../../../../src/mcp/tools/arguments.ts';
+
+const schema = toolArguments(
+  { name: z.string(), limit: wholeNumber(1, 50).default(5), section: z.string().optional() },
+  { limit: asNumber, section: asGiven },
+);
+
+describe('toolArguments', () => {
+  it('advertises the plain schema, defaults included', () => {
+    expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({
+      type: 'object',
+      required: ['name'],
+      properties: { limit: { type: 'integer', minimum: 1, maximum: 50, default: 5 } },
+    });
+  });
+
+  it('takes null and empty optional texts as not given', () => {
+    expect(schema.parse({ name: 'a', limit: null, section: ' ' })).toEqual({ name: 'a', limit: 5 });
+  });
+
+  it('reads a number sent as text', () => {
+    expect(schema.parse({ name: 'a', limit: '7' })).toEqual({ name: 'a', limit: 7 });
+  });
+
+  it.each([0, 51, -1, 2.5, '7.5', 'many', true, [5], {}])('refuses limit %j and says the range', (limit) => {
+    const { error } = schema.safeParse({ name: 'a', limit });
+    expect(error?.issues).toMatchObject([
+      { path: ['limit'], message: 'must be a whole number from 1 to 50' },
+    ]);
+  });
+
+  it('ignores fields that it does not know', () => {
+    expect(schema.parse({ name: 'a', session: 'x', __proto__: { limit: 9 } })).toEqual({
+      name: 'a',
+      limit: 5,
+    });
+  });
+
+  it('refuses anything but an object without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const { success } = schema.safeParse(value);
+        expect(!success || typeof value === 'object').toBe(true);
+      }),
+    );
+  });
+});
+
+describe('asLines', () => {
+  it.each([
+    ['10-20', '10-20'],
+    ['10', '10'],
+    ['10-', '10-'],
+    [10, '10'],
+    [[10, 20], '10-20'],
+    ['[10, 20]', '10-20'],
+    ['L10-L20', '10-20'],
+    ['lines 10 to 20', '10-20'],
+    ['10:20', '10-20'],
+    ['10–20', '10-20'],
+    ['10..20', '10-20'],
+    [' 10 , 20 ', '10-20'],
+  ])('reads %j as %j', (written, read) => {
+    expect(linesSchema.parse(asLines(written))).toBe(read);
+  });
+
+  it.each(['ten', '-5', '1-2-3', '1.5', [1, 2, 3], {}, true])('leaves %j to be refused', (written) => {
+    expect(linesSchema.safeParse(asLines(written)).success).toBe(false);
+  });
+
+  it('takes an empty one as not given', () => {
+    expect(asLines('')).toBeNull();
+  });
+});
+
+describe('lineRange', () => {
+  it('reads both ends, one line, and to the end', () => {
+    expect(lineRange('10-20')).toEqual([10, 20]);
+    expect(lineRange('10')).toEqual([10, 10]);
+    expect(lineRange('10-')[0]).toBe(10);
+    expect(lineRange('10-')[1]).toBeGreaterThan(100_000_000);
+  });
+});
+
+describe('other slips', () => {
+  it('reads one tag, or JSON text, as a list', () => {
+    expect(asList('pdf')).toEqual(['pdf']);
+    expect(asList('["pdf", "forms"]')).toEqual(['pdf', 'forms']);
+    expect(asList('[broken')).toEqual(['[broken']);
+  });
+
+  it('reads true and false as text, and nothing else', () => {
+    expect([asBoolean('true'), asBoolean('false'), asBoolean('yes'), asBoolean(1)]).toEqual([
+      true,
+      false,
+      'yes',
+      1,
+    ]);
+  });
+});

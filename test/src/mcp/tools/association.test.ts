@@ -1,0 +1,51 @@
+/** Tools that skills name, as agents get to see them. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialectServer } from '../dialect-server.ts';
+import { connectTo, ERAS, textOf } from '../harness.ts';
+import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
+
+let catalog: RealCatalog;
+beforeAll(async () => {
+  catalog = await realCatalog({
+    ...DIALECT_SKILLS,
+    'many/SKILL.md': `---\nname: many\ndescription: Needs many tools.\nallowed-tools: ${Array.from({ length: 30 }, (_, at) => `Tool${at}`).join(' ')}\n---\nDo.\n`,
+  });
+});
+afterAll(() => catalog.close());
+
+describe.each(ERAS)('tools of skills on %s', (era) => {
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    const result = await client.callTool({ name, arguments: args });
+    await close();
+    return result;
+  };
+
+  it('are in hits that have them, in structure and in text [tools/association]', async () => {
+    const result = await call('search_skills', { query: 'fill in PDF forms', top_k: 1 });
+    expect(result.structuredContent).toMatchObject({
+      hits: [{ id: 'pdf-forms', tools: ['pdf_read', 'pdf_write'], allowed_tools: ['Read', 'Bash(qpdf:*)'] }],
+    });
+    expect(textOf(result)).toContain('\n   tools: pdf_read pdf_write\n   allowed_tools: Read Bash(qpdf:*)\n');
+  });
+
+  it('are absent from hits that have none, and eight are enough of many [tools/association]', async () => {
+    const kiln = await call('search_skills', { query: 'electric kiln', top_k: 1 });
+    expect(JSON.stringify(kiln)).not.toContain('tools');
+    const many = await call('search_skills', { query: 'needs many tools', top_k: 1 });
+    expect(many.structuredContent).toMatchObject({
+      hits: [{ id: 'many', allowed_tools: Array.from({ length: 8 }, (_, at) => `Tool${at}`) }],
+    });
+  });
+
+  it('are given by load_skill, all of them [tools/association]', async () => {
+    const pdf = await call('load_skill', { skill: 'pdf-forms' });
+    expect(pdf.structuredContent).toMatchObject({
+      tools: ['pdf_read', 'pdf_write'],
+      allowed_tools: ['Read', 'Bash(qpdf:*)'],
+    });
+    const many = await call('load_skill', { skill: 'many' });
+    expect(many.structuredContent).toHaveProperty('allowed_tools.length', 30);
+  });
+});

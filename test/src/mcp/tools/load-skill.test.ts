@@ -1,0 +1,153 @@
+/** load_skill, asked by a real client on both eras. */
+
+import { describe, expect, it } from 'vitest';
+import { fakeGateway } from '../fake-gateway.ts';
+import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
+
+describe.each(ERAS)('load_skill on %s', (era) => {
+  const load = async (args: Record<string, unknown>, skills = SKILLS) => {
+    const { client, close } = await connect(era, fakeGateway(skills));
+    const result = await client.callTool({ name: 'load_skill', arguments: args });
+    await close();
+    return result;
+  };
+
+  it('gives the instructions without front matter, and what else the skill holds', async () => {
+    const result = await load({ skill: 'documents/pdf-forms' });
+    expect(result.structuredContent).toEqual({
+      id: 'documents/pdf-forms',
+      uri: 'skill://fake/documents/pdf-forms/SKILL.md',
+      name: 'pdf-forms',
+      description: 'Fill and flatten PDF forms.',
+      digest: '0'.repeat(64),
+      folder: '/skills/documents/pdf-forms',
+      allowed_tools: [],
+      tools: [],
+      instructions: '# Guide\n\nOpen the form.\n\n## Steps\n\nFill each field.\n\n# Notes\n\nKeep a copy.',
+      file: 'SKILL.md',
+      lines: [4, 14],
+      line_count: 14,
+      truncated: false,
+      outline: [
+        { heading: 'Guide', level: 1, line: 4 },
+        { heading: 'Steps', level: 2, line: 8 },
+        { heading: 'Notes', level: 1, line: 12 },
+      ],
+      // Lines 1–9 have 16 characters, 10–99 17, line 100 18, and 99 ends: 9 × 16 + 90 × 17 + 18 + 99 = 1,791.
+      references: [{ path: 'references/fields.md', size: 1_791 }],
+      scripts: [{ path: 'scripts/fill.py', size: 13 }],
+      assets: [
+        { path: 'assets/logo.png', size: 3 },
+        { path: 'assets/font.ttf', size: 4 },
+      ],
+    });
+  });
+
+  it('tells the same in text: facts in one block, the instructions verbatim in another', async () => {
+    const { content } = await load({ skill: 'documents/pdf-forms' });
+    expect(content).toEqual([
+      {
+        type: 'text',
+        text: [
+          'Skill documents/pdf-forms: pdf-forms. Fill and flatten PDF forms.',
+          `uri: skill://fake/documents/pdf-forms/SKILL.md; digest: ${'0'.repeat(64)}`,
+          'folder: /skills/documents/pdf-forms',
+          'references (open with read_reference): references/fields.md (1,791 bytes)',
+          'scripts: scripts/fill.py (13 bytes)',
+          'assets: assets/logo.png (3 bytes); assets/font.ttf (4 bytes)',
+          'Instructions: lines 4-14 of 14 of SKILL.md.',
+        ].join('\n'),
+      },
+      {
+        type: 'text',
+        text: '# Guide\n\nOpen the form.\n\n## Steps\n\nFill each field.\n\n# Notes\n\nKeep a copy.',
+      },
+    ]);
+  });
+
+  it.each(['documents/pdf-forms', 'pdf-forms', 'skill://fake/documents/pdf-forms/SKILL.md'])(
+    'takes %s for the skill',
+    async (skill) => {
+      expect((await load({ skill })).structuredContent).toMatchObject({ id: 'documents/pdf-forms' });
+    },
+  );
+
+  it('gives one section with the outline of the rest', async () => {
+    const result = await load({ skill: 'pdf-forms', section: 'Steps' });
+    expect(result.structuredContent).toMatchObject({
+      instructions: '## Steps\n\nFill each field.\n',
+      lines: [8, 11],
+    });
+    expect(textOf(result)).toContain('outline: 4 # Guide; 8 ## Steps; 12 # Notes');
+  });
+
+  it('cuts at max_tokens and gives the very call that goes on', async () => {
+    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    const result = await client.callTool({
+      name: 'load_skill',
+      arguments: { skill: 'writing/long', max_tokens: 100 },
+    });
+    // A line costs its characters over four, and one: lines 4–9 have 24 (7 tokens), from line 10 on 25 (8 tokens).
+    // 6 × 7 + 7 × 8 = 98; an eighth would make 106. So lines 4–16.
+    expect(result.structuredContent).toMatchObject({
+      truncated: true,
+      lines: [4, 16],
+      line_count: 2_003,
+      continue_with: {
+        tool: 'read_reference',
+        arguments: { skill: 'writing/long', path: 'SKILL.md', lines: '17-2003' },
+      },
+    });
+    expect(textOf(result)).toContain(
+      'Go on with read_reference(skill="writing/long", path="SKILL.md", lines="17-2003").',
+    );
+    const next = await client.callTool({
+      name: 'read_reference',
+      arguments: { skill: 'writing/long', path: 'SKILL.md', lines: '17-2003' },
+    });
+    expect(next.structuredContent).toMatchObject({ lines: [17, expect.any(Number)] });
+    expect(textOf(next)).toContain('Sentence 17 of the guide.');
+    await close();
+  });
+
+  it('returns the candidates of an ambiguous name, not a guess', async () => {
+    const result = await load({ skill: 'deploy' });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      error: {
+        code: 'SKILL_AMBIGUOUS',
+        candidates: [
+          { id: 'team-a/deploy', description: 'Deploy to the cluster of team A.' },
+          { id: 'team-b/deploy', description: 'Deploy to the cluster of team B.' },
+        ],
+      },
+    });
+    expect(textOf(result)).toContain('- team-b/deploy: Deploy to the cluster of team B.');
+  });
+
+  it('returns the nearest of an unknown name', async () => {
+    const result = await load({ skill: 'pdf' });
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      error: { code: 'SKILL_UNKNOWN', nearest: { length: 4 } },
+    });
+  });
+
+  it('returns the headings for an unknown section', async () => {
+    const result = await load({ skill: 'pdf-forms', section: 'Nowhere' });
+    expect(result.structuredContent).toMatchObject({ error: { headings: ['Guide', 'Steps', 'Notes'] } });
+  });
+
+  it('refuses an empty name and a budget out of range', async () => {
+    expect(textOf(await load({ skill: '' }))).toContain('skill: must name a skill');
+    expect(textOf(await load({ skill: 'deploy', max_tokens: 99 }))).toContain('from 100 to 50000');
+  });
+
+  it('lists at most a hundred files of a kind and counts the rest', async () => {
+    const files = Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`references/${at}.md`, '']));
+    const skill = { id: 'many', description: '', files: { 'SKILL.md': '---\n\n---\nBody.', ...files } };
+    const result = await load({ skill: 'many' }, [skill]);
+    expect(result.structuredContent).toMatchObject({ references: { length: 100 }, unlisted: 30 });
+    expect(textOf(result)).toContain('30 files or headings are not listed here.');
+  });
+});

@@ -1,0 +1,109 @@
+/** read_reference, asked by a real client on both eras. */
+
+import { describe, expect, it } from 'vitest';
+import { fakeGateway } from '../fake-gateway.ts';
+import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
+
+describe.each(ERAS)('read_reference on %s', (era) => {
+  const read = async (args: Record<string, unknown>) => {
+    const { client, close } = await connect(era, fakeGateway(SKILLS));
+    const result = await client.callTool({
+      name: 'read_reference',
+      arguments: { skill: 'pdf-forms', path: 'references/fields.md', ...args },
+    });
+    await close();
+    return result;
+  };
+
+  it.each(['10-12', [10, 12], '[10, 12]', 'L10-L12'])('reads lines %j', async (lines) => {
+    const { structuredContent, content } = await read({ lines });
+    expect(structuredContent).toEqual({
+      kind: 'text',
+      path: 'references/fields.md',
+      mime_type: 'text/markdown',
+      text: 'Line 10 on fields\nLine 11 on fields\nLine 12 on fields',
+      lines: [10, 12],
+      line_count: 100,
+      truncated: false,
+    });
+    expect(content).toEqual([
+      { type: 'text', text: 'references/fields.md (text/markdown), lines 10-12 of 100.' },
+      { type: 'text', text: 'Line 10 on fields\nLine 11 on fields\nLine 12 on fields' },
+    ]);
+  });
+
+  it('reads one line, and from a line to the end', async () => {
+    expect((await read({ lines: 7 })).structuredContent).toMatchObject({ lines: [7, 7] });
+    expect((await read({ lines: '98-' })).structuredContent).toMatchObject({ lines: [98, 100] });
+  });
+
+  it('reads the whole file where nothing else is asked for', async () => {
+    expect((await read({ lines: null, heading: '' })).structuredContent).toMatchObject({ lines: [1, 100] });
+  });
+
+  it('cuts at max_tokens and says where to go on', async () => {
+    const result = await read({ max_tokens: 100 });
+    // Lines 1–9: ⌈16 / 4⌉ + 1 = 5; from line 10: ⌈17 / 4⌉ + 1 = 6. 9 × 5 + 9 × 6 = 99: lines 1–18.
+    expect(result.structuredContent).toMatchObject({
+      truncated: true,
+      lines: [1, 18],
+      continue_with: { arguments: { skill: 'pdf-forms', path: 'references/fields.md', lines: '19-100' } },
+    });
+    expect(textOf(result)).toContain('lines="19-100").');
+  });
+
+  it('returns an image as an image', async () => {
+    const { structuredContent, content } = await read({ path: 'assets/logo.png' });
+    expect(structuredContent).toEqual({ kind: 'image', path: 'assets/logo.png', mime_type: 'image/png' });
+    expect(content).toEqual([
+      { type: 'text', text: 'assets/logo.png (image/png)' },
+      { type: 'image', data: btoa('PNG'), mimeType: 'image/png' },
+    ]);
+  });
+
+  it('refuses binary with its type and size', async () => {
+    const result = await read({ path: 'assets/font.ttf' });
+    expect(result.structuredContent).toMatchObject({
+      error: { code: 'FILE_BINARY', mime_type: 'font/ttf', size: 4 },
+    });
+    expect(textOf(result)).toContain('font/ttf, 4 bytes');
+  });
+
+  it('answers an unknown path with the nearest', async () => {
+    const result = await read({ path: 'references/field.md' });
+    expect(result.structuredContent).toMatchObject({
+      error: {
+        code: 'PATH_UNKNOWN',
+        nearest: [
+          'SKILL.md',
+          'references/fields.md',
+          'scripts/fill.py',
+          'assets/logo.png',
+          'assets/font.ttf',
+        ],
+      },
+    });
+  });
+
+  it.each(['../secret', '/etc/passwd', 'C:\\x', '%2e%2e/x'])('passes %s on to be refused', async (path) => {
+    expect((await read({ path })).structuredContent).toMatchObject({ error: { code: 'PATH_REFUSED' } });
+  });
+
+  it.each(['ten', '1-2-3', -4, '1.5'])('refuses lines %j and says how they are written', async (lines) => {
+    const result = await read({ lines });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('lines: must be "A-B", "A-" or "A", counted from 1');
+  });
+
+  it.each(['0-5', '9-3', '101-'])('refuses lines %s, which the file does not have', async (lines) => {
+    expect((await read({ lines })).structuredContent).toMatchObject({
+      error: { code: 'LINES_INVALID', line_count: 100 },
+    });
+  });
+
+  it('says that a file has no such heading', async () => {
+    expect((await read({ heading: 'Nowhere' })).structuredContent).toMatchObject({
+      error: { code: 'SECTION_UNKNOWN' },
+    });
+  });
+});
