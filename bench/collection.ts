@@ -1,0 +1,93 @@
+/**
+ * A dataset together with the skills that it asks about: from a folder in BEIR layout with `skills/` in it, with
+ * skills given apart, or with a `corpus.jsonl` of other documents.
+ */
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Dataset, EvaluationError, type Grades, readDataset } from '../src/evaluation/public.ts';
+import type { Source } from '../src/public.ts';
+import { rowsAsSkills, sourcesOf, still } from './sources.ts';
+
+export interface Collection {
+  readonly dataset: Dataset;
+  readonly sources: readonly Source[];
+  /** Equal where the skills are. */
+  readonly catalog: string;
+  /** Removes what was written for it. */
+  close(): Promise<void>;
+}
+
+const row = z
+  .object({
+    _id: z.string().optional(),
+    id: z.string().optional(),
+    title: z.string().default(''),
+    text: z.string().default(''),
+  })
+  .refine(({ _id, id }) => (_id ?? id) !== undefined, 'the field "_id" is missing');
+
+/**
+ * Opens the collection in `folder`. Its skills are `corpus.jsonl` where it has one, else `skills/` in it and the
+ * folders of `skills` together. Throws `DATASET_UNREADABLE` where there are none, and as `readDataset` does.
+ */
+export async function openCollection(folder: string, skills: readonly string[]): Promise<Collection> {
+  const dataset = await readDataset({
+    name: basename(resolve(folder)),
+    queries: join(folder, 'queries.jsonl'),
+    qrels: join(folder, 'qrels.tsv'),
+  });
+  const corpus = join(folder, 'corpus.jsonl');
+  if (existsSync(corpus)) return openRows(dataset, corpus);
+  const own = join(folder, 'skills');
+  const folders = [...(existsSync(own) ? [own] : []), ...skills];
+  if (folders.length === 0)
+    throw new EvaluationError(
+      'DATASET_UNREADABLE',
+      `${folder} has no corpus.jsonl and no skills/: say where its skills are with --skills DIR.`,
+    );
+  return { dataset, sources: still(sourcesOf(folders)), catalog: folders.join('\n'), close: async () => {} };
+}
+
+async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
+  const lines = (await readFile(corpus, 'utf8')).split('\n');
+  const rows = lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const parsed = row.safeParse(jsonOf(line));
+    if (!parsed.success) {
+      const fault = z.prettifyError(parsed.error).replaceAll('\n', ' ');
+      throw new EvaluationError('DATASET_INVALID', `${corpus}:${index + 1}: ${fault}`);
+    }
+    const { _id, id = _id, title, text } = parsed.data;
+    return [{ id: _id ?? id ?? '', title, text }];
+  });
+  const { folder, idOf, remove } = await rowsAsSkills(rows);
+  const renamed = new Map<string, Grades>(
+    [...dataset.qrels].map(([query, grades]) => [
+      query,
+      new Map([...grades].map(([id, grade]) => [idOf.get(id) ?? id, grade])),
+    ]),
+  );
+  // Published collections of tools judge what a task needs, all of it.
+  const queries = dataset.queries.map((query) => ({
+    ...query,
+    parts: Math.max(1, renamed.get(query.id)?.size ?? 1),
+  }));
+  return {
+    dataset: { ...dataset, queries, qrels: renamed },
+    sources: still(sourcesOf([folder])),
+    catalog: folder,
+    close: remove,
+  };
+}
+
+/** Null, which no schema takes, where the line is not JSON. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The catalog that all systems of one run search: indexed once by the product, through its public door, and read
+ * back for the others. So every system sees the same skills and the same words.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Directory,
+  diskDirectory,
+  type Embedder,
+  Reader,
+  type VectorIndex,
+  type VectorMode,
+} from '#index';
+import {
+  type Gateway,
+  Library,
+  type LibraryOptions,
+  openGateway,
+  ownThread,
+  type Source,
+} from '../src/public.ts';
+
+/** One skill as the baselines see it. */
+export interface CorpusSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** An open snapshot for systems that are parts of the product; `vectors` is null where the machine lacks HNSW. */
+export interface OpenVectors {
+  readonly reader: Reader;
+  readonly vectors: VectorIndex;
+}
+
+export interface Corpus {
+  /** In code-unit order of id. */
+  readonly skills: readonly CorpusSkill[];
+  readonly embedder: Embedder;
+  /** The product as its users have it. */
+  readonly gateway: Gateway;
+  readonly reader: Reader;
+  /** The text of SKILL.md below its front matter, as far as it is indexed. Read from disk at each call. */
+  body(id: string): string;
+  /** The snapshot with vectors searched in one way; its `fallback` says where that is not to be had. */
+  openVectors(mode: VectorMode): Promise<OpenVectors>;
+  /** Closes everything and removes the index. */
+  close(): Promise<void>;
+}
+
+export type Progress = NonNullable<LibraryOptions['onProgress']>;
+
+/** Indexes the sources in a temporary folder, with an HNSW graph whatever the size. */
+export async function openCorpus(
+  sources: readonly Source[],
+  embedder: Embedder,
+  onProgress?: Progress,
+): Promise<Corpus> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillgate-bench-'));
+  const directory = diskDirectory(folder);
+  const libraryWith = (vectors: VectorMode) =>
+    new Library({
+      sources,
+      directory,
+      embedder,
+      vectors,
+      crew: ownThread(directory, embedder),
+      now: () => performance.now(),
+      log: (message) => console.error(message),
+      ...(onProgress !== undefined && { onProgress }),
+    });
+  // The graph is made by a library that insists on it; the product then opens the same index as its users do.
+  const maker = libraryWith('hnsw');
+  await maker.update();
+  await maker.close();
+  const library = libraryWith('auto');
+  const { reader } = await library.current();
+  const gateway = openGateway(library);
+  const ordinals = new Map(Array.from(reader.ordinalsByKey(), (ordinal) => [reader.key(ordinal), ordinal]));
+  const opened = new Map<VectorMode, Promise<OpenVectors>>();
+  return {
+    skills: await everySkill(gateway),
+    embedder,
+    gateway,
+    reader,
+    body: (id) => bodyOf(reader, ordinals.get(id)),
+    openVectors: (mode) => {
+      const known = opened.get(mode) ?? openReader(directory, embedder, mode);
+      opened.set(mode, known);
+      return known;
+    },
+    close: async () => {
+      for (const { reader } of await Promise.all(opened.values())) reader.close();
+      await library.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openReader(
+  directory: Directory,
+  embedder: Embedder,
+  vectors: VectorMode,
+): Promise<OpenVectors> {
+  const reader = Reader.open(directory, { embedder, vectors });
+  if (reader === null)
+    throw new Error('The index of the benchmark is gone: do not clear the temporary folder.');
+  return { reader, vectors: await reader.openVectors() };
+}
+
+async function everySkill(gateway: Gateway): Promise<CorpusSkill[]> {
+  const skills: CorpusSkill[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    const page = await gateway.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    skills.push(...page.entries.map(({ id, name, description }) => ({ id, name, description })));
+    cursor = page.nextCursor;
+  }
+  return skills;
+}
+
+function bodyOf(reader: Reader, ordinal: number | undefined): string {
+  if (ordinal === undefined) return '';
+  return reader
+    .passageKinds(ordinal)
+    .flatMap((kind, at) => (kind === 'body' ? [reader.passage(ordinal, at).text] : []))
+    .join('\n');
+}

@@ -1,0 +1,58 @@
+/**
+ * Queries that nothing answers, made from ones that something does: the skills that answer half of the queries are
+ * taken out of the catalog. Harder than foreign requests, since the catalog is still full of neighbours; and a
+ * little pessimistic, since an unjudged neighbour may do.
+ */
+
+import { type Dataset, type Grades, seeded, shuffled } from '../src/evaluation/public.ts';
+
+export interface Withheld {
+  /** All queries of the dataset; those whose skills are withheld have no judgements left. */
+  readonly dataset: Dataset;
+  /** Ids to take out of the catalog. */
+  readonly skills: ReadonlySet<string>;
+}
+
+/**
+ * Withholds what answers about a share of the answerable queries, 0–1, at most that many, drawn by `seed`. Queries
+ * that share a skill, directly or by others between them, go together, so that each keeps all of its answers or none.
+ */
+export function withhold(dataset: Dataset, share = 0.5, seed = 1): Withheld {
+  const groups = connected(dataset);
+  const most = share * groups.reduce((sum, group) => sum + group.queries.length, 0);
+  const skills = new Set<string>();
+  const qrels = new Map(dataset.qrels);
+  let withheld = 0;
+  for (const group of shuffled(groups, seeded(seed))) {
+    if (withheld + group.queries.length > most) continue;
+    withheld += group.queries.length;
+    for (const skill of group.skills) skills.add(skill);
+    for (const query of group.queries) qrels.delete(query);
+  }
+  return { dataset: { ...dataset, name: `${dataset.name}-withheld`, qrels }, skills };
+}
+
+interface Group {
+  readonly queries: string[];
+  readonly skills: Set<string>;
+}
+
+/** Answerable queries by id, in groups that have no relevant skill in common. */
+function connected(dataset: Dataset): Group[] {
+  let groups: Group[] = [];
+  for (const { id } of dataset.queries) {
+    const own = relevant(dataset.qrels.get(id));
+    if (own.length === 0) continue;
+    const touching = groups.filter((group) => own.some((skill) => group.skills.has(skill)));
+    const joined: Group = {
+      queries: [...touching.flatMap(({ queries }) => queries), id],
+      skills: new Set([...touching.flatMap((group) => [...group.skills]), ...own]),
+    };
+    groups = [...groups.filter((group) => !touching.includes(group)), joined];
+  }
+  return groups;
+}
+
+function relevant(grades: Grades | undefined): string[] {
+  return [...(grades ?? [])].filter(([, grade]) => grade > 0).map(([id]) => id);
+}

@@ -1,0 +1,150 @@
+/** `npm run bench -- [quality]`: every system over every dataset, each time on the same catalog. */
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type Dataset,
+  type Evaluation,
+  missingDocuments,
+  seeded,
+  shuffled,
+} from '../src/evaluation/public.ts';
+import { openEmbedder, type Source } from '../src/public.ts';
+import { type Collection, openCollection } from './collection.ts';
+import { type Corpus, openCorpus } from './corpus.ts';
+import { writeExpected } from './expected.ts';
+import { efCurve } from './hnsw.ts';
+import { measure } from './measure.ts';
+import { withhold } from './no-match.ts';
+import type { SizePoint } from './plots/quality.ts';
+import { progressBar, type ShowProgress } from './progress.ts';
+import { writeFigures } from './readme.ts';
+import { type Results, summary, writeResults } from './results.ts';
+import { batches, pooled } from './sizes.ts';
+import { only } from './sources.ts';
+import { ARMS, armsNamed, PRODUCT } from './systems/all.ts';
+import type { Arm } from './systems/arm.ts';
+
+export interface QualityOptions {
+  /** Default: the shipped one, over the example skills. */
+  readonly dataset?: readonly string[];
+  readonly skills?: readonly string[];
+  readonly system?: readonly string[];
+  readonly queries?: number;
+  readonly sizes?: readonly number[];
+  readonly withhold?: boolean;
+  readonly hnsw?: boolean;
+  readonly full?: boolean;
+  readonly embedder?: string;
+  readonly out: string;
+  readonly writeExpected?: boolean;
+  readonly writeReadme?: boolean;
+}
+
+/** Sizes for which `--full` draws the curve; the whole catalog is always its end. */
+const SIZES = [100, 300, 1_000, 3_000, 10_000];
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+export const SHIPPED_DATASET = here('datasets/examples');
+export const EXAMPLE_SKILLS = here('../examples/skills');
+export const MODELS = here('../models');
+
+export async function measureQuality(options: QualityOptions): Promise<void> {
+  const shipped = options.dataset === undefined;
+  const skills = options.skills ?? (shipped ? [EXAMPLE_SKILLS] : []);
+  const embedder = await openEmbedder(options.embedder, { modelsFolder: MODELS });
+  const show = progressBar();
+  const open = (sources: readonly Source[]) =>
+    openCorpus(sources, embedder, ({ stage, done, total }) => show(`index: ${stage}`, done, total));
+  // Datasets that ask about the same skills, one after the other, share their index.
+  const opened = new Map<string, Corpus>();
+  const closeAll = async () => {
+    for (const corpus of opened.values()) await corpus.close();
+    opened.clear();
+  };
+  try {
+    for (const folder of options.dataset ?? [SHIPPED_DATASET]) {
+      const collection = sampled(await openCollection(resolve(folder), skills), options.queries);
+      try {
+        if (!opened.has(collection.catalog)) await closeAll();
+        const whole = opened.get(collection.catalog) ?? (await open(collection.sources));
+        opened.set(collection.catalog, whole);
+        const results = await measureAll(collection, whole, open, show, options);
+        const text = summary(results);
+        process.stdout.write(`${text}\n`);
+        if (options.writeReadme) await writeFigures(results.dataset, text);
+        if (shipped && options.writeExpected) await writeExpected(results.evaluations);
+        const written = await writeResults(options.out, results);
+        process.stderr.write(`Written: ${written.join(', ')}\n`);
+      } finally {
+        await collection.close();
+      }
+    }
+  } finally {
+    await closeAll();
+  }
+}
+
+async function measureAll(
+  { dataset, sources }: Collection,
+  whole: Corpus,
+  open: (sources: readonly Source[]) => Promise<Corpus>,
+  show: ShowProgress,
+  options: QualityOptions,
+): Promise<Results> {
+  for (const note of dataset.notes) process.stderr.write(`${dataset.name}: ${note}\n`);
+  const ids = whole.skills.map(({ id }) => id);
+  const known = new Set(ids);
+  const arms = options.system === undefined ? ARMS : armsNamed(options.system);
+  const asking = { insisted: options.system ?? [], onProgress: show };
+
+  /** Asks about a part of the catalog, indexed by itself. */
+  const onPart = async (some: readonly Arm[], skills: ReadonlySet<string>, asked: Dataset) => {
+    const corpus = await open(only(sources, (id) => skills.has(id)));
+    try {
+      return (await measure(some, corpus, asked, asking)).evaluations;
+    } finally {
+      await corpus.close();
+    }
+  };
+
+  const measured = await measure(arms, whole, dataset, asking);
+  const texts = dataset.queries.map(({ text }) => text);
+  const hnsw = options.hnsw || options.full ? await efCurve(whole, texts) : null;
+
+  const sizes: SizePoint[] = [];
+  for (const size of options.sizes ?? (options.full ? SIZES : [])) {
+    if (size >= ids.length) continue;
+    const parts: Evaluation[] = [];
+    for (const { queries, skills } of batches(dataset, ids, size))
+      parts.push(...(await onPart(arms, skills, { ...dataset, queries })));
+    sizes.push({ size, evaluations: pooled(parts) });
+  }
+  if (sizes.length > 0) sizes.push({ size: ids.length, evaluations: measured.evaluations });
+
+  let withheld: Evaluation | null = null;
+  if (options.withhold || options.full) {
+    const { dataset: asked, skills } = withhold(dataset);
+    const rest = new Set(ids.filter((id) => !skills.has(id)));
+    [withheld = null] = await onPart([PRODUCT], rest, asked);
+  }
+
+  return {
+    ...measured,
+    dataset: dataset.name,
+    skills: ids.length,
+    embedder: whole.embedder.id,
+    missing: missingDocuments(dataset, (id) => known.has(id)),
+    sizes: sizes.length === 0 ? null : sizes,
+    withheld,
+    hnsw,
+  };
+}
+
+/** The same queries for one number, whatever the dataset's order. */
+function sampled(collection: Collection, count: number | undefined): Collection {
+  if (count === undefined) return collection;
+  const { dataset } = collection;
+  const queries = shuffled(dataset.queries, seeded(1)).slice(0, count);
+  return { ...collection, dataset: { ...dataset, queries } };
+}

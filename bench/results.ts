@@ -1,0 +1,157 @@
+/** What a run leaves behind: JSON for machines, TREC runs for other tools, SVG plots, and lines for the terminal. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { TopLevelSpec } from 'vega-lite';
+import {
+  type Comparison,
+  columns,
+  compare,
+  type Evaluation,
+  evaluationTable,
+  percent,
+  type QueryResult,
+  trecRun,
+} from '../src/evaluation/public.ts';
+import type { EfCurve } from './hnsw.ts';
+import type { Measured } from './measure.ts';
+import { recallByEf } from './plots/hnsw.ts';
+import { qualityByLatency, qualityBySize, type SizePoint } from './plots/quality.ts';
+import { reliabilityDiagram } from './plots/reliability.ts';
+import { PRODUCT } from './systems/all.ts';
+
+/** Everything measured on one dataset. The last three are null where they were not asked for. */
+export interface Results extends Measured {
+  readonly dataset: string;
+  readonly skills: number;
+  readonly embedder: string;
+  /** Relevant skills that the catalog lacks; they count as never found. */
+  readonly missing: readonly string[];
+  readonly sizes: readonly SizePoint[] | null;
+  /** The product on a catalog from which the answers to half of the queries were taken. */
+  readonly withheld: Evaluation | null;
+  readonly hnsw: EfCurve | null;
+}
+
+/** Measures for which systems are compared query by query. */
+const COMPARED = ['Hit@1', 'nDCG@10'];
+
+/** The product against each other system. */
+export function comparisons(evaluations: readonly Evaluation[]): Comparison[] {
+  const product = evaluations.find(({ system }) => system === PRODUCT.name);
+  if (product === undefined || product.queries === 0) return [];
+  return evaluations
+    .filter((evaluation) => evaluation !== product)
+    .flatMap((baseline) => COMPARED.map((measure) => compare(baseline, product, measure)));
+}
+
+export function summary(results: Results): string {
+  const { dataset, skills, embedder, evaluations, skipped, missing, withheld, hnsw } = results;
+  const product = evaluations.find(({ system }) => system === PRODUCT.name);
+  const notes = [
+    ...evaluations.flatMap(severalLine),
+    ...(product === undefined ? [] : noMatchLine(product, 'no-match queries')),
+    ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),
+    ...(hnsw === null
+      ? []
+      : hnsw.points.map(({ ef, recall }) => `HNSW, ef ${ef}: recall@10 ${recall.toFixed(4)}`)),
+    ...skipped.map(({ system, reason }) => `${system} did not run: ${reason}.`),
+    ...(missing.length === 0
+      ? []
+      : [`${missing.length} relevant skills are not in the catalog and count as never found.`]),
+  ];
+  return [
+    `${dataset}: ${skills} skills, model ${embedder}\n`,
+    evaluationTable(evaluations, { groups: true }),
+    comparisonTable(comparisons(evaluations)),
+    notes.map((note) => `${note}\n`).join(''),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function comparisonTable(all: readonly Comparison[]): string {
+  const rows = all.map(({ measure, baseline, difference, interval, pValue, differences }) => {
+    const better = differences.filter((row) => row.difference > 0).length;
+    return [
+      baseline.system,
+      measure,
+      signed(difference),
+      `${signed(interval[0])} … ${signed(interval[1])}`,
+      pValue < 0.001 ? '< 0.001' : pValue.toFixed(3),
+      String(better),
+      String(differences.length - better),
+    ];
+  });
+  const head = [`${PRODUCT.name} against`, 'measure', 'gain', '95 % interval', 'p', 'better on', 'worse on'];
+  return rows.length === 0 ? '' : columns([head, ...rows]);
+}
+
+/** Where all queries need several skills, the table has the figure as a column. */
+function severalLine({ system, queries, several }: Evaluation): string[] {
+  const value = several?.means['Completeness@10'];
+  return value === undefined || several === null || several.queries === queries
+    ? []
+    : [
+        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
+      ];
+}
+
+function noMatchLine({ system, noMatch }: Evaluation, about: string): string[] {
+  if (noMatch === null) return [];
+  const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
+  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
+}
+
+const signed = (value: number) => `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`;
+
+/** Writes `<dataset>.json`, `<dataset>.<system>.run` and the plots as SVG. Returns the paths. */
+export async function writeResults(folder: string, results: Results): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const { dataset, evaluations } = results;
+  const written: string[] = [];
+  const write = async (name: string, text: string) => {
+    written.push(join(folder, `${dataset}.${name}`));
+    await writeFile(written.at(-1)!, text);
+  };
+  await write('json', `${JSON.stringify(toJson(results), null, 2)}\n`);
+  for (const evaluation of evaluations) await write(`${evaluation.system}.run`, trecRun(evaluation));
+  // Drawing needs the largest packages of the project: they are loaded when everything else is safe.
+  const { renderSvg } = await import('./plots/render.ts');
+  for (const [name, spec] of plotsOf(results)) await write(`${name}.svg`, await renderSvg(spec));
+  return written;
+}
+
+function plotsOf({
+  dataset,
+  evaluations,
+  sizes,
+  withheld,
+  hnsw,
+}: Results): [name: string, spec: TopLevelSpec][] {
+  const claims = [...(evaluations.find(({ system }) => system === PRODUCT.name)?.results ?? [])]
+    .concat(withheld?.results ?? [])
+    .flatMap(claimOf);
+  const plots: [string, TopLevelSpec][] = [['quality-by-latency', qualityByLatency(dataset, evaluations)]];
+  if (sizes !== null) plots.push(['quality-by-size', qualityBySize(dataset, sizes)]);
+  if (hnsw !== null) plots.push(['hnsw-recall', recallByEf(dataset, hnsw)]);
+  if (claims.length > 0) plots.push(['reliability', reliabilityDiagram(dataset, claims)]);
+  return plots;
+}
+
+const claimOf = ({ confidence, firstHit }: QueryResult) =>
+  confidence === null ? [] : [{ confidence, right: firstHit === 1 }];
+
+/** Rankings are in the runs: here they would be most of the file. */
+function toJson({ evaluations, sizes, withheld, ...rest }: Results): unknown {
+  const figures = ({ results, ...evaluation }: Evaluation) => evaluation;
+  return {
+    ...rest,
+    machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length },
+    systems: evaluations.map(figures),
+    comparisons: comparisons(evaluations),
+    sizes: sizes?.map(({ size, evaluations: all }) => ({ size, systems: all.map(figures) })) ?? null,
+    withheld: withheld === null ? null : figures(withheld),
+  };
+}

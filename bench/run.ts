@@ -1,0 +1,72 @@
+/** `npm run bench`: the commands of the benchmark. What they do is `quality.ts` and `speed.ts`. */
+
+import { fileURLToPath } from 'node:url';
+import { Command, InvalidArgumentError } from 'commander';
+import { EvaluationError } from '../src/evaluation/public.ts';
+import { ARMS, armsNamed } from './systems/all.ts';
+
+const RESULTS = fileURLToPath(new URL('results', import.meta.url));
+
+const README = 'put the output into bench/README.md';
+
+const collect = (value: string, all: readonly string[] = []) => [...all, value];
+
+function systems(value: string, all: readonly string[] = []): readonly string[] {
+  try {
+    armsNamed([value]);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+  return [...all, value];
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
+  return number;
+}
+
+const bench = new Command('npm run bench --')
+  .description('Measures skillgate and its rivals.')
+  .showHelpAfterError('(--help lists the options)');
+
+bench
+  .command('quality', { isDefault: true })
+  .description('how good the answers are: all systems on the same catalog, in one run (default)')
+  .option('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv; repeat for several', collect)
+  .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
+  .option('--system <name>', `only this one of ${ARMS.map(({ name }) => name).join(', ')}; repeat`, systems)
+  .option('--queries <n>', 'only this many queries, drawn by chance', wholeNumber)
+  .option('--sizes <list>', 'also on catalogs of these sizes, as 100,1000', (list) =>
+    list.split(',').map(wholeNumber),
+  )
+  .option('--withhold', 'also with the skills that half of the queries need taken out')
+  .option('--hnsw', 'also the recall of an HNSW graph against its ef')
+  .option('--full', 'all of these')
+  .option('--embedder <model>', 'embedding model (default: the shipped one)')
+  .option('--out <dir>', 'where JSON, runs and plots go', RESULTS)
+  .option('--write-expected', 'keep the figures of the shipped dataset as bench/expected.json')
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./quality.ts')).measureQuality(options));
+
+bench
+  .command('speed')
+  .description('how long the built command line and server take, and what they use')
+  .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
+  .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
+  .option('--repeat <n>', 'fresh processes per figure, of which the median counts', wholeNumber, 5)
+  .option('--searches <n>', 'warm searches', wholeNumber, 1_000)
+  .option('--program <file>', 'what to run (default: dist/skillgate.js)')
+  .option('--out <dir>', 'where speed.json goes', RESULTS)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./speed.ts')).measureSpeed(options));
+
+bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
+
+await bench.parseAsync().catch((error: unknown) => {
+  // What is wrong with a dataset is said in a sentence; anything else is a fault of ours and keeps its trace.
+  if (!(error instanceof EvaluationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,65 @@
+/** Where a corpus comes from: folders of skills, the rows of a published collection, and parts of either. */
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localSource, type Source } from '../src/public.ts';
+
+/** A source for each folder. Their skills keep their ids where they do not collide. */
+export function sourcesOf(folders: readonly string[]): Source[] {
+  return folders.map((root, index) => localSource({ name: `skills-${index + 1}`, root }));
+}
+
+/** The same sources, scanned once and for all: a measurement is not disturbed by looking for changes. */
+export function still(sources: readonly Source[]): Source[] {
+  return sources.map((source) => {
+    let found: ReturnType<Source['scan']> | undefined;
+    return {
+      name: source.name,
+      scan: (signal) => {
+        found ??= source.scan(signal);
+        return found;
+      },
+    };
+  });
+}
+
+/** Only the skills whose ids are wanted. */
+export function only(sources: readonly Source[], wanted: (id: string) => boolean): Source[] {
+  return sources.map((source) => ({
+    name: source.name,
+    scan: async (signal) => {
+      const { folders, diagnostics } = await source.scan(signal);
+      return { folders: folders.filter(({ id }) => wanted(id)), diagnostics };
+    },
+  }));
+}
+
+/** A document of a collection that is not made of skills. */
+export interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/**
+ * Writes each row as a skill: title as name, text as description, no body. Folders are numbered, since row ids need
+ * not be file names; `idOf` says which row became which skill.
+ */
+export async function rowsAsSkills(rows: readonly Row[]): Promise<{
+  readonly folder: string;
+  readonly idOf: ReadonlyMap<string, string>;
+  readonly remove: () => Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillgate-rows-'));
+  const idOf = new Map<string, string>();
+  for (const [index, { id, title, text }] of rows.entries()) {
+    const name = `row-${String(index + 1).padStart(6, '0')}`;
+    idOf.set(id, name);
+    await mkdir(join(folder, name));
+    // A JSON string is a YAML string.
+    const frontmatter = `---\nname: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(text)}\n---\n`;
+    await writeFile(join(folder, name, 'SKILL.md'), frontmatter);
+  }
+  return { folder, idOf, remove: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,154 @@
+/**
+ * Reads a test collection from files in the layout of BEIR (Thakur et al., NeurIPS 2021), leniently where that is
+ * safe, and with file and line in the message where it is not.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Dataset, Query } from './dataset.ts';
+import { EvaluationError } from './errors.ts';
+
+/** A row of `queries.jsonl`; fields that are not listed are ignored. Some collections write `id` for `_id`. */
+const queryRow = z.object({
+  _id: z.union([z.string().min(1), z.number()]).optional(),
+  id: z.union([z.string().min(1), z.number()]).optional(),
+  text: z.string(),
+  style: z.string().min(1).optional(),
+  names_skill: z.boolean().optional(),
+  parts: z.int().min(1).optional(),
+});
+
+/** 2^30 still leaves room for sums in nDCG; no scale in use goes beyond 10. */
+const HIGHEST_GRADE = 30;
+
+/**
+ * Reads `queries.jsonl` {_id, text, style?, names_skill?, parts?} and `qrels.tsv` (query-id, corpus-id,
+ * score; tab-separated, the header line optional). Takes a byte-order mark, CRLF and blank lines. Queries without
+ * text are left out with a note, so that a half-filled template can be measured.
+ * Throws `DATASET_UNREADABLE` and `DATASET_INVALID`.
+ */
+export async function readDataset(files: {
+  readonly name: string;
+  readonly queries: string;
+  readonly qrels: string;
+}): Promise<Dataset> {
+  const [queriesText, qrelsText] = await Promise.all([readText(files.queries), readText(files.qrels)]);
+  return parseDataset(files, queriesText, qrelsText);
+}
+
+/** As `readDataset`, from contents; `files` only names them in messages. */
+export function parseDataset(
+  files: { readonly name: string; readonly queries: string; readonly qrels: string },
+  queriesText: string,
+  qrelsText: string,
+): Dataset {
+  const all = parseQueries(queriesText, files.queries);
+  const qrels = parseQrels(qrelsText, files.qrels);
+  const queries = all.filter((query) => query.text.trim() !== '');
+  const ids = new Set(all.map((query) => query.id));
+  const strays = [...qrels.keys()].filter((id) => !ids.has(id));
+  const notes: string[] = [];
+  if (queries.length < all.length) {
+    notes.push(`${all.length - queries.length} of ${all.length} queries have no text yet and were left out.`);
+  }
+  if (strays.length > 0) {
+    notes.push(`Judgements of queries that are not in the queries file were left out: ${sample(strays)}.`);
+  }
+  return { name: files.name, queries, qrels, notes };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new EvaluationError('DATASET_UNREADABLE', `Cannot read ${file}: ${reason}`, {
+      data: { file },
+      cause,
+    });
+  }
+}
+
+function parseQueries(text: string, file: string): Query[] {
+  const lineOfId = new Map<string, number>();
+  return [...lines(text)].map(([content, line]) => {
+    const row = queryRow.safeParse(parseJson(content, file, line));
+    if (!row.success) throw invalid(file, line, z.prettifyError(row.error).replaceAll('\n', ' '));
+    const { _id, id = _id, text: words, style, names_skill, parts } = row.data;
+    if (id === undefined) throw invalid(file, line, 'the field "_id" is missing');
+    const key = String(_id ?? id);
+    const earlier = lineOfId.get(key);
+    if (earlier !== undefined)
+      throw invalid(file, line, `the id "${key}" was already used on line ${earlier}`);
+    lineOfId.set(key, line);
+    return {
+      id: key,
+      text: words,
+      ...(style !== undefined && { style }),
+      ...(names_skill !== undefined && { namesSkill: names_skill }),
+      ...(parts !== undefined && { parts }),
+    };
+  });
+}
+
+function parseQrels(text: string, file: string): Map<string, Map<string, number>> {
+  const qrels = new Map<string, Map<string, number>>();
+  let first = true;
+  for (const [content, line] of lines(text)) {
+    const fields = content.split('\t').map((field) => field.trim());
+    const [queryId = '', documentId = '', score = ''] = fields;
+    const header = first && fields.length === 3 && !/\d/.test(score);
+    first = false;
+    if (header) continue;
+    if (fields.length !== 3 || queryId === '' || documentId === '') {
+      throw invalid(
+        file,
+        line,
+        `expected query-id, corpus-id and score between tabs; found ${fields.length} field(s)`,
+      );
+    }
+    const grade = Number(score);
+    if (score === '' || !Number.isInteger(grade) || grade > HIGHEST_GRADE) {
+      throw invalid(
+        file,
+        line,
+        `the score is a whole number up to ${HIGHEST_GRADE}; found ${JSON.stringify(score)}`,
+      );
+    }
+    const grades = qrels.get(queryId) ?? new Map<string, number>();
+    qrels.set(queryId, grades);
+    const known = grades.get(documentId);
+    if (known !== undefined && known !== grade) {
+      throw invalid(file, line, `"${documentId}" was already judged ${known} for query "${queryId}"`);
+    }
+    grades.set(documentId, grade);
+  }
+  return qrels;
+}
+
+/** Lines that hold something, with their 1-based numbers. */
+function* lines(text: string): Generator<[content: string, line: number]> {
+  let line = 0;
+  for (const content of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
+    line++;
+    if (content.trim() !== '') yield [content, line];
+  }
+}
+
+function parseJson(content: string, file: string, line: number): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw invalid(file, line, `not JSON (${reason})`);
+  }
+}
+
+function invalid(file: string, line: number, fault: string): EvaluationError {
+  return new EvaluationError('DATASET_INVALID', `${file}:${line}: ${fault}.`, { data: { file, line } });
+}
+
+/** The first five of a list, for a message. */
+function sample(ids: readonly string[]): string {
+  return ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '');
+}

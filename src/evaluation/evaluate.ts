@@ -1,0 +1,91 @@
+/**
+ * Asks a system every query of a dataset, and judges and times its answers. Which measures exist is `measures/`;
+ * what follows from the rows is `evaluation.ts`; whether two results differ is `compare.ts`.
+ */
+
+import { type Dataset, needsSeveral, type Query } from './dataset.ts';
+import { EvaluationError } from './errors.ts';
+import { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
+import { type Grades, topGrade } from './grades.ts';
+import type { Measure } from './measures/measure.ts';
+import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
+import { firstHit } from './measures/success.ts';
+
+/** What is measured: anything that answers a query with a ranking of the same corpus. */
+export interface System {
+  readonly name: string;
+  /** At most `k` distinct documents, best first. */
+  search(query: string, k: number): Promise<readonly RankedDocument[]>;
+  /** Probability, 0–1, that the first hit of `search` is right. Asked off the clock; absent where it has no notion of it. */
+  confidence?(query: string): Promise<number>;
+}
+
+export interface EvaluateOptions {
+  /** k to ask for; at least the deepest cut-off among the measures. Default 10. */
+  readonly depth?: number;
+  /** Default `STANDARD_MEASURES`. */
+  readonly measures?: readonly Measure[];
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Milliseconds from any origin. */
+  readonly now?: () => number;
+}
+
+/**
+ * Asks every query of the dataset, one after the other. Queries without a relevant document are no-match
+ * queries: they take part in latency and in `noMatch`, not in the means. The first query is asked once before
+ * the clock starts, so that what a system loads lazily is not counted as search.
+ * Throws `SYSTEM_INVALID` where an answer repeats a document, is longer than asked for or is not a number.
+ */
+export async function evaluate(
+  system: System,
+  dataset: Dataset,
+  options: EvaluateOptions = {},
+): Promise<Evaluation> {
+  const { depth = 10, measures = STANDARD_MEASURES, onProgress, now = () => performance.now() } = options;
+  const results: QueryResult[] = [];
+  if (dataset.queries.length > 0) await system.search(dataset.queries[0]!.text, depth);
+  for (const query of dataset.queries) {
+    const start = now();
+    const ranking = await system.search(query.text, depth);
+    const tookMs = now() - start;
+    check(system, query, ranking, depth);
+    const confidence = (await system.confidence?.(query.text)) ?? null;
+    results.push(
+      judge(query, ranking, dataset.qrels.get(query.id) ?? new Map(), measures, confidence, tookMs),
+    );
+    onProgress?.(results.length, dataset.queries.length);
+  }
+  return summarise(system.name, dataset.name, depth, results);
+}
+
+function judge(
+  query: Query,
+  ranking: readonly RankedDocument[],
+  grades: Grades,
+  measures: readonly Measure[],
+  confidence: number | null,
+  tookMs: number,
+): QueryResult {
+  const ids = ranking.map((document) => document.id);
+  if (topGrade(grades) === 0) return { query, ranking, values: null, firstHit: null, confidence, tookMs };
+  const applied = needsSeveral(query) ? [...measures, COMPLETENESS] : measures;
+  const values = Object.fromEntries(applied.map((measure) => [measure.name, measure.compute(ids, grades)]));
+  return { query, ranking, values, firstHit: firstHit(ids, grades), confidence, tookMs };
+}
+
+function check(system: System, query: Query, ranking: readonly RankedDocument[], depth: number): void {
+  const ids = new Set(ranking.map((document) => document.id));
+  const fault =
+    ranking.length > depth
+      ? `${ranking.length} documents for k = ${depth}`
+      : ids.size < ranking.length
+        ? 'a document twice'
+        : ranking.some((document) => !Number.isFinite(document.score))
+          ? 'a score that is not a finite number'
+          : null;
+  if (fault !== null) {
+    throw new EvaluationError('SYSTEM_INVALID', `${system.name} answered query ${query.id} with ${fault}.`, {
+      data: { system: system.name, query: query.id },
+    });
+  }
+}

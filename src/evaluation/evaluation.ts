@@ -1,0 +1,110 @@
+/** What an evaluation found: the answer to each query, and the figures that follow from them. */
+
+import { needsSeveral, type Query } from './dataset.ts';
+import { NO_MATCH_MEASURES } from './measures/standard.ts';
+import { mean, quantile } from './statistics.ts';
+
+/** A document that a system found. */
+export interface RankedDocument {
+  readonly id: string;
+  /** Any finite scale; higher is better. The order of the answer counts, not the score. */
+  readonly score: number;
+}
+
+/** What one query got. */
+export interface QueryResult {
+  readonly query: Query;
+  readonly ranking: readonly RankedDocument[];
+  /** Value by measure; null for a no-match query. */
+  readonly values: Readonly<Record<string, number>> | null;
+  /** Rank of the first document of the query's highest grade; null where it was not found. */
+  readonly firstHit: number | null;
+  readonly confidence: number | null;
+  /** Wall time of the search, ms. */
+  readonly tookMs: number;
+}
+
+export interface Means {
+  readonly queries: number;
+  /** Arithmetic mean by measure, in [0, 1]. */
+  readonly means: Readonly<Record<string, number>>;
+}
+
+export interface Evaluation extends Means {
+  readonly system: string;
+  readonly dataset: string;
+  /** k that the system was asked for. */
+  readonly depth: number;
+  /** By style, and by whether the query names its skill; in order of first appearance. Empty where rows say neither. */
+  readonly groups: readonly ({ readonly group: string } & Means)[];
+  /** Over the queries that need several documents; null where there are none. */
+  readonly several: Means | null;
+  /** By measure; null where no query lacks an answer or the system has no confidence. */
+  readonly noMatch: { readonly queries: number; readonly values: Readonly<Record<string, number>> } | null;
+  /** Wall time of one search, ms, over all queries. */
+  readonly latency: { readonly p50: number; readonly p95: number };
+  /** In the dataset's order. */
+  readonly results: readonly QueryResult[];
+}
+
+/** Everything that follows from the rows alone, so that rows of several runs can be put together. */
+export function summarise(
+  system: string,
+  dataset: string,
+  depth: number,
+  results: readonly QueryResult[],
+): Evaluation {
+  const several = results.filter((result) => needsSeveral(result.query) && result.values !== null);
+  const groups = new Map<string, QueryResult[]>();
+  for (const result of results) {
+    if (result.values === null) continue;
+    for (const group of groupsOf(result.query)) {
+      const members = groups.get(group);
+      if (members === undefined) groups.set(group, [result]);
+      else members.push(result);
+    }
+  }
+  const times = results.map((result) => result.tookMs);
+  return {
+    system,
+    dataset,
+    depth,
+    ...meansOf(results),
+    groups: [...groups].map(([group, members]) => ({ group, ...meansOf(members) })),
+    several: several.length === 0 ? null : meansOf(several),
+    noMatch: separation(results),
+    latency: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+    results,
+  };
+}
+
+function groupsOf(query: Query): string[] {
+  const groups = query.style === undefined ? [] : [query.style];
+  if (query.namesSkill !== undefined) groups.push(query.namesSkill ? 'names the skill' : 'does not name it');
+  return groups;
+}
+
+/** Means of the measures that all the answerable queries among `results` have. */
+function meansOf(results: readonly QueryResult[]): Means {
+  const rows = results.flatMap((result) => (result.values === null ? [] : [result.values]));
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.every((row) => name in row));
+  return {
+    queries: rows.length,
+    means: Object.fromEntries(names.map((name) => [name, mean(rows.map((row) => row[name]!))])),
+  };
+}
+
+function separation(results: readonly QueryResult[]): Evaluation['noMatch'] {
+  const answerable: number[] = [];
+  const noMatch: number[] = [];
+  for (const { confidence, values } of results) {
+    if (confidence !== null) (values === null ? noMatch : answerable).push(confidence);
+  }
+  if (answerable.length === 0 || noMatch.length === 0) return null;
+  return {
+    queries: noMatch.length,
+    values: Object.fromEntries(
+      NO_MATCH_MEASURES.map((measure) => [measure.name, measure.compute(answerable, noMatch)]),
+    ),
+  };
+}

@@ -1,0 +1,22 @@
+/** The measures that `skillgate eval` and the benchmark print, in their printed order. */
+
+import type { Measure, SeparationMeasure } from './measure.ts';
+import { ndcg } from './ndcg.ts';
+import { falseFireRate, rocArea } from './no-match.ts';
+import { completeness, recall } from './recall.ts';
+import { hit, reciprocalRank } from './success.ts';
+
+/** For every query that has a relevant document. */
+export const STANDARD_MEASURES: readonly Measure[] = [
+  hit(1),
+  hit(5),
+  reciprocalRank(10),
+  ndcg(10),
+  recall(10),
+];
+
+/** Only for queries that need several documents at once. */
+export const COMPLETENESS: Measure = completeness(10);
+
+/** For confidences, where a dataset has no-match queries. 0.95: the recall that the project's target names. */
+export const NO_MATCH_MEASURES: readonly SeparationMeasure[] = [rocArea, falseFireRate(0.95)];

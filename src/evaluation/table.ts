@@ -1,0 +1,51 @@
+/** Evaluations as a plain-text table, for a terminal and for a fenced block of Markdown. */
+
+import type { Evaluation, Means } from './evaluation.ts';
+
+/**
+ * One line a system, and below the first column's name its groups where `groups` is asked for. Measures in per
+ * cent with one decimal, as the literature prints them; latency in ms. Ends with a line break.
+ */
+export function evaluationTable(
+  evaluations: readonly Evaluation[],
+  options: { readonly groups?: boolean } = {},
+): string {
+  const measures = [...new Set(evaluations.flatMap((evaluation) => Object.keys(evaluation.means)))];
+  const rows = evaluations.flatMap((evaluation) => [
+    [
+      evaluation.system,
+      ...figures(evaluation, measures),
+      evaluation.latency.p50.toFixed(2),
+      evaluation.latency.p95.toFixed(2),
+    ],
+    ...(options.groups
+      ? evaluation.groups.map((group) => [`  ${group.group}`, ...figures(group, measures), '', ''])
+      : []),
+  ]);
+  return columns([['system', 'queries', ...measures, 'p50 ms', 'p95 ms'], ...rows]);
+}
+
+function figures(means: Means, measures: readonly string[]): string[] {
+  return [String(means.queries), ...measures.map((measure) => percent(means.means[measure]))];
+}
+
+/** 0.4219 → `42.2`; absent → `–`. */
+export function percent(value: number | undefined): string {
+  return value === undefined ? '–' : (100 * value).toFixed(1);
+}
+
+/** Lines up cells, two spaces between columns: those in `left` (by default the first) to the left, others to the right. */
+export function columns(rows: readonly (readonly string[])[], left: readonly number[] = [0]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) => {
+      const cells = widths.map((width, column) => {
+        const cell = row[column] ?? '';
+        return left.includes(column) ? cell.padEnd(width) : cell.padStart(width);
+      });
+      return `${cells.join('  ').trimEnd()}\n`;
+    })
+    .join('');
+}

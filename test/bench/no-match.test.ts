@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withhold } from '../../bench/no-match.ts';
+import type { Dataset } from '../../src/evaluation/dataset.ts';
+
+function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
+  return {
+    name: 'set',
+    queries: Object.keys(judged).map((id) => ({ id, text: id })),
+    qrels: new Map(Object.entries(judged).map(([id, grades]) => [id, new Map(Object.entries(grades))])),
+    notes: [],
+  };
+}
+
+describe('withhold', () => {
+  it('takes out all that answers the drawn queries, which then have no judgement', () => {
+    const { dataset, skills } = withhold(datasetOf({ a: { x: 3, y: 1 }, b: { z: 3 } }), 1);
+    expect([...skills].sort()).toEqual(['x', 'y', 'z']);
+    expect(dataset.queries.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(dataset.qrels.size).toBe(0);
+  });
+
+  it('keeps queries together that share a skill, even through others', () => {
+    // a – x – b – y – c is one group of three, d another of one: half of four is two, so only d can be withheld.
+    const chained = datasetOf({ a: { x: 3 }, c: { y: 3 }, d: { z: 3 }, b: { x: 1, y: 1 } });
+    for (const seed of [1, 2, 3, 4]) expect([...withhold(chained, 0.5, seed).skills]).toEqual(['z']);
+  });
+
+  it('leaves alone what nobody drew, and queries that had no answer from the start', () => {
+    const given = datasetOf({ a: { x: 3 }, n: {}, m: { x: 0 } });
+    const { dataset, skills } = withhold(given, 0);
+    expect(skills.size).toBe(0);
+    expect(dataset.queries).toEqual(given.queries);
+    expect(dataset.qrels).toEqual(given.qrels);
+  });
+
+  it('leaves each query all of its answers or none, and withholds at most the share', () => {
+    const need = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnop'), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(need, { maxLength: 15 }), fc.integer(), (needs, seed) => {
+        const judged = needs.map((ids, number) => [
+          `q${number}`,
+          Object.fromEntries(ids.map((id) => [id, 1])),
+        ]);
+        const { dataset, skills } = withhold(datasetOf(Object.fromEntries(judged)), 0.5, seed);
+        needs.forEach((ids, number) => {
+          const kept = dataset.qrels.has(`q${number}`);
+          expect(ids.filter((id) => skills.has(id))).toEqual(kept ? [] : ids);
+        });
+        const answerable = needs.filter((ids) => ids.length > 0).length;
+        expect(needs.length - dataset.qrels.size).toBeLessThanOrEqual(0.5 * answerable);
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { comparisons, type Results, summary } from '../../bench/results.ts';
+import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/evaluation.ts';
+
+function evaluationOf(
+  system: string,
+  values: readonly number[],
+  results: Partial<QueryResult> = {},
+): Evaluation {
+  return summarise(
+    system,
+    'set',
+    10,
+    values.map((value, number) => ({
+      query: { id: `q${number}`, text: 'x' },
+      ranking: [],
+      values: { 'Hit@1': value, 'nDCG@10': value },
+      firstHit: null,
+      confidence: null,
+      tookMs: 1,
+      ...results,
+    })),
+  );
+}
+
+const bare: Results = {
+  dataset: 'set',
+  skills: 7,
+  embedder: 'model@1',
+  evaluations: [evaluationOf('bm25f', [0, 1, 0.5, 1]), evaluationOf('hybrid', [1, 1, 1, 0])],
+  skipped: [],
+  missing: [],
+  sizes: null,
+  withheld: null,
+  hnsw: null,
+};
+
+describe('comparisons', () => {
+  it('hold the product against each other system', () => {
+    const all = comparisons([...bare.evaluations, evaluationOf('fuse', [0, 0, 0, 0])]);
+    expect(
+      all.map(({ baseline, contender, measure }) => [baseline.system, contender.system, measure]),
+    ).toEqual([
+      ['bm25f', 'hybrid', 'Hit@1'],
+      ['bm25f', 'hybrid', 'nDCG@10'],
+      ['fuse', 'hybrid', 'Hit@1'],
+      ['fuse', 'hybrid', 'nDCG@10'],
+    ]);
+  });
+
+  it('are left out where the product was not asked', () => {
+    expect(comparisons(bare.evaluations.slice(0, 1))).toEqual([]);
+  });
+});
+
+describe('summary', () => {
+  it('says what the product gains, how surely, and on how many queries', () => {
+    const line = summary(bare)
+      .split('\n')
+      .find((text) => text.startsWith('bm25f') && text.includes('nDCG@10'));
+    // Differences +1, 0, +0.5, −1: mean 0.125; better on two queries, worse on one.
+    expect(line).toMatch(/^bm25f +nDCG@10 +\+12\.5 +−\d+\.\d … \+\d+\.\d +\d\.\d{3} +2 +1$/);
+  });
+
+  it('says which systems did not run and which skills are missing', () => {
+    const text = summary({
+      ...bare,
+      skipped: [{ system: 'fuse', reason: 'too slow' }],
+      missing: ['a', 'b'],
+    });
+    expect(text).toContain('fuse did not run: too slow.');
+    expect(text).toContain('2 relevant skills are not in the catalog');
+  });
+
+  it('says how well no-match queries are told apart', () => {
+    const answered = evaluationOf('hybrid', [1, 1], { confidence: 0.9 }).results;
+    const unanswered = evaluationOf('hybrid', [0], { confidence: 0.1, values: null }).results;
+    const withheld = summarise('hybrid', 'set', 10, [...answered, ...unanswered]);
+    expect(summary({ ...bare, withheld })).toContain(
+      'hybrid: ROC area 100.0, False fires@95% 0.0 over 1 no-match queries, half of the answers taken out',
+    );
+  });
+});
