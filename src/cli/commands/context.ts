@@ -1,0 +1,38 @@
+/** `skillgate context`: an `<available_skills>` block, for hosts that show skills in their prompt. */
+
+import { join } from 'node:path';
+import { selectContext } from '../../gateway/context.ts';
+import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withLibrary } from './with-gateway.ts';
+
+export interface ContextOptions extends CommonOptions {
+  readonly query?: string;
+  readonly maxTokens?: number;
+}
+
+export async function context({ query, maxTokens, ...options }: ContextOptions): Promise<void> {
+  if (maxTokens !== undefined && maxTokens <= FRAME_TOKENS)
+    throw new CliError(EXIT.usage, `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
+  const { entries, total } = await withLibrary(options, async (library) =>
+    selectContext(await library.current(), {
+      ...(query === undefined ? {} : { query }),
+      ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
+      costOf: elementTokens,
+    }),
+  );
+  if (options.json === true) {
+    const skills = entries.map(({ id, name, description, folder, file }) => ({
+      id,
+      name,
+      description,
+      location: join(folder, file),
+    }));
+    printJson({ total, skills });
+    return;
+  }
+  print(availableSkills(entries, total));
+  if (entries.length < total) say(`${entries.length} of ${total} skills.`);
+}

@@ -1,0 +1,59 @@
+/** `skillgate demo`: the three steps an agent takes, on the bundled example skills. Writes nothing to disk. */
+
+import { join } from 'node:path';
+import { memoryDirectory } from '#index';
+import { openGateway } from '../../gateway/open.ts';
+import { colours, print } from '../output.ts';
+import { packageRoot } from '../package-root.ts';
+import { openLibrary } from '../session.ts';
+import { showSkill } from './load.ts';
+import { showFile } from './read.ts';
+import { showAnswer } from './search.ts';
+
+/** In a sufferer's words; in an agent's; and one that a reference file answers. */
+const QUESTIONS = [
+  'the build was fine last month and now it is broken, which change did it?',
+  'find slow queries and missing indexes in postgres',
+  'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes. What is missing?',
+];
+
+const HITS = 3;
+/** Enough of a skill and a file to see what they are, tokens. */
+const GLIMPSE = 220;
+
+export async function demo(): Promise<void> {
+  const root = join(packageRoot(), 'examples', 'skills');
+  const settings = {
+    roots: [{ name: 'examples', root }],
+    indexFolder: '',
+    cacheFolder: '',
+    embedder: undefined,
+    vectors: 'auto',
+  } as const;
+  const library = await openLibrary(settings, { log: print, directory: memoryDirectory() });
+  try {
+    const gateway = openGateway(library);
+    const report = await library.update();
+    print(
+      `Indexed ${report.skills} skills, ${report.passages} passages, in ${Math.round(report.tookMs)} ms.`,
+    );
+    for (const query of QUESTIONS) {
+      step(`search_skills("${query}")`);
+      showAnswer(await gateway.search({ query, limit: HITS }));
+    }
+    const { hits } = await gateway.search({ query: QUESTIONS[2]!, limit: 1 });
+    const found = hits[0]!;
+    step(`load_skill("${found.entry.id}")`);
+    const skill = await gateway.load({ skill: found.entry.id, maxTokens: GLIMPSE });
+    showSkill(skill);
+    const reference = found.evidence.find(({ path }) => path !== found.entry.file);
+    const path = reference?.path ?? found.entry.references[0] ?? found.entry.file;
+    step(`read_reference("${found.entry.id}", "${path}")`);
+    const lines = reference?.path === path ? { lines: reference.lines } : {};
+    showFile(await gateway.read({ skill: found.entry.id, path, maxTokens: GLIMPSE, ...lines }));
+  } finally {
+    await library.close();
+  }
+}
+
+const step = (call: string) => print(`\n${colours.bold(colours.cyan(call))}`);

@@ -1,0 +1,89 @@
+/** `skillgate eval`: how well the catalog answers labelled queries; and a template to make such a set. */
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { readDataset } from '../../evaluation/beir.ts';
+import { missingDocuments } from '../../evaluation/dataset.ts';
+import { EvaluationError } from '../../evaluation/errors.ts';
+import { evaluate as evaluateSystem, type System } from '../../evaluation/evaluate.ts';
+import { evaluationTable } from '../../evaluation/table.ts';
+import { makeTemplate } from '../../evaluation/template.ts';
+import { trecRun } from '../../evaluation/trec-run.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { entryAt } from '../../search/search.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withGateway } from './with-gateway.ts';
+
+/** Ranks that are asked for: the deepest cut-off of the standard measures. */
+const DEPTH = 10;
+
+export interface EvalOptions extends CommonOptions {
+  readonly queries?: string;
+  readonly qrels?: string;
+  readonly run?: string;
+  readonly makeQueries?: string;
+}
+
+export async function evaluate(options: EvalOptions): Promise<void> {
+  if (options.makeQueries !== undefined) return makeQueries(options, options.makeQueries);
+  const { queries, qrels } = options;
+  if (queries === undefined || qrels === undefined)
+    throw new CliError(
+      EXIT.usage,
+      'eval needs --queries FILE and --qrels FILE, or --make-queries DIR to start a set.',
+    );
+  const dataset = await readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }).catch(
+    (error: unknown) => {
+      if (error instanceof EvaluationError) throw new CliError(EXIT.usage, error.message, error);
+      throw error;
+    },
+  );
+  await withGateway(options, async (gateway, library) => {
+    const { reader } = await library.current();
+    const missing = missingDocuments(dataset, (id) => reader.resolve(id).length > 0);
+    if (missing.length > 0)
+      say(
+        `${missing.length} judged skills are not in this catalog, such as ${missing.slice(0, 3).join(', ')}.`,
+      );
+    const evaluation = await evaluateSystem(product(gateway), dataset, { depth: DEPTH });
+    if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
+    if (options.json === true) printJson({ ...evaluation, missing });
+    else print(evaluationTable([evaluation]));
+  });
+}
+
+/** Twins are listed one by one: a set may have judged each of them. */
+function product(gateway: Gateway): System {
+  const ask = (query: string, limit: number) => gateway.search({ query, limit, foldTwins: false });
+  return {
+    name: 'skillgate',
+    async search(query, k) {
+      const { hits } = await ask(query, k);
+      return hits.map(({ entry, score }) => ({ id: entry.id, score }));
+    },
+    confidence: async (query) => (await ask(query, 1)).confidence ?? 0,
+  };
+}
+
+async function makeQueries(options: EvalOptions, folder: string): Promise<void> {
+  if (existsSync(join(folder, 'queries.jsonl')))
+    throw new CliError(
+      EXIT.usage,
+      `${folder} already holds queries.jsonl: choose another folder, nothing was written.`,
+    );
+  const template = await withGateway(options, async (_gateway, library) => {
+    const { reader } = await library.current();
+    const skills = Array.from(reader.ordinalsByKey(), (ordinal) => {
+      const { id, name, description } = entryAt(reader, ordinal);
+      return { id, name, description, headings: reader.headings(ordinal) };
+    });
+    return makeTemplate(skills);
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(template)) writeFileSync(join(folder, name), content);
+  print(
+    `Wrote ${Object.keys(template).join(', ')} to ${folder}: fill in the queries, then run eval with both files.`,
+  );
+}

@@ -1,0 +1,21 @@
+/** `skillgate instructions`: how an agent works with these skills, for AGENTS.md and the like. */
+
+import { guidance, wrapped } from '../../mcp/guidance.ts';
+import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
+import { print, printJson } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withGateway } from './with-gateway.ts';
+
+export interface InstructionsOptions extends CommonOptions {
+  /** False for the bare text. */
+  readonly xml: boolean;
+  readonly tools: ProfileName;
+}
+
+export async function instructions(options: InstructionsOptions): Promise<void> {
+  const summary = await withGateway(options, (gateway) => gateway.summary());
+  const text = guidance(summary, PROFILES[options.tools].wording);
+  const shown = options.xml ? wrapped(text) : text;
+  if (options.json === true) printJson({ instructions: shown });
+  else print(shown);
+}

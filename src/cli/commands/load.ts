@@ -1,0 +1,40 @@
+/** `skillgate load`: the instructions of one skill. */
+
+import type { LoadedSkill } from '../../gateway/gateway.ts';
+import { colours, print, printJson, say } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withGateway } from './with-gateway.ts';
+
+export interface LoadOptions extends CommonOptions {
+  readonly section?: string;
+  readonly maxTokens?: number;
+}
+
+export async function load(skill: string, options: LoadOptions): Promise<void> {
+  const { section, maxTokens } = options;
+  const loaded = await withGateway(options, (gateway) =>
+    gateway.load({
+      skill,
+      ...(section === undefined ? {} : { section }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    }),
+  );
+  if (options.json === true) printJson(loaded);
+  else showSkill(loaded);
+}
+
+export function showSkill({ entry, instructions, files }: LoadedSkill): void {
+  const [from, to] = instructions.lines;
+  say(colours.dim(`${entry.folder}/${entry.file}, lines ${from}–${to} of ${instructions.lineCount}`));
+  print(instructions.text);
+  if (instructions.truncated && instructions.continueAt !== undefined)
+    say(
+      colours.yellow(
+        `Cut here. Go on: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
+      ),
+    );
+  for (const kind of ['reference', 'script', 'asset'] as const) {
+    const paths = files.filter((file) => file.kind === kind).map((file) => file.path);
+    if (paths.length > 0) say(colours.dim(`${kind}s: ${paths.join(', ')}`));
+  }
+}

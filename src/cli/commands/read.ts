@@ -1,0 +1,48 @@
+/** `skillgate read`: a file of a skill, or some of its lines. */
+
+import type { ReadResult } from '../../gateway/gateway.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withGateway } from './with-gateway.ts';
+
+export interface ReadOptions extends CommonOptions {
+  readonly lines?: string;
+  readonly heading?: string;
+  readonly maxTokens?: number;
+}
+
+export async function read(skill: string, path: string, options: ReadOptions): Promise<void> {
+  const { lines, heading, maxTokens } = options;
+  const result = await withGateway(options, (gateway) =>
+    gateway.read({
+      skill,
+      path,
+      ...(lines === undefined ? {} : { lines: rangeOf(lines) }),
+      ...(heading === undefined ? {} : { heading }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    }),
+  );
+  if (options.json === true) printJson(result);
+  else showFile(result);
+}
+
+/** `A-B`, or `A` for one line. */
+function rangeOf(lines: string): [number, number] {
+  const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
+  if (match === null) throw new CliError(EXIT.usage, `--lines takes a range such as 10-25, not "${lines}".`);
+  const from = Number(match[1]);
+  return [from, match[2] === undefined ? from : Number(match[2])];
+}
+
+export function showFile(result: ReadResult): void {
+  if (result.kind === 'image') {
+    say(`${result.path} is an image (${result.mimeType}); --json prints it in base64.`);
+    return;
+  }
+  const { text, lines, lineCount, truncated, continueAt } = result.slice;
+  say(colours.dim(`${result.path}, lines ${lines[0]}–${lines[1]} of ${lineCount}`));
+  print(text);
+  if (truncated && continueAt !== undefined)
+    say(colours.yellow(`Cut here. Go on with --lines ${continueAt}-${lineCount}.`));
+}

@@ -1,0 +1,105 @@
+/** `skillgate search`: ranked skills with the passages that speak for them. */
+
+import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { EXIT } from '../exit-codes.ts';
+import { clip, colours, print, printJson, say, width } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withGateway } from './with-gateway.ts';
+
+export interface SearchOptions extends CommonOptions {
+  readonly top: number;
+  readonly cursor?: string;
+  readonly source?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly hasScripts?: boolean;
+  readonly explain?: boolean;
+}
+
+export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
+  const { source, tag, hasScripts } = options;
+  const filter = {
+    ...(source === undefined ? {} : { sources: source }),
+    ...(tag === undefined ? {} : { tags: tag }),
+    ...(hasScripts === undefined ? {} : { hasScripts }),
+  };
+  const answer = await withGateway(options, (gateway) =>
+    gateway.search({
+      query: words.join(' '),
+      limit: options.top,
+      ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
+      ...(Object.keys(filter).length === 0 ? {} : { filter }),
+      explain: options.explain === true,
+    }),
+  );
+  if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
+  if (options.json === true) printJson(jsonOf(answer));
+  else showAnswer(answer);
+}
+
+/** The documented shape; the folder is added, since a shell can go there. */
+export function jsonOf(answer: SearchAnswer) {
+  const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
+  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, explanation }) => ({
+    rank,
+    id: entry.id,
+    uri: entry.uri,
+    name: entry.name,
+    description: entry.description,
+    source: entry.source,
+    folder: entry.folder,
+    score,
+    evidence,
+    twins,
+    ...(explanation === undefined ? {} : { explanation }),
+  }));
+  return {
+    query,
+    retrieval,
+    tookMs,
+    searched,
+    confidence,
+    weak,
+    hits,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+  };
+}
+
+export function showAnswer(answer: SearchAnswer): void {
+  const { retrieval, searched, tookMs } = answer;
+  const how = [
+    retrieval.mode,
+    retrieval.vectors === 'none' ? '' : `${retrieval.vectors} vectors`,
+    retrieval.model ?? '',
+  ];
+  say(
+    colours.dim(
+      `${how.filter((part) => part !== '').join(' · ')} · ${searched} skills · ${tookMs.toFixed(1)} ms`,
+    ),
+  );
+  if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
+  if (answer.hits.length === 0) say('No skill was found.');
+  else if (answer.weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
+  for (const hit of answer.hits) showHit(hit);
+  if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
+}
+
+function showHit({ rank, entry, score, evidence, twins, explanation }: SearchHit): void {
+  const indent = '    ';
+  print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
+  print(`${indent}${clip(entry.description, width() - indent.length)}`);
+  for (const { path, heading, lines, excerpt, terms } of evidence) {
+    const place = `${path}:${lines[0]}-${lines[1]}`;
+    print(
+      `${indent}${colours.cyan(place)} ${clip(heading.join(' › '), width() - place.length - indent.length - 1)}`,
+    );
+    print(`${indent}  ${colours.dim(clip(excerpt, width() - indent.length - 2))}`);
+    if (terms.length > 0)
+      print(`${indent}  ${colours.green(clip(terms.join(', '), width() - indent.length - 2))}`);
+  }
+  if (twins.length > 0)
+    print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
+  if (explanation !== undefined) {
+    const parts = Object.entries(explanation).map(([name, part]) => `${name} ${part.toFixed(3)}`);
+    print(`${indent}${colours.dim(parts.join(' + '))}`);
+  }
+}

@@ -1,0 +1,121 @@
+/** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP on this machine. */
+
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Library } from '../../gateway/library.ts';
+import { openGateway } from '../../gateway/open.ts';
+import type { Progress } from '../../indexing/report.ts';
+import { whenChanged } from '../../mcp/changes.ts';
+import { dialects } from '../../mcp/dialects.ts';
+import { mcpServerFactory } from '../../mcp/server.ts';
+import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
+import { ListenError } from '../../transports/listening.ts';
+import { serveOverStdio } from '../../transports/stdio.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { say } from '../output.ts';
+import { openLibrary } from '../session.ts';
+import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
+
+/** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
+const WATCHED_SKILLS = 2_000;
+
+/** Where HTTP is served unless the caller says otherwise. */
+const HTTP_HOST = '127.0.0.1';
+const HTTP_PORT = 3_000;
+
+export interface ServeOptions extends CommonOptions {
+  readonly http?: boolean;
+  readonly port?: number;
+  readonly host?: string;
+  readonly tools: ProfileName;
+  /** False for --no-drafts. */
+  readonly drafts: boolean;
+}
+
+export async function serve(options: ServeOptions, version: string): Promise<void> {
+  if (options.http !== true && (options.port !== undefined || options.host !== undefined))
+    throw new CliError(EXIT.usage, '--port and --host belong to --http.');
+  const settings = settingsOf(options, surroundings());
+  if (settings.roots.length === 0)
+    say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
+  const indexing = broadcast<Progress>();
+  const opened = openLibrary(settings, { log: say, onProgress: indexing.tell });
+  const paths = settings.roots.map(({ root }) => root);
+  const watching = opened.then((library) => warm(library, paths));
+  // Failures surface with the first call that needs the library; until then they must not end the process.
+  watching.catch(() => {});
+  const gateway = opened.then(openGateway);
+  gateway.catch(() => {});
+  const profile = PROFILES[options.tools];
+  const factory = mcpServerFactory({
+    gateway: () => gateway,
+    version,
+    log: say,
+    profile,
+    extensions: dialects({ gateway: () => gateway, profile, drafts: options.drafts, log: say }),
+    onIndexing: indexing.listen,
+  });
+  try {
+    if (options.http === true) await overHttp(factory, options, gateway);
+    else await serveOverStdio(factory, { log: say });
+  } finally {
+    // First the library: a run under way is given up, what it has finished is taken up by the next one.
+    await (await opened.catch(() => null))?.close();
+    const stop = await watching.catch(() => null);
+    await stop?.();
+  }
+}
+
+async function overHttp(
+  factory: McpServerFactory,
+  { host = HTTP_HOST, port = HTTP_PORT }: ServeOptions,
+  gateway: Promise<Gateway>,
+): Promise<void> {
+  const { serveOverHttp } = await import('../../transports/http.ts');
+  try {
+    await serveOverHttp(factory, {
+      log: say,
+      host,
+      port,
+      onListening: (url) => say(`MCP is served at ${url}`),
+      onResourcesChanged: (listener) => whenChanged(() => gateway, listener),
+    });
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    const wrong = error.code === 'HOST_PUBLIC' || error.code === 'PORT_INVALID';
+    throw new CliError(wrong ? EXIT.usage : EXIT.failed, error.message, error);
+  }
+}
+
+/** One teller, any number of listeners that come and go. */
+function broadcast<Value>() {
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    tell(value: Value): void {
+      for (const listener of listeners) listener(value);
+    },
+    listen(listener: (value: Value) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Opens the index and brings it up to date before anybody asks, then watches the folders. Returns how to stop. */
+async function warm(library: Library, paths: readonly string[]): Promise<() => Promise<void>> {
+  const { reader } = await library.current();
+  await reader.openVectors();
+  if (reader.documents > WATCHED_SKILLS) return async () => {};
+  const { watchRoots } = await import('../../catalog/watch.ts');
+  let complained = false;
+  // A watch that fails (too many folders for the system, say) leaves some unwatched: checks before calls come back.
+  const onError = (error: unknown) => {
+    library.watched(false);
+    if (!complained)
+      say(`Some folders cannot be watched, so they are checked before calls: ${String(error)}`);
+    complained = true;
+  };
+  const watch = await watchRoots(paths, () => library.notice(), onError);
+  if (!complained) library.watched();
+  return () => watch.close();
+}

@@ -1,0 +1,42 @@
+/** `skillgate stats`: what the catalog and the index hold. */
+
+import { openGateway } from '../../gateway/open.ts';
+import { colours, print, printJson } from '../output.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withLibrary } from './with-gateway.ts';
+
+export async function stats(options: CommonOptions): Promise<void> {
+  await withLibrary(options, async (library, settings) => {
+    // First the index is brought up to date, then what it holds is told.
+    const { reader } = await library.current();
+    const summary = await openGateway(library).summary();
+    const { manifest } = reader;
+    const index = {
+      folder: settings.indexFolder,
+      generation: manifest.generation,
+      createdAt: manifest.createdAt,
+      model: manifest.embedder.id,
+      dimensions: manifest.embedder.dimensions,
+      passages: reader.passages,
+      segments: manifest.segments.length,
+      bytes: manifest.segments.reduce((sum, segment) => sum + segment.bytes, 0) + (manifest.hnsw?.bytes ?? 0),
+      vectors: (await reader.openVectors()).kind,
+      hnswRecall: manifest.hnsw?.recall ?? null,
+    };
+    if (options.json === true) {
+      printJson({ ...summary, index });
+      return;
+    }
+    print(`${summary.skills} skills (${summary.references} with references), ${index.passages} passages`);
+    for (const { name, skills } of summary.sources) print(`  ${name}: ${skills}`);
+    for (const { label, skills, samples } of summary.themes)
+      print(`  ${colours.bold(label)} (about ${skills}): ${samples.join(', ')}`);
+    print(`index ${index.folder}`);
+    print(
+      `  generation ${index.generation} of ${index.createdAt}, ${(index.bytes / 1e6).toFixed(1)} MB, ${index.segments} segments`,
+    );
+    print(`  ${index.model}, ${index.dimensions} dimensions, ${index.vectors} vectors`);
+    if (index.hnswRecall !== null)
+      print(`  HNSW recall@10 ${index.hnswRecall.toFixed(4)} against the exact scan`);
+  });
+}

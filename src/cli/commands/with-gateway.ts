@@ -1,0 +1,44 @@
+/** What most commands begin and end with: an open gateway, progress on stderr, everything closed at the end. */
+
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { Library } from '../../gateway/library.ts';
+import { openGateway } from '../../gateway/open.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { progressOnStderr, say } from '../output.ts';
+import { openLibrary } from '../session.ts';
+import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
+
+/** Settings of a command that makes no sense without skills. Throws `CliError` with `usage` where there are none. */
+export function settingsWithRoots(options: CommonOptions): Settings {
+  const settings = settingsOf(options, surroundings());
+  if (settings.roots.length === 0)
+    throw new CliError(
+      EXIT.usage,
+      'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR.',
+    );
+  return settings;
+}
+
+export async function withLibrary<T>(
+  options: CommonOptions,
+  use: (library: Library, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = settingsWithRoots(options);
+  const { onProgress, stop } = await progressOnStderr();
+  // A command answers once, so that answer has to be up to date: there is no later call to be quick for.
+  const patienceMs = Number.POSITIVE_INFINITY;
+  const library = await openLibrary(settings, { log: say, onProgress, patienceMs });
+  try {
+    return await use(library, settings);
+  } finally {
+    stop();
+    await library.close();
+  }
+}
+
+export function withGateway<T>(
+  options: CommonOptions,
+  use: (gateway: Gateway, library: Library) => Promise<T>,
+): Promise<T> {
+  return withLibrary(options, (library) => use(openGateway(library), library));
+}

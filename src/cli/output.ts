@@ -1,0 +1,70 @@
+/** Results go to stdout, talk and progress to stderr. Colours follow NO_COLOR and whether somebody is looking. */
+
+import type { SingleBar } from 'cli-progress';
+import pc from 'picocolors';
+import type { Progress } from '../indexing/report.ts';
+
+const LABELS: Record<Progress['stage'], string> = {
+  scan: 'Looking for skills',
+  read: 'Reading and embedding',
+  merge: 'Merging',
+  graph: 'Building the graph',
+};
+
+export const colours = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Draws progress on a terminal; elsewhere it is silent, so that a log stays readable. */
+export async function progressOnStderr(): Promise<{
+  onProgress: (progress: Progress) => void;
+  stop: () => void;
+}> {
+  if (process.stderr.isTTY !== true) return { onProgress: () => {}, stop: () => {} };
+  const { default: cliProgress } = await import('cli-progress');
+  let bar: SingleBar | null = null;
+  let stage: Progress['stage'] | null = null;
+  const stop = () => {
+    bar?.stop();
+    bar = null;
+  };
+  return {
+    stop,
+    onProgress(progress) {
+      if (progress.total === 0 || progress.stage === 'scan') return;
+      if (progress.stage !== stage) {
+        stop();
+        stage = progress.stage;
+        const format = `${LABELS[stage].padEnd(22)} {bar} {value}/{total} · {eta_formatted} left`;
+        bar = new cliProgress.SingleBar(
+          { format, clearOnComplete: true, hideCursor: true, stream: process.stderr },
+          cliProgress.Presets.shades_classic,
+        );
+        bar.start(progress.total, progress.done);
+      } else bar?.update(progress.done);
+    },
+  };
+}
+
+/** Columns to wrap at. */
+export const width = () => Math.min(110, process.stdout.columns ?? 100);
+
+/** One line of at most `length` characters, at least one, cut at a word. */
+export function clip(text: string, wanted: number): string {
+  const length = Math.max(1, wanted);
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  if (line.length <= length) return line;
+  const cut = line.slice(0, length - 1);
+  const space = cut.lastIndexOf(' ');
+  return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
+}

@@ -1,0 +1,64 @@
+/** From settings to an open library, and back to a clean end. */
+
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Directory, diskDirectory } from '#index';
+import type { NamedRoot } from '../catalog/names.ts';
+import { localSource } from '../catalog/sources/local.ts';
+import { openEmbedder } from '../embed/open.ts';
+import { Library, type LibraryOptions } from '../gateway/library.ts';
+import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
+import { packageRoot } from './package-root.ts';
+import type { Settings } from './settings.ts';
+
+/** More threads than this starve the machine's other work for little gain: reading is then the limit. */
+const MAX_THREADS = 8;
+
+export interface SessionOptions {
+  readonly log: (message: string) => void;
+  readonly onProgress?: LibraryOptions['onProgress'];
+  readonly patienceMs?: LibraryOptions['patienceMs'];
+  /** Default: the settings' folder on disk. */
+  readonly directory?: Directory;
+}
+
+export async function openLibrary(settings: Settings, options: SessionOptions): Promise<Library> {
+  const modelsFolder = join(packageRoot(), 'models');
+  const { cacheFolder } = settings;
+  const downloading = new Set<string>();
+  const embedder = await openEmbedder(settings.embedder, {
+    modelsFolder,
+    cacheFolder,
+    onDownload(file) {
+      if (!downloading.has(file)) options.log(`Downloading ${file} of ${settings.embedder}.`);
+      downloading.add(file);
+    },
+  });
+  const directory = options.directory ?? diskDirectory(settings.indexFolder);
+  return new Library({
+    sources: sourcesOf(settings.roots),
+    directory,
+    embedder,
+    vectors: settings.vectors,
+    crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), options.directory === undefined),
+    now: () => performance.now(),
+    log: options.log,
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+  });
+}
+
+export const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
+
+/**
+ * Threads need the built worker beside this file, and an index on disk. Other models than the shipped one use all
+ * cores by themselves, and a copy of them a thread would only cost memory.
+ */
+function crewFor(settings: Settings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
+  const entry = new URL('./worker.js', import.meta.url);
+  const built = import.meta.url.endsWith('.js');
+  if (!built || !onDisk) return own;
+  const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
+  const size = settings.embedder === undefined ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+  return mixedCrew(own, workerThreads(entry, size, setting), settings.embedder === undefined);
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clip } from '../../../src/cli/output.ts';
+
+describe('clip', () => {
+  it('leaves a short line alone, and cuts a long one at a word', () => {
+    expect(clip('  one\n two ', 20)).toBe('one two');
+    expect(clip('one two three', 9)).toBe('one two…');
+    expect(clip('extraordinary', 6)).toBe('extra…');
+  });
+
+  it('is one well-formed line of at most the length, whatever the text and however narrow', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.integer({ min: -50, max: 60 }),
+        (text, length) => {
+          const line = clip(text.toWellFormed(), length);
+          expect(line.length).toBeLessThanOrEqual(Math.max(1, length));
+          expect(line.isWellFormed()).toBe(true);
+          expect(line).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+    );
+  });
+});
