@@ -1,0 +1,170 @@
+/**
+ * Runs the protocol's conformance suite and its Inspector against the built server, over HTTP, and prints what they
+ * count. Both are installed here on first use, with the Node 22 that they need; where they cannot be had (no
+ * network), that is said and nothing fails. Exit code 1 where a check fails.
+ */
+
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const here = import.meta.dirname;
+const root = resolve(here, '../..');
+const modules = join(here, 'node_modules');
+const node22 = join(modules, 'node/bin/node');
+const conformance = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+const inspector = join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+
+/** Scenarios by the revision that they are run on; those of the extension name fixtures of no server. */
+const SCENARIOS = {
+  '2026-07-28': [
+    'sep-2640-skills-enumeration',
+    'sep-2640-skills-manifest',
+    'sep-2640-skills-directory',
+    'caching',
+    'http-header-validation',
+    'dns-rebinding-protection',
+    'sep-2164-resource-not-found',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+  ],
+  '2025-11-25': [
+    'sep-2640-skills-enumeration',
+    'sep-2640-skills-manifest',
+    'sep-2640-skills-directory',
+    'dns-rebinding-protection',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+  ],
+};
+const INSTALL_MS = 300_000;
+const START_MS = 60_000;
+const CHECK_MS = 90_000;
+
+/** Output and exit code of a program; code 1 where it takes too long. */
+const run = (command, args, options = {}) =>
+  new Promise((done) => {
+    execFile(
+      command,
+      args,
+      { maxBuffer: 64 * 2 ** 20, timeout: CHECK_MS, ...options },
+      (error, stdout, stderr) => done({ code: error === null ? 0 : (error.code ?? 1), stdout, stderr }),
+    );
+  });
+
+async function install() {
+  if (existsSync(node22) && existsSync(conformance) && existsSync(inspector)) return true;
+  console.log('Installing the conformance suite, the Inspector and Node 22 …');
+  const { stderr } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, timeout: INSTALL_MS });
+  if (existsSync(node22) && existsSync(conformance) && existsSync(inspector)) return true;
+  console.log(`SKIPPED: the conformance suite and the Inspector cannot be installed here.\n${stderr.trim()}`);
+  return false;
+}
+
+/** The server over the example skills, with an index of its own, on a free port. */
+async function serve(folder) {
+  const program = join(root, 'dist/skillgate.js');
+  const args = [
+    'serve',
+    '--http',
+    '--port',
+    '0',
+    '--skills',
+    'examples/skills',
+    '--index',
+    join(folder, 'index'),
+  ];
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let said = '';
+  const url = await new Promise((listening, failed) => {
+    const timer = setTimeout(() => failed(new Error(`The server did not start: ${said}`)), START_MS);
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      const found = /http:\S+\/mcp/.exec(said);
+      if (found === null) return;
+      clearTimeout(timer);
+      listening(found[0]);
+    });
+    child.once('exit', () => failed(new Error(`The server ended: ${said}`)));
+  });
+  const stop = () =>
+    new Promise((ended) => {
+      child.removeAllListeners('exit').once('exit', ended);
+      child.kill('SIGTERM');
+    });
+  return { url, stop };
+}
+
+let failures = 0;
+function report(what, passed, counts, details) {
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${what.padEnd(58)} ${counts}`);
+  if (passed) return;
+  failures += 1;
+  console.log(details.trim().replace(/^/gm, '     | '));
+}
+
+async function checkConformance(url) {
+  for (const [revision, scenarios] of Object.entries(SCENARIOS))
+    for (const scenario of scenarios) {
+      const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '--force'];
+      const { code, stdout, stderr } = await run(node22, [conformance, ...args]);
+      const counts = /Passed: .*/.exec(stdout)?.[0];
+      const passed = code === 0 && counts !== undefined && / 0 failed/.test(counts);
+      report(`conformance ${revision} ${scenario}`, passed, counts ?? `exit code ${code}`, stdout + stderr);
+    }
+}
+
+async function checkInspector(url, folder) {
+  const config = join(folder, 'inspector.json');
+  const entry = (protocolEra) => ({ type: 'streamable-http', url, protocolEra });
+  writeFileSync(config, JSON.stringify({ mcpServers: { modern: entry('modern'), legacy: entry('legacy') } }));
+  const search = ['--method', 'tools/call', '--tool-name', 'search_skills', '--tool-arg', 'query=slow query'];
+  const load = [...search, '--load', '--load-requests', '200', '--load-concurrency', '8'];
+  const checks = [
+    ['skills/list --verify', ['--method', 'skills/list', '--verify'], /^Verified .*/m],
+    ['tools/list --strict', ['--method', 'tools/list', '--strict', '--format', 'json'], /^\d+ errors?, .*/m],
+    ['tools/call --load', load, /"errorRate": 0,/],
+  ];
+  const env = { ...process.env, HOME: folder, MCP_INSPECTOR_SECRET_STORE: 'memory' };
+  for (const era of ['modern', 'legacy'])
+    for (const [what, args, wanted] of checks) {
+      const target = ['--cli', '--config', config, '--server', era];
+      const { code, stdout, stderr } = await run(node22, [inspector, ...target, ...args], { env });
+      const output = stdout + stderr;
+      const counts = what.endsWith('--load') ? loadCounts(stdout) : wanted.exec(output)?.[0];
+      const passed = code === 0 && wanted.test(output);
+      report(`inspector ${era} ${what}`, passed, counts ?? `exit code ${code}`, output.slice(-4_000));
+    }
+}
+
+function loadCounts(text) {
+  try {
+    const { requests, ok, latencyMs } = JSON.parse(text);
+    return `${ok} of ${requests} calls, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms`;
+  } catch {
+    return undefined;
+  }
+}
+
+if (await install()) {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-clients-'));
+  try {
+    const { url, stop } = await serve(folder);
+    try {
+      await checkConformance(url);
+      await checkInspector(url, folder);
+    } finally {
+      await stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(failures === 0 ? 'All checks by other programs pass.' : `${failures} checks failed.`);
+  if (failures > 0) process.exitCode = 1;
+}

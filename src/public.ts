@@ -1,0 +1,23 @@
+/** The library door: what other programs may build on. */
+
+export { diskDirectory, IndexError, type IndexErrorCode, memoryDirectory } from '#index';
+export type { CatalogEntry } from './catalog/entry.ts';
+export { localSource } from './catalog/sources/local.ts';
+export type { Source } from './catalog/sources/source.ts';
+export { openEmbedder } from './embed/open.ts';
+export {
+  type CatalogSummary,
+  type Gateway,
+  GatewayError,
+  type GatewayErrorCode,
+  type LoadedSkill,
+  type ReadResult,
+  type TextSlice,
+} from './gateway/gateway.ts';
+export { Library, type LibraryOptions } from './gateway/library.ts';
+export { openGateway } from './gateway/open.ts';
+export { ownThread } from './indexing/crew.ts';
+export type { IndexReport } from './indexing/report.ts';
+export type { Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from './search/answer.ts';
+export { parseSkill } from './skills/parse.ts';
+export type { Diagnostic, Skill } from './skills/skill.ts';

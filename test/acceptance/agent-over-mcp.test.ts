@@ -1,0 +1,98 @@
+/** Promise: an agent over stdio finds the right skill by intent, loads it, and reads the right lines, in both eras. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+let client: Client;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(async () => {
+  await client.close();
+  place.remove();
+});
+
+type Mode = 'legacy' | { pin: string };
+
+async function connect(skills: string, mode: Mode): Promise<Client> {
+  client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
+  const args = [program, 'serve', '--skills', skills, '--index', join(place.folder, 'index')];
+  const env = Object.fromEntries(
+    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
+  );
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  // From here on the client checks every structured answer against the tool's schema.
+  await client.listTools();
+  return client;
+}
+
+async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
+  const result = await client.callTool({ name, arguments: args });
+  if (result.isError === true) throw new Error(JSON.stringify(result.structuredContent));
+  // The client has validated it against the tool's own schema.
+  return result.structuredContent as T;
+}
+
+interface Search {
+  readonly hits: readonly {
+    readonly id: string;
+    readonly evidence: readonly { path: string; lines: [number, number] }[];
+  }[];
+  readonly weak: boolean;
+}
+interface Load {
+  readonly instructions: string;
+  readonly references: readonly { readonly path: string }[];
+}
+
+describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client negotiates %j', (mode) => {
+  it('searches, loads and reads its way through the example skills', async () => {
+    await connect(examples, mode);
+    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual([
+      'list_skills',
+      'load_skill',
+      'read_reference',
+      'search_skills',
+    ]);
+    const { hits } = await call<Search>('search_skills', {
+      query: 'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes',
+    });
+    expect(hits[0]?.id).toBe('email-deliverability');
+    const loaded = await call<Load>('load_skill', { skill: hits[0]!.id });
+    expect(loaded.instructions).toMatch(/^# E-mail deliverability/);
+    expect(loaded.instructions).not.toContain('description:');
+    const paths = loaded.references.map(({ path }) => path);
+    expect(paths).toContain('references/bounce-codes.md');
+    const evidence = hits[0]!.evidence.find(({ path }) => paths.includes(path));
+    const { path, lines } = evidence ?? { path: 'references/bounce-codes.md', lines: [20, 30] };
+    const result = await client.callTool({
+      name: 'read_reference',
+      arguments: { skill: hits[0]!.id, path, lines: `${lines[0]}-${lines[1]}` },
+    });
+    expect(JSON.stringify(result.content)).toContain('5.7.515');
+  });
+
+  it('learns of a new skill, a changed one and a removed one without a restart', async () => {
+    place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
+    await connect(join(place.folder, 'skills'), mode);
+    const best = async (query: string) => (await call<Search>('search_skills', { query })).hits[0]?.id;
+    expect(await best('fill in a form')).toBe('pdf-forms');
+    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
+    await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).toBe('kiln');
+    place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Repair a bicycle wheel.'));
+    await expect.poll(() => best('bicycle wheel out of true'), { timeout: 20_000 }).toBe('pdf-forms');
+    rmSync(join(place.folder, 'skills/kiln'), { recursive: true });
+    await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).not.toBe('kiln');
+  }, 90_000);
+
+  it('starts with an empty folder and answers without an error', async () => {
+    mkdirSync(join(place.folder, 'empty'));
+    await connect(join(place.folder, 'empty'), mode);
+    expect((await call<Search>('search_skills', { query: 'anything' })).hits).toEqual([]);
+  });
+});

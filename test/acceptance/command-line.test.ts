@@ -1,0 +1,290 @@
+/** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examples, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeAll(async () => {
+  place = workplace();
+  // One index for all questions: what they ask changes nothing.
+  await place.run('index', ...ON_EXAMPLES);
+});
+afterAll(() => place.remove());
+
+const ON_EXAMPLES = ['--skills', examples, '--index', 'examples-index'];
+const ask = (...args: string[]) => place.run(...args, ...ON_EXAMPLES);
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await ask(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+
+const MAIL = 'customers say our mails end up in the junk folder';
+const SLOW = 'find slow queries and missing indexes in postgres';
+const text = expect.any(String);
+const number = expect.any(Number);
+
+describe('skillgate --json', () => {
+  it('index tells what it did', async () => {
+    const report = await json('index');
+    expect(report).toEqual({
+      skills: 32,
+      passages: number,
+      added: 0,
+      changed: 0,
+      removed: 0,
+      kept: 32,
+      empty: 0,
+      diagnostics: [],
+      generation: 1,
+      restarted: null,
+      hnswRecall: null,
+      tookMs: number,
+    });
+  });
+
+  it('search gives query, retrieval, time, and hits with their evidence', async () => {
+    const answer = await json('search', MAIL, '-k', '2');
+    expect(answer).toEqual({
+      query: MAIL,
+      retrieval: { mode: 'hybrid', vectors: 'exact', model: text },
+      tookMs: number,
+      searched: 32,
+      confidence: number,
+      weak: expect.any(Boolean),
+      hits: [number, number].map(() => expect.anything()),
+      nextCursor: text,
+    });
+    const [hit] = answer.hits;
+    expect(hit).toEqual({
+      rank: 1,
+      id: 'email-deliverability',
+      uri: 'skill://examples/email-deliverability/SKILL.md',
+      name: 'email-deliverability',
+      description: text,
+      source: 'examples',
+      folder: join(examples, 'email-deliverability'),
+      score: number,
+      evidence: expect.any(Array),
+      twins: [],
+    });
+    expect(hit.evidence.length).toBeGreaterThan(0);
+    for (const evidence of hit.evidence) {
+      const { path, heading, lines, excerpt, terms, ...rest } = evidence;
+      expect(rest).toEqual({});
+      expect([path, excerpt]).toEqual([text, text]);
+      expect([heading, terms].every(Array.isArray)).toBe(true);
+      expect(lines).toEqual([number, number]);
+      expect(lines[0]).toBeLessThanOrEqual(lines[1]);
+    }
+  });
+
+  it('search takes words unquoted, filters, a cursor and an explanation', async () => {
+    const quoted = await json('search', 'slow queries', '-k', '1');
+    expect((await json('search', 'slow', 'queries', '--top', '1')).hits).toEqual(quoted.hits);
+    const next = await json('search', 'slow queries', '-k', '1', '--cursor', quoted.nextCursor);
+    expect(next.hits[0].rank).toBe(2);
+    expect(next.hits[0].id).not.toBe(quoted.hits[0].id);
+    const scripts = await json('search', '', '--has-scripts', '-k', '50');
+    expect(scripts.hits.length).toBeGreaterThan(0);
+    expect(scripts.hits.length).toBeLessThan(32);
+    const explained = await json('search', 'slow queries', '--explain');
+    expect(Object.values(explained.hits[0].explanation).every((part) => typeof part === 'number')).toBe(true);
+  });
+
+  it('load gives the instructions, the outline and the files', async () => {
+    const loaded = await json('load', 'email-deliverability');
+    expect(loaded).toMatchObject({
+      entry: { id: 'email-deliverability' },
+      instructions: {
+        text: expect.stringMatching(/^# /),
+        lines: [number, number],
+        lineCount: number,
+        truncated: false,
+      },
+      outline: expect.arrayContaining([{ heading: text, level: number, line: number }]),
+      files: expect.arrayContaining([{ path: text, kind: 'reference', size: number, mimeType: text }]),
+    });
+    const { heading } = loaded.outline.at(-1);
+    const section = await json('load', 'email-deliverability', '--section', heading);
+    expect(section.instructions.text).toContain(heading);
+    expect(section.instructions.lines[0]).toBe(loaded.outline.at(-1).line);
+    expect((await json('load', 'email-deliverability', '--max-tokens', '100')).instructions.truncated).toBe(
+      true,
+    );
+  });
+
+  it('read gives the lines asked for', async () => {
+    const path = 'references/bounce-codes.md';
+    const whole = await json('read', 'email-deliverability', path);
+    expect(whole).toEqual({
+      kind: 'text',
+      path,
+      mimeType: 'text/markdown',
+      slice: { text, lines: [1, whole.slice.lineCount], lineCount: number, truncated: false },
+    });
+    const some = await json('read', 'email-deliverability', path, '--lines', '2-4');
+    expect(some.slice.text).toBe(whole.slice.text.split('\n').slice(1, 4).join('\n'));
+    const one = await json('read', 'email-deliverability', path, '--lines', '3');
+    expect(one.slice.lines).toEqual([3, 3]);
+    expect(await json('read', 'chart-design-review', 'assets/palette.png')).toMatchObject({
+      kind: 'image',
+      mimeType: 'image/png',
+      base64: text,
+    });
+  });
+
+  it('list gives all skills by id, or a page', async () => {
+    const all = await json('list');
+    expect(all.total).toBe(32);
+    const ids = all.skills.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(32);
+    expect(ids).toEqual(ids.toSorted());
+    const page = await json('list', '--limit', '30');
+    const rest = await json('list', '--limit', '30', '--cursor', page.nextCursor);
+    expect([...page.skills, ...rest.skills]).toEqual(all.skills);
+    expect(rest).not.toHaveProperty('nextCursor');
+  });
+
+  it('stats gives what the catalog holds and how the index is made', async () => {
+    expect(await json('stats')).toEqual({
+      skills: 32,
+      references: number,
+      sources: [{ name: 'examples', skills: 32 }],
+      themes: expect.arrayContaining([{ label: text, skills: number, samples: expect.any(Array) }]),
+      generation: 1,
+      index: {
+        folder: join(place.folder, 'examples-index'),
+        generation: 1,
+        createdAt: text,
+        model: text,
+        dimensions: number,
+        passages: number,
+        segments: 1,
+        bytes: number,
+        vectors: 'exact',
+        hnswRecall: null,
+      },
+    });
+  });
+
+  it('validate gives every remark, with what to write instead', async () => {
+    expect(await json('validate', examples)).toEqual({ skills: 32, strict: 32, errors: 0, diagnostics: [] });
+  });
+});
+
+describe('skillgate', () => {
+  it('prints results on stdout and talk on stderr, without colours under NO_COLOR', async () => {
+    const { stdout, stderr } = await ask('search', SLOW, '-k', '1');
+    expect(stdout).toMatch(/^ 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
+    expect(stderr).toMatch(/^hybrid · exact vectors · .* · 32 skills · \d+\.\d ms\nMore: --cursor \S+\n$/);
+    expect(stdout + stderr).not.toContain('\u001b');
+    const read = await ask('read', 'email-deliverability', 'SKILL.md', '--lines', '1-2');
+    expect(read.stdout).toBe('---\nname: email-deliverability\n');
+    expect((await ask('list')).stdout.split('\n')).toHaveLength(33);
+  });
+
+  it.each([
+    ['no command', [], 2],
+    ['an unknown command', ['fnd'], 2],
+    ['an unknown option', ['list', '--al'], 2],
+    ['a missing argument', ['load'], 2],
+    ['a number that is none', ['search', 'x', '-k', 'many'], 2],
+    ['too many hits', ['search', 'x', '-k', '51'], 2],
+    ['lines that are none', ['read', 'csv-cleaning', 'SKILL.md', '--lines', 'a-b'], 2],
+    ['lines beyond the end', ['read', 'csv-cleaning', 'SKILL.md', '--lines', '9000-9001'], 2],
+    ['a path that leads out', ['read', 'csv-cleaning', '../x'], 2],
+    ['a vector search that there is not', ['list', '--vectors', 'fast'], 2],
+    ['eval without its files', ['eval'], 2],
+    ['a foreign cursor', ['search', 'x', '--cursor', 'abc'], 2],
+    ['an unknown skill', ['load', 'no-such-skill'], 3],
+    ['an unknown section', ['load', 'csv-cleaning', '--section', 'none'], 3],
+    ['an unknown file', ['read', 'csv-cleaning', 'none.md'], 3],
+    ['nothing found', ['search', 'zebra', '--tag', 'no-such-tag'], 3],
+  ])('given %s says so on stderr and ends with its code', async (_, args, code) => {
+    const known = args.length > 0 && args[0] !== 'fnd';
+    const outcome = await (known ? ask(...args) : place.run(...args));
+    expect(outcome.code).toBe(code);
+    expect(outcome.stdout).toBe('');
+    expect(outcome.stderr).not.toBe('');
+    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('says where to name folders when there are none, whatever the command', async () => {
+    for (const command of [['list'], ['validate'], ['search', 'x']]) {
+      const { code, stderr } = await place.run(...command);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--skills DIR');
+    }
+  });
+
+  it('ends with 4 where skills are invalid, by the rules that were asked for', async () => {
+    place.write('odd/Bad_Name/SKILL.md', skillFile('Bad_Name', 'Breaks the naming rule'));
+    expect((await place.run('validate', 'odd')).code).toBe(0);
+    expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
+    place.write('broken/empty/SKILL.md', '');
+    const { code, stdout } = await place.run('validate', 'broken', 'nowhere');
+    expect(code).toBe(4);
+    expect(stdout).toContain('root-missing');
+  });
+
+  it('takes folders as arguments and by --skills together', async () => {
+    place.write('one/a/SKILL.md', skillFile('a', 'First'));
+    place.write('two/b/SKILL.md', skillFile('b', 'Second'));
+    const { stdout } = await place.run('index', 'one', '--skills', 'two', '--index', 'both', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ skills: 2, added: 2 });
+  });
+
+  it('answers from the folders as they are now, though nobody indexed again', async () => {
+    place.write('live/a/SKILL.md', skillFile('a', 'Fire stoneware in a kiln'));
+    const find = async () => {
+      const { stdout } = await place.run(
+        'search',
+        'kiln',
+        '--skills',
+        'live',
+        '--index',
+        'live-index',
+        '--json',
+      );
+      return JSON.parse(stdout).hits.map(({ id }: { id: string }) => id);
+    };
+    expect(await find()).toEqual(['a']);
+    place.write('live/b/SKILL.md', skillFile('b', 'Build a kiln of bricks'));
+    expect((await find()).toSorted()).toEqual(['a', 'b']);
+    rmSync(join(place.folder, 'live/a'), { recursive: true });
+    expect(await find()).toEqual(['b']);
+  });
+
+  it('takes a reader that leaves early for no error', async () => {
+    const script = `set -o pipefail; $SKILLGATE list --json --skills ${examples} --index examples-index | head -c 10`;
+    expect(await place.shell(script)).toMatchObject({ code: 0, stderr: '', stdout: '{\n  "total' });
+  });
+
+  it('demo shows the three steps of an agent and leaves nothing behind', async () => {
+    const { code, stdout } = await place.run('demo');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Indexed 32 skills/);
+    expect(stdout.match(/^search_skills\(/gm)).toHaveLength(3);
+    expect(stdout).toMatch(/^load_skill\("email-deliverability"\)$/m);
+    expect(stdout).toMatch(/^read_reference\("email-deliverability", "references\//m);
+    expect(stdout).not.toContain('No skill seems to fit');
+    const { stdout: left } = await place.shell('ls cache home');
+    expect(left).not.toContain('skillgate');
+  });
+
+  it('eval measures labelled queries, writes a run, and starts a set', async () => {
+    place.write('q/queries.jsonl', `{"_id": "q1", "text": "${MAIL}"}\n`);
+    place.write('q/qrels.tsv', 'query-id\tcorpus-id\tscore\nq1\temail-deliverability\t2\n');
+    const files = ['--queries', 'q/queries.jsonl', '--qrels', 'q/qrels.tsv'];
+    const evaluation = await json('eval', ...files, '--run', 'q/run.txt');
+    expect(JSON.stringify(evaluation)).toContain('nDCG@10');
+    expect(evaluation.missing).toEqual([]);
+    const run = await place.shell('head -1 q/run.txt');
+    expect(run.stdout).toMatch(/^q1 Q0 email-deliverability 1 \d\.\d+ skillgate$/m);
+    expect((await ask('eval', '--make-queries', 'set')).code).toBe(0);
+    expect((await ask('eval', '--make-queries', 'set')).code).toBe(2);
+  });
+});

@@ -1,0 +1,88 @@
+/** Runs the built command line in a process of its own, in a home and a cache of its own. */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+export const program = join(root, 'dist', 'skillgate.js');
+export const examples = join(root, 'examples', 'skills');
+
+if (!existsSync(program))
+  throw new Error('dist/ is missing: acceptance tests drive the built program, run `npm run build`.');
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of its own for a test; `environment` keeps every effect of the program inside it. */
+export function workplace() {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-acceptance-'));
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    NO_COLOR: '1',
+  };
+  return {
+    folder,
+    home,
+    environment,
+    /** Writes a file below the folder and returns its path. */
+    write(path: string, content: string | Uint8Array): string {
+      const absolute = join(folder, path);
+      mkdirSync(dirname(absolute), { recursive: true });
+      writeFileSync(absolute, content);
+      return absolute;
+    },
+    run: (...args: string[]) => start(args, { env: environment, cwd: folder }).finished,
+    start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    /** Through a shell, for limits and pipes: `$SKILLGATE` is the program. */
+    shell: (script: string, within: readonly string[] = []) => {
+      const [command, ...args] = [...within, 'bash', '-c', script] as const;
+      return spawned(command ?? 'bash', args, {
+        env: { ...environment, SKILLGATE: `${process.execPath} ${program}` },
+        cwd: folder,
+      }).finished;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export type Workplace = ReturnType<typeof workplace>;
+
+/** A skill's file. */
+export const skillFile = (name: string, description: string, body = `# ${name}\n\nDo ${description}.\n`) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}`;
+
+interface Options {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+const start = (args: readonly string[], options: Options) =>
+  spawned(process.execPath, [program, ...args], options);
+
+function spawned(command: string, args: readonly string[], options: Options) {
+  const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end();
+  const finished = new Promise<Outcome>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, finished };
+}

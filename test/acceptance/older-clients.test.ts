@@ -1,0 +1,135 @@
+/**
+ * Promise: a client of the SDK's older major, which stops at 2025-11-25, works over stdio with the drafts and with the
+ * tools of every profile; the command line says the same as the prompts.
+ */
+
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+const open: Client[] = [];
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+  place.remove();
+});
+
+async function connect(skills: string, ...options: string[]): Promise<Client> {
+  const client = new Client({ name: 'older', version: '1' });
+  const args = [program, 'serve', '--skills', skills, '--index', join(place.folder, 'index'), ...options];
+  const env = Object.fromEntries(
+    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
+  );
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  open.push(client);
+  return client;
+}
+
+const listSchema = z.object({
+  skills: z.array(
+    z.looseObject({
+      uri: z.string(),
+      name: z.string(),
+      description: z.string(),
+      frontmatter: z.looseObject({}),
+    }),
+  ),
+  nextCursor: z.string().optional(),
+});
+const readSchema = z.object({ skill: z.looseObject({ name: z.string(), instructions: z.string() }) });
+const getSchema = z.looseObject({
+  description: z.string(),
+  instructions: z.string(),
+  files: z.array(
+    z.object({ name: z.string(), uri: z.string(), mimeType: z.string(), required: z.boolean() }),
+  ),
+});
+
+describe('a client of the older SDK', () => {
+  it('lists, reads and gets skills in the drafts and reads their files', async () => {
+    const client = await connect(examples);
+    const { skills } = await client.request({ method: 'skills/list', params: {} }, listSchema);
+    expect(skills.length).toBeGreaterThan(20);
+    const { name } = skills.find((skill) => skill.name === 'email-deliverability') ?? { name: '' };
+    const { skill } = await client.request({ method: 'skills/read', params: { name } }, readSchema);
+    expect(skill.instructions).toMatch(/^# E-mail deliverability/);
+    const got = await client.request({ method: 'skills/get', params: { name } }, getSchema);
+    expect(got.instructions).toBe(skill.instructions);
+    const codes = got.files.find((file) => file.name === 'references/bounce-codes.md');
+    const { contents } = await client.readResource({ uri: codes?.uri ?? '' });
+    expect(JSON.stringify(contents)).toContain('5.7.515');
+    await expect(
+      client.request({ method: 'skills/read', params: { name: 'none' } }, readSchema),
+    ).rejects.toMatchObject({ code: -32002, data: { name: 'none' } });
+  });
+
+  it('finds no drafts where they are left out', async () => {
+    const client = await connect(examples, '--no-drafts');
+    await expect(
+      client.request({ method: 'skills/read', params: { name: 'email-deliverability' } }, readSchema),
+    ).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it.each([
+    [
+      ['list_skills', 'get_skill'],
+      'skills-mcp',
+      'get_skill',
+      { id: 'csv-cleaning' },
+      'csv-cleaning/SKILL.md',
+    ],
+    [
+      ['search_skills', 'list_skills', 'execute'],
+      'skill-engine',
+      'search_skills',
+      { query: 'clean up a csv file' },
+      'csv-cleaning/SKILL.md',
+    ],
+    [
+      ['search_skills', 'load_skill', 'read_reference', 'list_skills'],
+      'search-first',
+      'load_skill',
+      { skill: 'csv-cleaning' },
+      'csv-cleaning',
+    ],
+  ])('calls the tools %j of %s', async (names, profile, name, args, part) => {
+    const client = await connect(examples, '--tools', profile);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(names);
+    // The client checks structured content against the schemas that it was listed.
+    const result = await client.callTool({ name, arguments: args });
+    expect(result.isError).not.toBe(true);
+    expect(JSON.stringify(result.structuredContent)).toContain(part);
+  });
+
+  it('is told by a prompt what the command line prints', async () => {
+    const client = await connect(examples);
+    const { messages } = await client.getPrompt({ name: 'init-skills' });
+    const shown = await place.run('instructions', '--no-xml', '--skills', examples);
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: shown.stdout.trimEnd() } }]);
+    const wrapped = await place.run('instructions', '--skills', examples);
+    expect(wrapped.stdout).toBe(`<skillgate>\n${shown.stdout}</skillgate>\n`);
+  });
+});
+
+describe('skillgate context', () => {
+  it('prints the whole catalog, or what fits and is nearest', async () => {
+    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
+    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms.'));
+    const skills = join(place.folder, 'skills');
+    const all = await place.run('context', '--skills', skills);
+    expect(all.code).toBe(0);
+    expect(all.stdout.match(/<skill>/g)).toHaveLength(2);
+    expect(all.stdout).toContain(`<location>${join(skills, 'kiln', 'SKILL.md')}</location>`);
+    const args = ['--query', 'fire pottery in an electric kiln', '--max-tokens', '120'];
+    const near = await place.run('context', '--skills', skills, ...args);
+    expect(near.stdout.match(/<name>.*<\/name>/g)).toEqual(['<name>kiln</name>']);
+    expect((await place.run('context', '--skills', skills, '--max-tokens', '10')).code).toBe(2);
+  });
+});

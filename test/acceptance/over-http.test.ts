@@ -1,0 +1,186 @@
+/**
+ * Promise: over HTTP, agents of both protocol eras and of the older SDK search, load, read and verify skills from one
+ * server, hear of changes, and lose nothing when it ends.
+ */
+
+import { createServer } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { examples, skillFile, type Workplace, workplace } from './command.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
+
+const QUERY = 'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes';
+
+interface Search {
+  readonly hits: readonly { readonly id: string }[];
+}
+interface Load {
+  readonly references: readonly { readonly path: string }[];
+}
+
+describe('one server over the example skills', () => {
+  let place: Workplace;
+  let server: HttpServer;
+  beforeAll(async () => {
+    place = workplace();
+    server = await serveHttp(place, examples);
+  });
+  afterAll(async () => {
+    expect((await server.end()).code).toBe(0);
+    place.remove();
+  });
+
+  async function connect(mode: 'legacy' | 'auto' | { pin: string }) {
+    const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+    // From here on the client checks every structured answer against the tool's schema.
+    await client.listTools();
+    return client;
+  }
+
+  describe.each(['legacy', 'auto', { pin: '2026-07-28' }] as const)('a client that negotiates %j', (mode) => {
+    it('searches, loads and reads', async () => {
+      const client = await connect(mode);
+      const call = async (name: string, args: Record<string, unknown>) => {
+        const result = await client.callTool({ name, arguments: args });
+        expect(result.isError).not.toBe(true);
+        return result;
+      };
+      const found = (await call('search_skills', { query: QUERY })).structuredContent as unknown as Search;
+      const skill = found.hits[0]?.id;
+      expect(skill).toBe('email-deliverability');
+      const loaded = (await call('load_skill', { skill })).structuredContent as unknown as Load;
+      const path = 'references/bounce-codes.md';
+      expect(loaded.references.map((reference) => reference.path)).toContain(path);
+      expect(JSON.stringify((await call('read_reference', { skill, path })).content)).toContain('5.7.515');
+      await client.close();
+    });
+
+    it('verifies every byte of every skill through the Skills extension', async () => {
+      const client = await connect(mode);
+      const skills = new SkillsClient(client);
+      const { skills: listed } = await skills.list();
+      expect(listed).toHaveLength(32);
+      for (const skill of listed) expect(await skills.read(skill)).toMatchObject({ verified: true });
+      await client.close();
+    });
+
+    it('is told the same tools, in the same order, by every server of the process [server/deterministic]', async () => {
+      const [one, other] = [await connect(mode), await connect(mode)];
+      expect(await other.listTools()).toEqual(await one.listTools());
+      await Promise.all([one.close(), other.close()]);
+    });
+  });
+
+  it('answers the client of the older SDK, whose checks of structured answers differ [http/both-eras]', async () => {
+    const client = new OlderClient({ name: 'acceptance', version: '1' });
+    // The older SDK's own types are at odds with exactOptionalPropertyTypes: its `sessionId` may be undefined.
+    const transport: unknown = new OlderTransport(new URL(server.url));
+    await client.connect(transport as Parameters<OlderClient['connect']>[0]);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('search_skills');
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    expect(await call('search_skills', { query: QUERY })).toMatchObject({
+      structuredContent: { hits: [{ id: 'email-deliverability' }, ...Array(4).fill({})] },
+    });
+    expect(await call('load_skill', { skill: 'no-such-skill' })).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'SKILL_UNKNOWN' } },
+    });
+    const uri = 'skill://examples/email-deliverability/SKILL.md';
+    expect((await client.listResources()).resources.map((resource) => resource.uri)).toContain(uri);
+    expect(await client.readResource({ uri })).toMatchObject({
+      contents: [{ uri, mimeType: 'text/markdown' }],
+    });
+    await client.close();
+  });
+
+  it('answers a hundred calls at a time', async () => {
+    const client = await connect({ pin: '2026-07-28' });
+    const calls = Array.from({ length: 100 }, () =>
+      client.callTool({ name: 'search_skills', arguments: { query: QUERY } }),
+    );
+    const first = (await calls[0])?.structuredContent as unknown as Search;
+    for (const call of calls)
+      expect(((await call).structuredContent as unknown as Search).hits[0]).toMatchObject({
+        id: first.hits[0]?.id,
+      });
+    await client.close();
+  });
+});
+
+describe('a server', () => {
+  let place: Workplace;
+  beforeEach(() => {
+    place = workplace();
+  });
+  afterEach(() => place.remove());
+
+  it('tells a subscriber of a changed catalog, and ends its subscription when it ends itself [http/subscriptions]', async () => {
+    place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
+    const server = await serveHttp(place, 'skills');
+    const client = new Client(
+      { name: 'acceptance', version: '1' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+    const names = async () => (await client.listResources()).resources.map(({ name }) => name);
+    expect(await names()).toEqual(['pdf-forms']);
+    let announced = 0;
+    client.setNotificationHandler('notifications/resources/list_changed', () => {
+      announced += 1;
+    });
+    const subscription = await client.listen({ resourcesListChanged: true });
+    // Folders are watched a moment after the start; each write is a change that may be announced.
+    await expect
+      .poll(
+        () => {
+          place.write('skills/kiln/SKILL.md', skillFile('kiln', `Fire stoneware, take ${announced}.`));
+          return announced;
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await new SkillsClient(client).list()).skills.length, { timeout: 20_000 })
+      .toBe(2);
+    expect(await server.end()).toMatchObject({ code: 0, stdout: '' });
+    await subscription.closed;
+    await client.close();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with nothing on stdout', async (signal) => {
+    const server = await serveHttp(place, examples);
+    expect(await server.end(signal)).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('refuses an address that others could reach: there is no authentication [http/loopback]', async () => {
+    const outcome = await place.run('serve', '--http', '--host', '0.0.0.0', '--skills', examples);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain('0.0.0.0 can be reached by others');
+  });
+
+  it('says so where its port is taken, and how to go on', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const address = holder.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const outcome = await place.run('serve', '--http', '--port', port, '--skills', examples);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toContain(`Port ${port} of 127.0.0.1 is in use. Choose another with --port`);
+    holder.close();
+  });
+
+  it.each([
+    [['--http', '--port', '70000'], '70000 is no port'],
+    [['--http', '--port', 'x'], 'whole number'],
+    [['--port', '3000'], '--port and --host belong to --http'],
+  ])('refuses %j', async (args, message) => {
+    const outcome = await place.run('serve', ...args, '--skills', examples);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toContain(message);
+  });
+});

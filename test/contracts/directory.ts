@@ -1,0 +1,89 @@
+/** What every Directory promises; run over each implementation. */
+
+import { expect, it } from 'vitest';
+import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+export function directoryContract(fresh: () => Directory): void {
+  it('lists nothing and opens nothing before the first write', () => {
+    const directory = fresh();
+    expect(directory.list()).toEqual([]);
+    expect(() => directory.open('a')).toThrow(expect.objectContaining({ code: 'INDEX_MISSING' }));
+  });
+
+  it('gives back what was written, whole and in parts', () => {
+    const directory = fresh();
+    const sink = directory.create('a');
+    sink.write(bytes(1, 2));
+    sink.write(bytes(3));
+    sink.commit();
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 3));
+    const file = directory.open('a');
+    const part = new Uint8Array(2);
+    file.readInto(1, part);
+    expect(part).toEqual(bytes(2, 3));
+    file.close();
+  });
+
+  it('shows a file only after its commit, and never after being abandoned', () => {
+    const directory = fresh();
+    const sink = directory.create('a');
+    sink.write(bytes(1));
+    expect(directory.list()).toEqual([]);
+    sink.abandon();
+    expect(directory.list()).toEqual([]);
+  });
+
+  it('keeps a committed file when it is abandoned afterwards', () => {
+    const directory = fresh();
+    const sink = directory.create('a');
+    sink.commit();
+    sink.abandon();
+    expect(directory.list()).toEqual(['a']);
+  });
+
+  it('replaces a file at once: an open reader keeps the old bytes', () => {
+    const directory = fresh();
+    writeWhole(directory, 'a', bytes(1, 1));
+    const old = directory.open('a');
+    writeWhole(directory, 'a', bytes(2, 2));
+    const seen = new Uint8Array(2);
+    old.readInto(0, seen);
+    expect(seen).toEqual(bytes(1, 1));
+    expect(readWhole(directory, 'a')).toEqual(bytes(2, 2));
+    old.close();
+  });
+
+  it('keeps an open file readable after its removal', () => {
+    const directory = fresh();
+    writeWhole(directory, 'a', bytes(7));
+    const file = directory.open('a');
+    directory.remove('a');
+    directory.remove('a');
+    expect(directory.list()).toEqual([]);
+    const seen = new Uint8Array(1);
+    file.readInto(0, seen);
+    expect(seen).toEqual(bytes(7));
+    file.close();
+  });
+
+  it('calls a read past the end damage', () => {
+    const directory = fresh();
+    writeWhole(directory, 'a', bytes(1));
+    const file = directory.open('a');
+    expect(() => file.readInto(0, new Uint8Array(2))).toThrow(
+      expect.objectContaining({ code: 'INDEX_DAMAGED' }),
+    );
+    file.close();
+  });
+
+  it('lets one writer in at a time, and the next after it', async () => {
+    const directory = fresh();
+    const unlock = await directory.lock(0);
+    await expect(directory.lock(0)).rejects.toMatchObject({ code: 'INDEX_LOCKED' });
+    const patient = directory.lock(5_000);
+    await unlock();
+    await (await patient)();
+  });
+}
