@@ -1,0 +1,228 @@
+/**
+ * What `skillgate.config.json` (or `.yaml`) may say. Unknown members are refused: a misspelt rule of a policy must
+ * not pass for none. What the parts mean belongs to the rooms that take them; paths are relative to the file.
+ */
+
+import * as z from 'zod';
+
+/** `500ms`, `30s`, `15m`, `6h`, `7d`. */
+const duration = z
+  .string()
+  .regex(/^\d{1,9}(ms|s|m|h|d)$/, 'takes a whole number with a unit: 30s, 15m, 6h, 7d')
+  .meta({ description: 'A length of time: 500ms, 30s, 15m, 6h, 7d' });
+/** `64KiB`, `16MiB`, `2GiB`, or bytes. */
+const size = z
+  .union([z.int().min(0), z.string().regex(/^\d{1,9}(B|KiB|MiB|GiB)$/, 'takes bytes or a unit: 16MiB')])
+  .meta({ description: 'Bytes, or with a unit: 64KiB, 16MiB, 2GiB' });
+const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
+/** A name of an environment variable; secrets never stand in the file. */
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
+const glob = z.string().min(1).meta({ description: 'An id or a pattern with * and **' });
+
+const everySource = {
+  name: sourceName.optional().meta({ description: 'Default: made from the place' }),
+  enabled: z.boolean().default(true),
+  priority: z
+    .int()
+    .default(0)
+    .meta({ description: 'Of identical skills, that of the highest priority is shown' }),
+};
+const everyFetched = {
+  ...everySource,
+  refresh: duration.default('15m'),
+  timeout: duration.default('60s'),
+  maxSkills: z.int().min(1).default(20_000),
+  maxBytes: size.default('1GiB'),
+};
+
+export const localSourceSchema = z.strictObject({
+  kind: z.literal('local'),
+  ...everySource,
+  root: z.string().min(1),
+});
+export const gitSourceSchema = z.strictObject({
+  kind: z.literal('git'),
+  ...everyFetched,
+  url: z.string().min(1),
+  ref: z.string().min(1).optional().meta({ description: 'Branch, tag or commit; default: the remote HEAD' }),
+  folder: z.string().min(1).optional().meta({ description: 'Sub-folder with the skills' }),
+  tokenEnv: envName.optional().meta({ description: 'Variable with a token for HTTPS' }),
+});
+export const mcpSourceSchema = z
+  .strictObject({
+    kind: z.literal('mcp'),
+    ...everyFetched,
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    env: z
+      .record(z.string(), z.string())
+      .default({})
+      .meta({ description: '$NAME in braces is taken from the environment' }),
+    cwd: z.string().optional(),
+    url: z.url().optional(),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .meta({ description: '$NAME in braces is taken from the environment' }),
+    via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
+    tools: z.boolean().default(true).meta({ description: 'Its tools may be called by use_tool' }),
+    allowPrivate: z.boolean().default(false).meta({ description: 'Its address may be a private one' }),
+  })
+  .refine((source) => (source.command === undefined) !== (source.url === undefined), {
+    message: 'takes either command or url',
+  });
+export const wellKnownSourceSchema = z.strictObject({
+  kind: z.literal('well-known'),
+  ...everyFetched,
+  url: z.url().meta({ description: 'The site; /.well-known/agent-skills/index.json is read there' }),
+  headers: z.record(z.string(), z.string()).default({}),
+  allowPrivate: z.boolean().default(false),
+});
+export const archiveSourceSchema = z.strictObject({
+  kind: z.literal('archive'),
+  ...everyFetched,
+  path: z.string().min(1).meta({ description: 'A .zip, .tar, .tar.gz or .tgz' }),
+  folder: z.string().min(1).optional(),
+});
+export const sourceSchema = z.discriminatedUnion('kind', [
+  localSourceSchema,
+  gitSourceSchema,
+  mcpSourceSchema,
+  wellKnownSourceSchema,
+  archiveSourceSchema,
+]);
+
+const choice = z.strictObject({
+  sources: z.array(glob).optional(),
+  skills: z.array(glob).optional().meta({ description: 'By id' }),
+  tags: z.array(glob).optional(),
+  licenses: z.array(glob).optional(),
+  suspicious: z.boolean().optional().meta({ description: 'What the scan marked, or did not mark' }),
+});
+export const policySchema = z.strictObject({
+  /** Who no rule speaks of sees everything (`allow`) or nothing. Default: `deny` with auth, else `allow`. */
+  default: z.enum(['allow', 'deny']).optional(),
+  disabled: z.array(glob).default([]).meta({ description: 'Skills that nobody sees, by id' }),
+  rules: z
+    .array(
+      z.strictObject({
+        who: z.array(glob).min(1).meta({ description: 'Principals, `scope:…`, `*` for all' }),
+        allow: z.array(choice).default([]).meta({ description: 'Seen: what one of these takes in' }),
+        deny: z.array(choice).default([]).meta({ description: 'Not seen, whatever allows it' }),
+        tools: z.array(glob).default([]).meta({ description: '`server/tool` that use_tool may call' }),
+        scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may be run, by id' }),
+        callsPerMinute: z.int().min(1).optional(),
+        bytesPerMinute: size.optional(),
+      }),
+    )
+    .default([]),
+});
+
+export const authSchema = z.strictObject({
+  tokens: z.string().optional().meta({ description: 'File of hashed tokens (skillgate token create)' }),
+  oauth: z
+    .strictObject({
+      issuer: z.url(),
+      audience: z.string().min(1),
+      jwksUri: z.url().optional().meta({ description: 'Default: from the issuer’s metadata' }),
+      requiredScopes: z.array(z.string().min(1)).default([]),
+      principalClaim: z.string().default('sub'),
+      allowPrivate: z.boolean().default(false).meta({ description: 'The issuer may have a private address' }),
+    })
+    .optional(),
+});
+
+export const httpSchema = z.strictObject({
+  host: z.string().optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  publicUrl: z.url().optional().meta({ description: 'What clients call it, where a proxy stands before it' }),
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  allowedHosts: z.array(z.string().min(1)).default([]),
+  allowedOrigins: z.array(z.string().min(1)).default([]),
+});
+
+export const limitsSchema = z.strictObject({
+  callsPerMinute: z.int().min(1).default(600),
+  bytesPerMinute: size.default('64MiB'),
+  maxConnections: z.int().min(1).default(2_000),
+  maxBody: size.default('1MiB'),
+  maxResponse: size.default('32MiB'),
+  requestTimeout: duration.default('60s'),
+});
+
+export const telemetrySchema = z.strictObject({
+  metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
+  log: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  audit: z.string().optional().meta({ description: 'File of the audit log, JSON lines; `stderr` for there' }),
+  redact: z
+    .array(z.string().min(1))
+    .default([])
+    .meta({ description: 'Arguments that the log never holds, as paths: arguments.query' }),
+  otlp: z.url().optional().meta({ description: 'OpenTelemetry collector for traces (OTLP over HTTP)' }),
+});
+
+export const toolsSchema = z.strictObject({
+  gate: z
+    .enum(['off', 'loaded', 'all'])
+    .default('off')
+    .meta({ description: 'use_tool calls none, those of skills that the session loaded, or all' }),
+  timeout: duration.default('60s'),
+  maxResult: size.default('4MiB'),
+});
+
+export const scriptsSchema = z.strictObject({
+  enabled: z.boolean().default(false),
+  sources: z.array(glob).default([]),
+  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all of the sources' }),
+  confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
+  timeout: duration.default('30s'),
+  cpu: duration.default('30s'),
+  memory: size.default('512MiB'),
+  processes: z.int().min(1).max(4_096).default(64),
+  fileSize: size.default('64MiB'),
+  workSize: size.default('256MiB'),
+  output: size.default('1MiB'),
+  concurrency: z.int().min(1).max(64).default(2),
+  queue: z.int().min(0).default(32),
+  domains: z.array(z.string().min(1)).default([]).meta({ description: 'Domains that scripts may reach' }),
+  env: z.array(envName).default([]).meta({ description: 'Variables that scripts get' }),
+  keepOutput: duration.default('1h'),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  sources: z.array(sourceSchema).default([]),
+  index: z
+    .strictObject({
+      folder: z.string().optional(),
+      embedder: z.string().optional(),
+      vectors: z.enum(['auto', 'exact', 'hnsw']).optional(),
+    })
+    .prefault({}),
+  policy: policySchema.prefault({}),
+  auth: authSchema.prefault({}),
+  http: httpSchema.prefault({}),
+  limits: limitsSchema.prefault({}),
+  telemetry: telemetrySchema.prefault({}),
+  tools: toolsSchema.prefault({}),
+  scripts: scriptsSchema.prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;
+export type SourceConfig = z.output<typeof sourceSchema>;
+
+const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const BYTES = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+/** Milliseconds of a duration that the schema has passed. */
+export function milliseconds(text: string): number {
+  const unit = text.replace(/^\d+/, '') as keyof typeof MS;
+  return Number.parseInt(text, 10) * MS[unit];
+}
+
+/** Bytes of a size that the schema has passed. */
+export function bytes(value: number | string): number {
+  if (typeof value === 'number') return value;
+  const unit = value.replace(/^\d+/, '') as keyof typeof BYTES;
+  return Number.parseInt(value, 10) * BYTES[unit];
+}
