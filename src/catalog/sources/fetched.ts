@@ -19,6 +19,22 @@ export interface SourceStatus {
   readonly failure: string | null;
 }
 
+/** What every kind is given, beside what is its own. */
+export interface FetchOptions {
+  readonly name: string;
+  /** Folder of its own on disk, absolute; made when needed. Nothing else writes there. */
+  readonly place: string;
+  readonly refreshMs: number;
+  /** Longest time of one fetch, ms. */
+  readonly timeoutMs: number;
+  /** A fetch that holds more is refused whole; what was fetched before stays. */
+  readonly maxSkills: number;
+  readonly maxBytes: number;
+  /** What it may not move from (`resolved` in the lockfile); null leaves it free. */
+  readonly pinned: string | null;
+  readonly now: () => Date;
+}
+
 export interface FetchedSource extends Source {
   /** How long what was fetched counts as fresh, ms. */
   readonly refreshMs: number;
