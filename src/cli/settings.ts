@@ -15,7 +15,7 @@ import { type Override, overridesOfEnvironment, overridesOfFlags } from './confi
 import { type ConfigReading, configWithoutFile, readConfig } from './config/read.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { readSmallForm } from './config/small-form.ts';
-import { nameSources } from './config/source-names.ts';
+import { type NamedSource, nameSources } from './config/source-names.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
@@ -58,6 +58,8 @@ export interface Settings {
   readonly vectors: (typeof VECTOR_MODES)[number];
   /** Everything else that is configured; paths are absolute. */
   readonly config: Config;
+  /** Names of all sources of the configuration, those that are disabled or replaced by flags among them. */
+  readonly configured: readonly string[];
   /** Absolute; null where there is no file. */
   readonly configFile: string | null;
   /** Beside the configuration file; null where there is none. */
@@ -79,12 +81,22 @@ export interface Configured extends ConfigReading {
   /** Paths are absolute. */
   readonly config: Config;
   readonly file: string | null;
+  /** The file's sources, in its order. */
+  readonly named: readonly NamedSource[];
   /** Roots of the old small form, which are named like those of flags. */
   readonly roots: readonly string[];
 }
 
 /** Throws `ConfigError`, or `CliError` with `usage`. */
-export function configuredBy(options: CommonOptions, { cwd, home, env }: Surroundings): Configured {
+export function configuredBy(options: CommonOptions, around: Surroundings): Configured {
+  const read = configurationIn(options, around);
+  return { ...read, named: nameSources(read.config.sources, read.placeOf, around) };
+}
+
+function configurationIn(
+  options: CommonOptions,
+  { cwd, home, env }: Surroundings,
+): Omit<Configured, 'named'> {
   const overrides: readonly Override[] = [
     ...overridesOfEnvironment(env, cwd),
     ...overridesOfFlags(options.set ?? [], cwd),
@@ -113,7 +125,7 @@ export function settingsOf(options: CommonOptions, around: Surroundings): Settin
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
     throw new CliError(EXIT.usage, `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
-  const cacheFolder = join(cacheHome(home, env), 'skillgate');
+  const cacheFolder = cacheFolderOf(around);
   const sources = sourcesOf(options, configured, around, cacheFolder);
   const roots = sources.flatMap(({ name, config: source }) =>
     source.kind === 'local' ? { name, root: source.root } : [],
@@ -127,13 +139,14 @@ export function settingsOf(options: CommonOptions, around: Surroundings): Settin
     embedder,
     vectors: vectors.data,
     config,
+    configured: configured.named.map(({ name }) => name),
     configFile: file,
-    lockFile: file === null ? null : join(dirname(file), LOCK_FILE),
+    lockFile: file === null ? null : lockFileOf(file),
     frozen: options.frozen ?? /^(1|true)$/i.test(env.SKILLGATE_FROZEN ?? ''),
   };
 }
 
-const LOCK_FILE = 'skillgate.lock.json';
+export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
 /** Folders that flags or environment name, or else the file's sources, or else the folders that agents use. */
 function sourcesOf(
@@ -146,27 +159,35 @@ function sourcesOf(
   const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
   if (given !== undefined || configured.config.sources.length === 0)
     return nameRoots(given ?? defaultRoots({ home, cwd }), { home, cwd }).map(localSettings);
-  return configuredSources(configured, { home, cwd }, env, cacheFolder);
+  return configuredSources(configured, env, cacheFolder);
 }
 
 function configuredSources(
-  { config, placeOf, file }: Configured,
-  places: { readonly home: string; readonly cwd: string },
+  { named, placeOf, file }: Configured,
   env: Surroundings['env'],
   cacheFolder: string,
 ): SourceSettings[] {
   const problems: ConfigProblem[] = [];
-  const sources = nameSources(config.sources, placeOf, places).flatMap(({ name, source: written }, at) => {
+  const sources = named.flatMap(({ name, source: written }, at) => {
     if (!written.enabled) return [];
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    // Two projects may pin one origin to different commits: each has its own copy.
-    const identity = createHash('sha256').update(JSON.stringify([file, name, originOf(written)]));
-    const place = join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
+    const place = placeFor(cacheFolder, file, name, written);
     return { name, priority: written.priority, config: source, token, place };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);
+}
+
+/** Two projects may pin one origin to different commits: each has its own copy. */
+export function placeFor(
+  cacheFolder: string,
+  file: string | null,
+  name: string,
+  source: SourceConfig,
+): string {
+  const identity = createHash('sha256').update(JSON.stringify([file, name, originOf(source)]));
+  return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
 const localSettings = ({ name, root }: NamedRoot): SourceSettings => ({
@@ -194,8 +215,8 @@ function originOf(source: SourceConfig): unknown {
 }
 
 /** The XDG specification has relative and empty paths ignored. */
-const cacheHome = (home: string, { XDG_CACHE_HOME: folder = '' }: Surroundings['env']) =>
-  isAbsolute(folder) ? folder : join(home, '.cache');
+export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Surroundings) =>
+  join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
 
 /** One index a set of sources and model, so that projects don't overwrite each other's. */
 function indexName(sources: readonly SourceSettings[], embedder: string | undefined): string {

@@ -47,7 +47,8 @@ export function meant(name: string, known: readonly string[]): string {
   // Whatever is longer than any name is near to none, and comparing takes time that grows with it.
   const start = name.slice(0, SHOWN);
   const near = closest(start, known);
-  return distance(start, near) <= Math.max(2, start.length / 3) ? ` Did you mean "${near}"?` : '';
+  const far = Math.max(Math.min(2, start.length - 1), start.length / 3);
+  return distance(start, near) <= far ? ` Did you mean "${near}"?` : '';
 }
 
 function unknownKey(key: string, path: ConfigPath, known: readonly string[]): string {
