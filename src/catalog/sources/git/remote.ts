@@ -5,7 +5,6 @@
 
 import { isAbsolute } from 'node:path';
 import { FetchError } from '../../errors.ts';
-import { faultOfPath } from '../store/paths.ts';
 
 export interface Remote {
   /** As it is given to git: without credentials. */
@@ -83,15 +82,6 @@ export function askedRefs(ref: string | undefined): { commit: string } | { names
   }
   if (ref.startsWith('refs/')) return { names: [`${ref}^{}`, ref] };
   return { names: [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`] };
-}
-
-/** With `/` and without slashes around it; '' for the root. Throws `FETCH_REFUSED`. */
-export function folderOf(folder: string | undefined): string {
-  const path = (folder ?? '').replace(/^(?:\.?\/)+|\/+$/g, '');
-  if (path === '' || path === '.') return '';
-  const fault = faultOfPath(path);
-  if (fault === null) return path;
-  throw new FetchError('FETCH_REFUSED', `The sub-folder’s name ${fault.reason}: give another.`);
 }
 
 function refused(reason: string): FetchError {

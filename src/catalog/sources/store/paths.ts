@@ -1,5 +1,7 @@
 /** Which names of files an origin may give: what the folder of a source can hold on every system, and nothing else. */
 
+import { FetchError } from '../../errors.ts';
+
 export interface PathFault {
   /** Goes after “its name”. */
   readonly reason: string;
@@ -44,3 +46,12 @@ export function faultOfPath(path: string): PathFault | null {
 
 /** Paths with equal folds are one file where the file system ignores case or how accents are written. */
 export const foldPath = (path: string) => path.normalize('NFC').toLowerCase().normalize('NFC');
+
+/** A sub-folder from the configuration, with `/` and without slashes around it; '' for the root. Throws `FETCH_REFUSED`. */
+export function folderOf(folder: string | undefined): string {
+  const path = (folder ?? '').replace(/^(?:\.?\/)+|\/+$/g, '');
+  if (path === '' || path === '.') return '';
+  const fault = faultOfPath(path);
+  if (fault === null) return path;
+  throw new FetchError('FETCH_REFUSED', `The sub-folder’s name ${fault.reason}: give another.`);
+}

@@ -1,6 +1,6 @@
-import { gitSource } from '../../../../../src/catalog/sources/git/git.ts';
-import { describeFetchedSource } from '../../../../contracts/fetched-source.ts';
-import { GIT_ENV, repository } from './repository.ts';
+import { gitSource } from '../../../../src/catalog/sources/git.ts';
+import { describeFetchedSource } from '../../../contracts/fetched-source.ts';
+import { GIT_ENV, repository } from './git/repository.ts';
 
 describeFetchedSource('gitSource', async () => {
   const origin = repository();

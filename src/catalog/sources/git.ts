@@ -10,15 +10,16 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FetchError } from '../../errors.ts';
-import type { FetchedSource, FetchOptions } from '../fetched.ts';
-import { fetchedSource } from '../fetching.ts';
-import { admit, type Offer, skillFoldersOf } from '../store/admit.ts';
-import type { Contents, StoredFile } from '../store/contents.ts';
-import { type Intake, tooManyBytes, tooManySkills } from '../store/intake.ts';
-import { readBlobs, sizesOf } from './blobs.ts';
-import { type Environment, type GitRun, gitText } from './program.ts';
-import { askedRefs, folderOf, type Remote, remoteOf, shownRemote } from './remote.ts';
+import { FetchError } from '../errors.ts';
+import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { fetchedSource } from './fetching.ts';
+import { readBlobs, sizesOf } from './git/blobs.ts';
+import { type Environment, type GitRun, gitText } from './git/program.ts';
+import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
+import { admit, type Offer, skillFoldersOf } from './store/admit.ts';
+import type { Contents, StoredFile } from './store/contents.ts';
+import { type Intake, tooManyBytes, tooManySkills } from './store/intake.ts';
+import { folderOf } from './store/paths.ts';
 
 export interface GitSourceOptions extends FetchOptions {
   /** `https://`, `ssh://`, `user@host:path`, `file://` or an absolute path. */
