@@ -18,7 +18,7 @@ const ORDER = [
   ['embed'],
   ['passages'],
   ['catalog'],
-  ['skills'],
+  ['skills', 'net'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));
