@@ -93,29 +93,30 @@ function placeOf(address: PeerAddress): readonly unknown[] {
 
 async function fetchSkills(peer: Peer, via: Via, intake: Intake): Promise<Contents> {
   try {
-    return await peer.use(async (client) => {
-      const failed = new AbortController();
-      const signal = AbortSignal.any([intake.signal, failed.signal]);
-      const found = skillsVia(via, new Reading(client, signal, intake.limits.maxBytes));
-      const taking = new Taking(intake);
-      const work = async () => {
-        for (let next = await found.next(); next.done !== true; next = await found.next())
-          await taking.take(next.value);
-      };
-      const workers = Array.from({ length: AT_A_TIME }, () =>
-        work().catch((error) => {
-          // The others are not to go on: nothing of this fetch is kept.
-          failed.abort(error);
-          throw error;
-        }),
-      );
-      await Promise.allSettled(workers);
-      if (failed.signal.aborted) throw failed.signal.reason;
-      return taking.finish();
-    }, intake.signal);
+    return await peer.use(
+      async (client) => {
+        const failed = new AbortController();
+        const signal = AbortSignal.any([intake.signal, failed.signal]);
+        const found = skillsVia(via, new Reading(client, signal, intake.limits.maxBytes));
+        const taking = new Taking(intake);
+        const work = async () => {
+          for (let next = await found.next(); next.done !== true; next = await found.next())
+            await taking.take(next.value);
+        };
+        const workers = Array.from({ length: AT_A_TIME }, () =>
+          work().catch((error) => {
+            // The others are not to go on: nothing of this fetch is kept.
+            failed.abort(error);
+            throw error;
+          }),
+        );
+        await Promise.allSettled(workers);
+        if (failed.signal.aborted) throw failed.signal.reason;
+        return taking.finish();
+      },
+      { signal: intake.signal, lateIsLost: true },
+    );
   } catch (error) {
-    // It may never answer again on this connection.
-    if (intake.signal.aborted || (error instanceof PeerError && error.code === 'PEER_SLOW')) peer.reset();
     throw error instanceof PeerError ? new FetchError(CODES[error.code], error.message) : error;
   }
 }
