@@ -19,7 +19,7 @@ const ORDER = [
   ['passages'],
   ['catalog'],
   ['peers'],
-  ['skills'],
+  ['skills', 'net'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

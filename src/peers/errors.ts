@@ -2,6 +2,7 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
+import { NetError } from '../net/errors.ts';
 
 /**
  * - `PEER_UNREACHABLE`: there is no connection: the program does not start, the address does not answer.
@@ -96,9 +97,11 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 /** The network's own reason, as deep as `fetch` and the SDK bury it: `ECONNREFUSED` and its like. */
 function reasonOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++)
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    if (at instanceof NetError) return at.message;
     if ('code' in at && typeof at.code === 'string' && /^(?:E[A-Z0-9]+|UND_ERR_\w+)$/.test(at.code))
       return `It cannot be reached (${at.code}).`;
+  }
   return undefined;
 }
 

@@ -5,6 +5,7 @@
 
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
+import { openGuard } from '../../../net/guarded-fetch.ts';
 import { originOf, type PeerAddress, secretsOf } from '../../../peers/address.ts';
 import { PeerError } from '../../../peers/errors.ts';
 import { Peer } from '../../../peers/peer.ts';
@@ -51,7 +52,12 @@ export function mcpSource(options: McpSourceOptions): McpSource {
   const { via = 'auto', version = '0', refreshMs } = options;
   const address = addressOf(options);
   const now = () => performance.now();
-  const peer = new Peer({ address, fetch, now, version });
+  const guard = openGuard({
+    privateOrigins: options.allowPrivate === true && address.kind === 'web' ? [originIn(address.url)] : [],
+    // Tools may take long, and notices come when they come: each request has a time limit of its own.
+    patienceMs: 0,
+  });
+  const peer = new Peer({ address, fetch: guard.fetch, now, version });
   const tools = new PeerTools(peer, { refreshMs, now });
   const source = fetchedSource(options, {
     kind: 'mcp',
@@ -68,6 +74,7 @@ export function mcpSource(options: McpSourceOptions): McpSource {
       tools.close();
       await source.close();
       await peer.close();
+      await guard.close();
     },
   };
 }
@@ -85,6 +92,8 @@ function addressOf({
   if (url !== undefined) return { kind: 'web', url, headers };
   throw new TypeError(`The source ${name} has neither a command nor a url.`);
 }
+
+const originIn = (url: string) => (URL.canParse(url) ? new URL(url).origin : '');
 
 /** What makes it another server. Headers and variables hold credentials, and those change. */
 function placeOf(address: PeerAddress): readonly unknown[] {
