@@ -30,15 +30,19 @@ export function originOf(address: PeerAddress): string {
   return `${origin}${pathname}`;
 }
 
-/** Hides whatever the configuration gave the peer in confidence; peers repeat it in their own complaints. */
-export function redactor(address: PeerAddress): (text: string) => string {
+/** Whatever the configuration gave the peer in confidence; the longest first. Peers repeat it in their complaints. */
+export function secretsOf(address: PeerAddress): readonly string[] {
   const given =
     address.kind === 'program'
       ? [...Object.values(address.env), ...address.args.flatMap((argument) => [argument, assigned(argument)])]
       : [...Object.values(address.headers).flatMap(wordsOf), ...secretsOfUrl(address.url)];
-  const secrets = [...new Set(given)]
+  return [...new Set(given)]
     .filter((secret) => secret.length >= SECRET_CHARACTERS)
     .sort((a, b) => b.length - a.length);
+}
+
+export function redactor(address: PeerAddress): (text: string) => string {
+  const secrets = secretsOf(address);
   return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), text);
 }
 

@@ -1,9 +1,10 @@
 /** What can go wrong with another MCP server, told in one sentence that holds nothing secret. */
 
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 /**
  * - `PEER_UNREACHABLE`: there is no connection: the program does not start, the address does not answer.
+ * - `PEER_FORGOT`: it no longer knows the session; nothing was done for it.
  * - `PEER_GONE`: the connection ended before the answer came. Whether the request was carried out is not known.
  * - `PEER_SLOW`: no answer in time; as with `PEER_GONE`, nothing is known of what was done.
  * - `PEER_FLOOD`: it sent more than is taken: too long a message, pages without end, noise.
@@ -12,6 +13,7 @@ import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/cli
  */
 export type PeerErrorCode =
   | 'PEER_UNREACHABLE'
+  | 'PEER_FORGOT'
   | 'PEER_GONE'
   | 'PEER_SLOW'
   | 'PEER_FLOOD'
@@ -48,8 +50,17 @@ export function peerErrorOf(error: unknown, redact: (text: string) => string): P
   const said = redact(messageOf(error)).replace(/\s+/g, ' ').slice(0, QUOTED_CHARACTERS);
   if (error instanceof ProtocolError) {
     const { code, data } = error;
-    return new PeerError('PEER_REFUSED', `It refused (${code}): ${said}`, { code, message: said, data });
+    const shown = data === undefined ? undefined : JSON.parse(redact(JSON.stringify(data)));
+    return new PeerError('PEER_REFUSED', sentence(`It refused (${code}): ${said}`), {
+      code,
+      message: said,
+      data: shown,
+    });
   }
+  if (error instanceof SdkHttpError && error.status === 404 && /session/i.test(said))
+    return new PeerError('PEER_FORGOT', 'It no longer knows the session.');
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+    return new PeerError('PEER_GONE', 'The connection ended before it had answered.');
   if (error instanceof SdkError) return new PeerError(codeOf(error), sentence(said));
   const reason = causeOf(error);
   if (isAbort(error)) return new PeerError('PEER_SLOW', 'It did not answer in time.');

@@ -38,12 +38,18 @@ interface Link {
   readonly client: Client;
   /** The error as a `PeerError`, with the reason that the transport knows where that says more. */
   explain(error: unknown): PeerError;
+  /** Those who work with it. */
+  uses: number;
+  /** True from when it is given up: nobody new gets it, and it is closed after the last who has it. */
+  retired: boolean;
 }
 
 export class Peer {
   readonly #options: PeerOptions;
   readonly #redact: (text: string) => string;
   readonly #notices = new Notices();
+  /** The one in use, and those given up that somebody still works with. */
+  readonly #links = new Set<Link>();
   #connection: Promise<Link> | null = null;
   #failure: Failure | null = null;
   #retryMs: number = RETRY_MS[0];
@@ -60,24 +66,40 @@ export class Peer {
    * After anything but a plain refusal the connection is given up: the next use makes a new one.
    */
   async use<Result>(work: (client: Client) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    try {
+      return await this.#use(work, signal);
+    } catch (error) {
+      // Nothing was done for a session that the server no longer knows: it was started again, say.
+      if (!(error instanceof PeerError && error.code === 'PEER_FORGOT')) throw error;
+      return await this.#use(work, signal);
+    }
+  }
+
+  async #use<Result>(work: (client: Client) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
     const connection = this.#connected();
     let link: Link | undefined;
     try {
       link = await orAborted(connection, signal);
+      link.uses += 1;
       return await work(link.client);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       const known = link?.explain(error) ?? peerErrorOf(error, this.#redact);
-      if (link !== undefined && breaks(known)) this.#drop(connection, link);
+      if (link !== undefined && breaks(known)) this.#retire(connection, link);
       throw known;
+    } finally {
+      if (link !== undefined) {
+        link.uses -= 1;
+        closeUnused(link);
+      }
     }
   }
 
   /** Gives the connection up, so that the next use makes a new one: where the peer is in no state to go on. */
   reset(): void {
     const connection = this.#connection;
-    connection?.then((link) => this.#drop(connection, link)).catch(() => {});
+    connection?.then((link) => this.#retire(connection, link)).catch(() => {});
   }
 
   /** Tells of changes for as long as the server can be reached, and tells all once it is back; returns how to stop. */
@@ -91,9 +113,9 @@ export class Peer {
     this.#closed = true;
     clearTimeout(this.#retry);
     this.#notices.close();
-    const link = await this.#connection?.catch(() => undefined);
+    await this.#connection?.catch(() => {});
     this.#connection = null;
-    await link?.client.close().catch(() => {});
+    await Promise.allSettled([...this.#links].map(({ client }) => client.close()));
   }
 
   #connected(): Promise<Link> {
@@ -166,9 +188,11 @@ export class Peer {
       await transport.close().catch(() => {});
       throw explain(error);
     }
-    const link = { client, explain };
+    const link = { client, explain, uses: 0, retired: false };
+    this.#links.add(link);
     client.onclose = () => {
-      if (this.#closed) return;
+      this.#links.delete(link);
+      if (this.#closed || link.retired) return;
       if (fault !== undefined) this.#failure = { error: fault, at: this.#options.now() };
       this.#connection = null;
       this.#connectLater();
@@ -177,10 +201,10 @@ export class Peer {
     return link;
   }
 
-  #drop(connection: Promise<Link>, { client }: Link): void {
+  #retire(connection: Promise<Link>, link: Link): void {
     if (this.#connection === connection) this.#connection = null;
-    client.onclose = () => {};
-    client.close().catch(() => {});
+    link.retired = true;
+    closeUnused(link);
     this.#connectLater();
   }
 
@@ -201,8 +225,13 @@ export class Peer {
   }
 }
 
-/** A refusal is an answer; whatever else went wrong may have left the connection in any state. */
-const breaks = ({ code }: PeerError) => code !== 'PEER_REFUSED' && code !== 'PEER_ANSWER';
+/** A refusal is an answer, and one that does not come may be one call's affair. */
+const breaks = ({ code }: PeerError) =>
+  code === 'PEER_UNREACHABLE' || code === 'PEER_GONE' || code === 'PEER_FLOOD' || code === 'PEER_FORGOT';
+
+function closeUnused({ client, retired, uses }: Link): void {
+  if (retired && uses === 0) client.close().catch(() => {});
+}
 
 async function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return value;

@@ -28,6 +28,7 @@ const toolSchema = z.looseObject({
 });
 
 export type PeerTool = z.output<typeof toolSchema>;
+export type { CallToolResult };
 
 export interface PeerCall {
   readonly name: string;

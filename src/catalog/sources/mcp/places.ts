@@ -1,6 +1,7 @@
 /** Where a peer's skills and their files come to lie. Their names are the peer's: none of them may lead anywhere. */
 
 import { createHash } from 'node:crypto';
+import { faultOfPath, foldPath } from '../store/paths.ts';
 import { isIgnoredDirectory } from '../walk.ts';
 import { SkillRefused } from './reading.ts';
 
@@ -8,8 +9,6 @@ import { SkillRefused } from './reading.ts';
 const MAX_DEPTH = 8;
 /** Characters of a folder's name; files' names have 255 bytes on most disks. */
 const MAX_NAME = 80;
-/** Bytes of a path in a skill: some disks take no more in all than 1,024 or even 260. */
-const MAX_PATH = 512;
 /** Names that Windows gives to devices, whatever extension follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
@@ -30,7 +29,7 @@ export class Folders {
   }
 
   #give(folder: string): boolean {
-    const folded = folder.toLowerCase();
+    const folded = foldPath(folder);
     if (this.#given.has(folded)) return false;
     this.#given.add(folded);
     return true;
@@ -51,22 +50,12 @@ function plainName(name: string): string {
 
 /** The path, where it can only mean a file inside the skill. Throws `SkillRefused`. */
 export function memberPath(path: string): string {
-  const fault = faultOf(path);
+  const fault = faultOfPath(path);
   if (fault !== null)
-    throw new SkillRefused(`a file is called ${JSON.stringify(path.slice(0, 120))}, which ${fault}`);
+    throw new SkillRefused(
+      `a file is called ${JSON.stringify(path.slice(0, 120))}, whose name ${fault.reason}`,
+    );
   return path;
-}
-
-function faultOf(path: string): string | null {
-  if (Buffer.byteLength(path) > MAX_PATH) return 'is too long';
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'holds control characters';
-  if (/[\\:*?"<>|]/.test(path)) return 'holds a character that some disks do not take';
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.' || segment === '..') return 'leads elsewhere';
-    if (/[. ]$/.test(segment)) return 'ends in a dot or a space';
-    if (DEVICE.test(segment)) return 'names a device';
-  }
-  return null;
 }
 
 /** The decoded segments of a skill's root URI: the authority, then the path. Throws `SkillRefused`. */

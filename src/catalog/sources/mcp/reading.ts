@@ -3,6 +3,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { PeerError } from '../../../peers/errors.ts';
 import { MAX_FILES } from '../folder.ts';
+import { foldPath } from '../store/paths.ts';
 
 /** Bytes of one skill, all files together: what the Skills extension makes every host accept. */
 export const MAX_SKILL_BYTES = 16 * 2 ** 20;
@@ -82,7 +83,7 @@ export class SkillFiles {
       throw new SkillRefused(`its files have more than ${MAX_SKILL_BYTES} bytes`);
     if (this.files.size === MAX_FILES) throw new SkillRefused(`it has more than ${MAX_FILES} files`);
     // Not every disk tells `A.md` from `a.md`.
-    const folded = path.toLowerCase();
+    const folded = foldPath(path);
     if (this.#folded.has(folded))
       throw new SkillRefused(`two of its files are called ${JSON.stringify(path)}`);
     this.#folded.add(folded);
