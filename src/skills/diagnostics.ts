@@ -98,6 +98,9 @@ export const DIAGNOSTICS = {
   'entry-collision': kind('warning', 'Two names differ in case or accents alone; one file was left out.'),
   'entries-more': kind('warning', 'More entries were left out than are told one by one.'),
 
+  // Skills of other MCP servers
+  'skill-refused': kind('error', 'A skill of another server failed a check; what was there before stays.'),
+
   // What is indexed of a skill
   'file-too-large': kind('warning', 'A file is over the size limit and is not indexed.'),
   'file-binary': kind('info', 'A file looks like text by its name but is not; it is not indexed.'),
