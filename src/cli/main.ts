@@ -3,17 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { endWith } from './ending.ts';
+import { collect, common, wholeNumber } from './options.ts';
 import { packageRoot } from './package-root.ts';
-
-const collect = (value: string, all: readonly string[] = []) => [...all, value];
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
-  return number;
-}
+import { configCommands, sourcesCommands } from './source-commands.ts';
 
 export function version(): string {
   const json: { version: string } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
@@ -25,29 +19,6 @@ const toolsOption = () =>
   new Option('--tools <profile>', 'the tools that clients see')
     .choices(['search-first', 'skills-mcp', 'skill-engine'])
     .default('search-first');
-
-/** Every command takes these. */
-function common(command: Command): Command {
-  return command
-    .option(
-      '--skills <dir>',
-      'folder with skills; repeat for several (default: those that agents use)',
-      collect,
-    )
-    .option('--index <dir>', 'folder of the index (default: one in the user cache for this set of folders)')
-    .option(
-      '--embedder <model>',
-      'embedding model: a transformers.js id or folder (default: the shipped one)',
-    )
-    .addOption(
-      new Option('--vectors <mode>', 'how vectors are searched (default: auto)').choices([
-        'auto',
-        'exact',
-        'hnsw',
-      ]),
-    )
-    .option('--json', 'print JSON');
-}
 
 export function program(): Command {
   const skillgate = new Command('skillgate')
@@ -114,6 +85,8 @@ export function program(): Command {
     .option('--run <file>', 'also write the rankings as a TREC run')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your own skills')
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+  configCommands(skillgate);
+  sourcesCommands(skillgate);
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

@@ -6,6 +6,7 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CallToolResult } from '../peers/tools.ts';
 import type { SearchAnswer, SearchRequest } from '../search/answer.ts';
+import type { Copy } from '../search/copies.ts';
 import type { FileKind } from '../skills/skill.ts';
 
 /**
@@ -86,6 +87,8 @@ export interface LoadedSkill {
   readonly instructions: TextSlice;
   readonly outline: readonly { readonly heading: string; readonly level: number; readonly line: number }[];
   readonly files: readonly LoadedFile[];
+  /** Where else the very same skill is; absent where it is nowhere else. */
+  readonly copies?: readonly Copy[];
   /** Front matter as YAML gives it; empty where there is none to be had. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** Where the skill names tools that other servers offer. */

@@ -15,6 +15,7 @@ import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 import { isInLine } from '../indexing/in-line.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
 import { runIndexing } from '../indexing/run.ts';
+import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogSummary } from './gateway.ts';
 import { readSummary, summarise, writeSummary } from './summary.ts';
@@ -31,6 +32,7 @@ const PATIENCE_MS = 250;
 const GRACE_MS = 60_000;
 
 export interface LibraryOptions {
+  /** Of identical skills, that of the first source is shown. */
   readonly sources: readonly Source[];
   readonly directory: Directory;
   readonly embedder: Embedder;
@@ -51,6 +53,7 @@ export class Library {
   readonly #options: LibraryOptions;
   readonly #listeners = new Set<(generation: number) => void>();
   readonly #closing = new AbortController();
+  readonly #precedence: Precedence;
   /** Replaced snapshots that searches may still be reading, with the timer that closes each. */
   readonly #retired = new Map<Reader, NodeJS.Timeout>();
   #reader: Reader | null = null;
@@ -68,6 +71,7 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
   /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
@@ -77,7 +81,8 @@ export class Library {
     else if (this.#checking !== null || this.#checkIsDue()) await this.#patiently(this.#check());
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    return { reader, embedder: this.#options.embedder, now: this.#options.now };
+    const { embedder, now } = this.#options;
+    return { reader, embedder, now, precedence: this.#precedence };
   }
 
   /** Indexes now, or joins the run under way. */

@@ -1,5 +1,6 @@
 /** The gateway over a library: each use case resolves what it needs from one snapshot and hands it on. */
 
+import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { entryAt, search } from '../search/search.ts';
 import { completeUri } from './complete-uri.ts';
@@ -36,17 +37,19 @@ function useCases(library: Library): Gateway {
 
     async load({ skill, ...request }) {
       budget(request.maxTokens);
-      const { reader } = await library.current();
-      const entry = resolveSkill(reader, skill);
-      return loadSkill(entry, request, await filesOf(entry));
+      const { reader, precedence } = await library.current();
+      const entry = resolveSkill(reader, skill, precedence);
+      const loaded = await loadSkill(entry, request, await filesOf(entry));
+      const copies = copiesOf(reader, entry, precedence);
+      return copies.length === 0 ? loaded : { ...loaded, copies };
     },
 
     async read({ skill, ...request }) {
       budget(request.maxTokens);
       if (request.lines !== undefined && request.heading !== undefined)
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
-      const { reader } = await library.current();
-      const entry = resolveSkill(reader, skill);
+      const { reader, precedence } = await library.current();
+      const entry = resolveSkill(reader, skill, precedence);
       return readReference(entry, request, await filesOf(entry));
     },
 

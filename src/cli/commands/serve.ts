@@ -12,9 +12,11 @@ import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
 import { ListenError } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
+import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
+import { openSources } from '../sources.ts';
 
 /** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
 const WATCHED_SKILLS = 2_000;
@@ -36,10 +38,16 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = settingsOf(options, surroundings());
-  if (settings.roots.length === 0)
+  if (settings.sources.length === 0)
     say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
+  const sources = await openSources(settings, surroundings());
+  const ending = new AbortController();
   const indexing = broadcast<Progress>();
-  const opened = openLibrary(settings, { log: say, onProgress: indexing.tell });
+  const opened = fetchBeforeFirstIndex(sources, settings, say, ending.signal).then(() =>
+    openLibrary(settings, { log: say, onProgress: indexing.tell, sources: sources.all }),
+  );
+  const following = opened.then((library) => followSources(sources, library, say));
+  following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
   const watching = opened.then((library) => warm(library, paths));
   // Failures surface with the first call that needs the library; until then they must not end the process.
@@ -59,10 +67,13 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     if (options.http === true) await overHttp(factory, options, gateway);
     else await serveOverStdio(factory, { log: say });
   } finally {
+    ending.abort();
+    await (await following.catch(() => null))?.();
     // First the library: a run under way is given up, what it has finished is taken up by the next one.
     await (await opened.catch(() => null))?.close();
     const stop = await watching.catch(() => null);
     await stop?.();
+    await sources.close();
   }
 }
 

@@ -5,6 +5,7 @@ import type { LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
 import type { FileKind } from '../../skills/skill.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
 import { declareTool } from '../tool.ts';
+import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import { continuation, continuationSchema, continuationText } from './continuation.ts';
 import { toldTools, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
@@ -22,6 +23,8 @@ const resultSchema = z.object({
   title: z.string().optional(),
   description: z.string(),
   digest: z.string().describe('SHA-256 over all files of the skill'),
+  also_from: alsoFromSchema.optional(),
+  also_from_count: z.int().optional().describe('Given where not all are named'),
   folder: z.string().describe('Where its files lie'),
   allowed_tools: z.array(z.string()).describe('Tools that its author says it needs'),
   tools: z.array(z.string()).describe('MCP tools that its author names'),
@@ -80,7 +83,7 @@ export const loadSkill = declareTool({
   },
 });
 
-function resultOf({ entry, instructions, outline, files, tools }: LoadedSkill): LoadResult {
+function resultOf({ entry, instructions, outline, files, copies, tools }: LoadedSkill): LoadResult {
   const references = filesOf(files, 'reference');
   const scripts = filesOf(files, 'script');
   const assets = filesOf(files, 'asset');
@@ -95,6 +98,7 @@ function resultOf({ entry, instructions, outline, files, tools }: LoadedSkill): 
     ...(entry.title !== undefined && { title: entry.title }),
     description: entry.description,
     digest: entry.digest,
+    ...alsoFrom(copies),
     folder: entry.folder,
     allowed_tools: [...entry.allowedTools],
     tools: [...entry.mcpTools],
@@ -123,6 +127,7 @@ function headOf(result: LoadResult, isSection: boolean): string {
   const lines = [
     `Skill ${bare(result.id)}: ${oneLine(result.name)}${title}. ${clip(result.description, DESCRIPTION_CHARACTERS)}`,
     `uri: ${result.uri}; digest: ${result.digest}`,
+    ...alsoFromLine(result).map((line) => line.trim()),
     `folder: ${bare(result.folder)}`,
     ...listLine('allowed_tools', result.allowed_tools.map(oneLine)),
     ...listLine('tools', result.tools.map(oneLine)),
