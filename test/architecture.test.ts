@@ -18,6 +18,7 @@ const ORDER = [
   ['embed'],
   ['passages'],
   ['catalog'],
+  ['peers'],
   ['skills', 'net'],
 ];
 

@@ -18,6 +18,8 @@ export interface GuardOptions {
   readonly privateOrigins: readonly string[];
   /** Asks the name server; the system's unless a test stands in for it. */
   readonly lookup?: LookupFunction;
+  /** Longest wait for the first byte of an answer and between two pieces, ms; 0 for ever. Default: 30 s. */
+  readonly patienceMs?: number;
 }
 
 /** The `fetch` of the platform as far as transports need it. */
@@ -31,21 +33,24 @@ export interface Guard {
 }
 
 const MAX_REDIRECTS = 5;
-/** To connect, to the first byte of an answer, and between two pieces of one, ms. */
+/** To connect; to the first byte of an answer, and between two pieces of one, ms. */
 const CONNECT_MS = 10_000;
-const HEADERS_MS = 30_000;
-const IDLE_MS = 30_000;
+const PATIENCE_MS = 30_000;
 /** Bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 32_768;
 /** Headers that say nothing about the caller; no others go along to another origin. */
 const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
-export function openGuard({ privateOrigins, lookup = systemLookup }: GuardOptions): Guard {
+export function openGuard({
+  privateOrigins,
+  lookup = systemLookup,
+  patienceMs = PATIENCE_MS,
+}: GuardOptions): Guard {
   const trusted = new Set(privateOrigins);
   const dispatcher = new Agent({
     connect: guardedConnector(trusted, lookup),
-    headersTimeout: HEADERS_MS,
-    bodyTimeout: IDLE_MS,
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   return {

@@ -100,6 +100,9 @@ export const DIAGNOSTICS = {
   'entry-unknown': kind('warning', 'An index lists something of a type that is not known; it was left out.'),
   'entries-more': kind('warning', 'More entries were left out than are told one by one.'),
 
+  // Skills of other MCP servers
+  'skill-refused': kind('error', 'A skill of another server failed a check; what was there before stays.'),
+
   // What is indexed of a skill
   'file-too-large': kind('warning', 'A file is over the size limit and is not indexed.'),
   'file-binary': kind('info', 'A file looks like text by its name but is not; it is not indexed.'),
