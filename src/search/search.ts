@@ -71,7 +71,7 @@ async function retrieve(
 ): Promise<Found> {
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features, vector, vectors } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+  const ranked = rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
   // Short texts have prints that say too little, and are identical all the same.
   const digests = Array.from(ordinals, (ordinal) => reader.digest(ordinal));
