@@ -251,6 +251,15 @@ export class Reader {
     return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
   }
 
+  /** Every facet with its living documents; one comes as often as segments hold it. */
+  *facets(): Generator<{ readonly facet: string; readonly ordinals: readonly number[] }> {
+    for (const { reader, base } of this.#segments)
+      for (const [facet, members] of reader.facets) {
+        const ordinals = members.map((local) => base + local).filter((ordinal) => this.#alive[ordinal] === 1);
+        if (ordinals.length > 0) yield { facet, ordinals };
+      }
+  }
+
   /** Living documents of each facet that begins with `prefix`, by value, in code-unit order. */
   facetCounts(prefix: string): { value: string; documents: number }[] {
     const counts = new Map<string, number>();

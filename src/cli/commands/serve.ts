@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     version,
     log: say,
     profile,
-    extensions: dialects({ gateway: () => gateway, profile, drafts: options.drafts, log: say }),
+    extensions: dialects({ profile, drafts: options.drafts, log: say }),
     onIndexing: indexing.listen,
   });
   try {
