@@ -7,7 +7,7 @@ import { Command, Option } from 'commander';
 import { endWith } from './ending.ts';
 import { collect, common, wholeNumber } from './options.ts';
 import { packageRoot } from './package-root.ts';
-import { configCommands, sourcesCommands } from './source-commands.ts';
+import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 
 export function version(): string {
   const json: { version: string } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
@@ -87,6 +87,7 @@ export function program(): Command {
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
   configCommands(skillgate);
   sourcesCommands(skillgate);
+  policyCommands(skillgate);
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

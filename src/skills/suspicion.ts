@@ -45,7 +45,7 @@ const SENDS = new RegExp(
   'g',
 );
 const ENCODED =
-  /[A-Za-z0-9+/]{24,2000}={0,2}['"]?\s{0,3}\|\s{0,3}base64\s{1,3}(?:-d|-D|--decode)\b[^\n]{0,60}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b|\b(?:exec|eval)\s{0,2}\(\s{0,4}(?:base64\.b64decode|atob|Buffer\.from)\s{0,2}\(\s{0,4}['"][A-Za-z0-9+/]{24}|\bpowershell(?:\.exe)?\b[^\n]{0,100}\s-e(?:nc|ncodedcommand)?\s{1,3}['"]?[A-Za-z0-9+/]{40}/gi;
+  /\|(?<=[A-Za-z0-9+/]{24}={0,2}['"]?\s{0,3}\|)\s{0,3}base64\s{1,3}(?:-d|-D|--decode)\b[^\n]{0,60}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b|\b(?:exec|eval)\s{0,2}\(\s{0,4}(?:base64\.b64decode|atob|Buffer\.from)\s{0,2}\(\s{0,4}['"][A-Za-z0-9+/]{24}|\bpowershell(?:\.exe)?\b[^\n]{0,100}\s-e(?:nc|ncodedcommand)?\s{1,3}['"]?[A-Za-z0-9+/]{40}/gi;
 /** Addresses, plain HTTP to another machine, pastes, short links and tunnels: nobody answers for what they serve. */
 const UNNAMED = String.raw`(?:https?://\d{1,3}(?:\.\d{1,3}){3}\b|http://(?!localhost|127\.)|https?://(?:[\w-]{1,63}\.){0,3}(?:pastebin\.com|paste\.rs|hastebin\.com|ix\.io|transfer\.sh|bit\.ly|tinyurl\.com|is\.gd|ngrok(?:-free)?\.(?:io|app)|trycloudflare\.com|webhook\.site|cdn\.discordapp\.com)\b)`;
 const PIPES = new RegExp(

@@ -13,6 +13,8 @@ import {
   localhostAllowedOrigins,
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
+import { LOCAL } from '../gateway/principal.ts';
+import type { ChangeBus } from '../mcp/change-bus.ts';
 import { listening } from './listening.ts';
 import { inUrl } from './loopback.ts';
 import { type EndSignal, firstSignal, type Signals } from './signals.ts';
@@ -39,18 +41,21 @@ export interface HttpOptions {
   readonly port: number;
   /** Told once requests are answered: the address with the port that was taken. */
   readonly onListening?: (url: string) => void;
-  /** Calls back whenever the list of resources has changed; returns how to stop. */
-  readonly onResourcesChanged?: (listener: () => void) => () => void;
+  /** Tells subscribers of changes, each of its own. */
+  readonly changes?: ChangeBus;
   /** Those of the process, where not given. */
   readonly signals?: Signals;
 }
 
 /** Serves until a signal comes. Rejects with `ListenError` where it cannot listen; later failures are logged. */
 export async function serveOverHttp(factory: McpServerFactory, options: HttpOptions): Promise<EndSignal> {
-  const { log, host, port, signals = process } = options;
+  const { log, host, port, changes, signals = process } = options;
   const onerror = (error: Error) => log(`MCP: ${error.message}`);
   // The SDK reports each request that it refuses, too: those are the client's affair, and it was told.
-  const mcp = createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES });
+  const mcp = createMcpHandler(factory, {
+    maxRequestBodySize: MAX_BODY_BYTES,
+    ...(changes === undefined ? {} : { bus: changes }),
+  });
   const answer = toNodeHandler(mcp, { onerror, maxRequestBodySize: MAX_BODY_BYTES });
   const underWay = new Requests();
   const server = createServer(
@@ -61,19 +66,18 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
       if (path === HEALTH_PATH) return json(response, 200, { status: 'ok' });
       if (path !== MCP_PATH) return json(response, 404, { error: `MCP is at ${MCP_PATH}.` });
       underWay.add(request, response);
-      answer(withTarget(request), response).catch(onerror);
+      const work = () => answer(withTarget(request), response);
+      (changes?.during(LOCAL, work) ?? work()).catch(onerror);
     },
   );
   const isOurs = guard(host);
   const url = `http://${inUrl(host)}:${await listening(server, host, port)}${MCP_PATH}`;
   server.on('error', onerror);
   const signal = firstSignal(signals);
-  const stopAnnouncing = options.onResourcesChanged?.(() => mcp.notify.resourcesChanged());
   options.onListening?.(url);
   const end = await signal.arrived;
   // From here on a second signal ends the process the hard way.
   signal.release();
-  stopAnnouncing?.();
   await stop(server, underWay, () => mcp.close());
   return end;
 }

@@ -1,11 +1,11 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP on this machine. */
 
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../gateway/gateway.ts';
 import type { Library } from '../../gateway/library.ts';
-import { openGateway } from '../../gateway/open.ts';
+import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import type { Principal } from '../../gateway/principal.ts';
 import type { Progress } from '../../indexing/report.ts';
-import { whenChanged } from '../../mcp/changes.ts';
+import { ChangeBus } from '../../mcp/change-bus.ts';
 import { dialects } from '../../mcp/dialects.ts';
 import { mcpServerFactory } from '../../mcp/server.ts';
 import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
@@ -14,6 +14,7 @@ import { serveOverStdio } from '../../transports/stdio.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
+import { policyOf } from '../policy.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
 import { openSources } from '../sources.ts';
@@ -38,6 +39,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = settingsOf(options, surroundings());
+  const policy = policyOf(settings.config);
   if (settings.sources.length === 0)
     say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
   const sources = await openSources(settings, () => new Date());
@@ -52,11 +54,12 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const watching = opened.then((library) => warm(library, paths));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const gateway = opened.then(openGateway);
-  gateway.catch(() => {});
+  const gateways = opened.then((library) => gatewaysFor(library, policy));
+  gateways.catch(() => {});
+  const gateway = async (principal: Principal) => (await gateways)(principal);
   const profile = PROFILES[options.tools];
   const factory = mcpServerFactory({
-    gateway: () => gateway,
+    gateway,
     version,
     log: say,
     profile,
@@ -64,7 +67,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     onIndexing: indexing.listen,
   });
   try {
-    if (options.http === true) await overHttp(factory, options, gateway);
+    if (options.http === true) await overHttp(factory, options, new ChangeBus(gateway));
     else await serveOverStdio(factory, { log: say });
   } finally {
     ending.abort();
@@ -80,7 +83,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
 async function overHttp(
   factory: McpServerFactory,
   { host = HTTP_HOST, port = HTTP_PORT }: ServeOptions,
-  gateway: Promise<Gateway>,
+  changes: ChangeBus,
 ): Promise<void> {
   const { serveOverHttp } = await import('../../transports/http.ts');
   try {
@@ -89,7 +92,7 @@ async function overHttp(
       host,
       port,
       onListening: (url) => say(`MCP is served at ${url}`),
-      onResourcesChanged: (listener) => whenChanged(() => gateway, listener),
+      changes,
     });
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;

@@ -7,7 +7,7 @@ import { LOCAL, type Principal } from '../principal.ts';
 import { fromElsewhere } from './elsewhere.ts';
 import type { Grants } from './grants.ts';
 import type { Policy } from './policy.ts';
-import { RestrictedLibrary } from './view.ts';
+import { RestrictedLibrary, type Shelf } from './view.ts';
 
 /** Gateways kept ready. A view of 25,000 skills takes about 1.5 MB. */
 const KEPT = 64;
@@ -29,9 +29,12 @@ export function gatewaysFor(library: Library, policy: Policy): (principal: Princ
   };
 }
 
+/** What of the library the grants show. */
+export const shelfFor = (library: Library, grants: Grants): Shelf =>
+  grants.everything ? library : new RestrictedLibrary(library, grants);
+
 function gatewayFor(library: Library, grants: Grants, isLocal: boolean): Gateway {
-  const gateway = grants.everything
-    ? openGateway(library)
-    : openGateway(library, new RestrictedLibrary(library, grants), { listedFilesOnly: true });
+  const rights = { listedFilesOnly: !grants.everything };
+  const gateway = openGateway(library, shelfFor(library, grants), rights);
   return isLocal ? gateway : fromElsewhere(gateway);
 }
