@@ -97,7 +97,8 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
       ? null
       : renewing({ setSecureContext }, options.tls, log);
   const hangUp = () => void renewal?.look();
-  signals.on('SIGHUP', hangUp);
+  // Without files to look at, a terminal that closes ends the process as ever.
+  if (renewal !== null) signals.on('SIGHUP', hangUp);
   const signal = firstSignal(signals);
   options.onListening?.(url);
   const end = await signal.arrived;
@@ -111,7 +112,15 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
 
   function endpointOf() {
     const limiter = rateLimiter(limits, options.limitsOf);
-    const endpoint = { mcp, auth, limiter, subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS), limits, log };
+    const endpoint = {
+      mcp,
+      auth,
+      limiter,
+      subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS),
+      limits,
+      changes: options.changes,
+      log,
+    };
     return (exchange: Exchange, headers: Readonly<Record<string, string>>) =>
       serveMcp(exchange, endpoint, headers);
   }

@@ -1,7 +1,7 @@
-/** From a verified token to the principal that everything below takes as given, and back out of the SDK's hands. */
+/** From a verified token to the principal that everything below takes as given, in the form that the SDK carries. */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { LOCAL, type Principal } from '../../gateway/principal.ts';
+import type { Principal } from '../../gateway/principal.ts';
 
 export interface Identity {
   readonly token: string;
@@ -15,10 +15,4 @@ export interface Identity {
 export function authInfoOf({ token, id, scopes, expiresAt }: Identity): AuthInfo {
   const principal: Principal = { id, scopes: [...scopes] };
   return { token, clientId: id, scopes: [...scopes], expiresAt, extra: { principal } };
-}
-
-/** Who asks, by what authentication found; the person at this machine where there was none. */
-export function principalOf(authInfo: AuthInfo | undefined): Principal {
-  if (authInfo === undefined) return LOCAL;
-  return { id: authInfo.clientId, scopes: authInfo.scopes };
 }

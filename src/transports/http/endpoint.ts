@@ -5,8 +5,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
+import type { ChangeBus } from '../../mcp/change-bus.ts';
+import { principalOf } from '../../mcp/principal.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { principalOf } from '../auth/identity.ts';
 import { answerRpcError, type Headers, ResponseTooLong, send } from './answer.ts';
 import { type Body, messagesIn, readBody, requestIdOf } from './body.ts';
 import type { Exchange } from './exchange.ts';
@@ -26,6 +27,8 @@ export interface EndpointOptions {
   readonly limiter: RateLimiter;
   readonly subscriptions: Subscriptions;
   readonly limits: HttpLimits;
+  /** Subscriptions that a request opens are its principal's. */
+  readonly changes: ChangeBus | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -66,7 +69,7 @@ async function answered(
   exchange: Exchange,
   body: Body,
   authInfo: AuthInfo | undefined,
-  { mcp, limits, log }: EndpointOptions,
+  { mcp, limits, changes, log }: EndpointOptions,
   headers: Headers,
 ): Promise<void> {
   const { request, response } = exchange;
@@ -74,10 +77,12 @@ async function answered(
   const gone = () => clock.abort();
   response.once('close', gone);
   try {
-    const asked = mcp.fetch(webRequest(request, body, clock.signal), {
-      ...(authInfo === undefined ? {} : { authInfo }),
-      ...(body.json === undefined ? {} : { parsedBody: body.json }),
-    });
+    const fetch = () =>
+      mcp.fetch(webRequest(request, body, clock.signal), {
+        ...(authInfo === undefined ? {} : { authInfo }),
+        ...(body.json === undefined ? {} : { parsedBody: body.json }),
+      });
+    const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
     const answer = await Promise.race([asked, clock.late]);
     if (answer === null) {
       exchange.rejected('timeout');
