@@ -4,10 +4,10 @@ import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/principal.ts';
 import { type UseCase, type UseCaseEnd, type Watch, watched } from '../gateway/watched.ts';
-import { type Audit, openAudit } from '../telemetry/audit.ts';
+import type { Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
-import { type Metrics, openMetrics } from '../telemetry/metrics.ts';
-import { openTraces, type Traces } from '../telemetry/traces.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Traces } from '../telemetry/traces.ts';
 import type { Config } from './config/schema.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
@@ -34,10 +34,9 @@ export interface Telemetry {
 
 /** Rejects with `CliError` where the configuration asks for what cannot be had. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { config, version, log, catalog, sources, overHttp } = options;
-  const now = () => new Date();
-  const metrics = overHttp && config.metrics ? openMetrics({ catalog, sources, now }) : null;
-  const audit = config.audit === undefined ? null : auditOf(config.audit, options, metrics);
+  const { config, version, log, overHttp } = options;
+  const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
+  const audit = config.audit === undefined ? null : await auditOf(config.audit, options, metrics);
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
   const hangUp = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', hangUp);
@@ -58,7 +57,18 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   };
 }
 
-function auditOf(path: string, { config, log }: TelemetryOptions, metrics: Metrics | null): Audit {
+/** Each part's packages are loaded where it is asked for: most servers start without them. */
+async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
+  const { openMetrics } = await import('../telemetry/metrics.ts');
+  return openMetrics({ catalog, sources, now: () => new Date() });
+}
+
+async function auditOf(
+  path: string,
+  { config, log }: TelemetryOptions,
+  metrics: Metrics | null,
+): Promise<Audit> {
+  const { openAudit } = await import('../telemetry/audit.ts');
   try {
     return openAudit({
       path,
@@ -74,6 +84,7 @@ function auditOf(path: string, { config, log }: TelemetryOptions, metrics: Metri
 }
 
 async function tracesOf(otlp: string, version: string, log: (message: string) => void): Promise<Traces> {
+  const { openTraces } = await import('../telemetry/traces.ts');
   try {
     return await openTraces({ otlp, version, log });
   } catch (error) {

@@ -48,7 +48,7 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
     {
       base: null,
       timestamp: () => `,"time":"${now().toISOString()}"`,
-      formatters: { level: () => ({}) },
+      formatters: { level: (label) => ({ level: label }) },
       redact: { paths: [...redact], censor: MASK },
     },
     target,

@@ -8,17 +8,16 @@ import type { Server } from 'node:http';
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
 import { serveMcp } from './http/endpoint.ts';
-import { Exchange } from './http/exchange.ts';
-import { crossOrigin, guard } from './http/guard.ts';
+import { requestListener } from './http/listener.ts';
 import { rateLimiter } from './http/rate-limits.ts';
 import { Requests, Subscriptions } from './http/requests.ts';
-import { route } from './http/routes.ts';
-import { webServer } from './http/server.ts';
+import type { Routes } from './http/routes.ts';
+import { type WebServer, webServer } from './http/server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './http/settings.ts';
 import { readCertificate, renewing } from './http/tls.ts';
 import { listening } from './listening.ts';
 import { inUrl, isLoopback } from './loopback.ts';
-import { type EndSignal, firstSignal } from './signals.ts';
+import { type EndSignal, firstSignal, type Signals } from './signals.ts';
 
 export type { HttpLimits, HttpOptions } from './http/settings.ts';
 
@@ -29,7 +28,7 @@ const MAX_SUBSCRIPTIONS = 32;
 
 /** Serves until a signal comes. Rejects with `ListenError` where it cannot listen; later failures are logged. */
 export async function serveOverHttp(factory: McpServerFactory, options: HttpOptions): Promise<EndSignal> {
-  const { log, host, port, signals = process, metrics = null, traces = null, auth: settings = {} } = options;
+  const { log, host, port, signals = process, metrics = null, auth: settings = {} } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const onerror = (error: Error) => log(`MCP: ${error.message}`);
   const now = options.now ?? (() => new Date());
@@ -39,99 +38,63 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     maxRequestBodySize: limits.maxBodyBytes,
     ...(options.changes === undefined ? {} : { bus: options.changes }),
   });
-  const underWay = new Requests();
-  const onReject = (reason: string) => metrics?.reject(reason);
-  const { server, setSecureContext } = webServer(
-    { certificate, maxConnections: limits.maxConnections, onReject },
-    (request, response) => {
-      const exchange = new Exchange(request, response, {
-        metrics,
-        onAccess: options.onAccess,
-        now: () => performance.now(),
-      });
-      const foreign = isForeign(request, response);
-      if (foreign !== null) return exchange.rejected(foreign);
-      if (exchange.path === MCP_PATH) underWay.add(request, response);
-      const answer = () => route(exchange, routes, headersFor(request));
-      const answered =
-        traces === null
-          ? answer()
-          : traces.request(
-              {
-                method: request.method ?? '',
-                path: exchange.path,
-                traceparent: one(request.headers.traceparent),
-              },
-              (end) => {
-                response.once('close', () => end(response.statusCode));
-                return answer();
-              },
-            );
-      answered.catch((error: unknown) => {
-        // A client that has gone away is no failure of ours.
-        if (!response.destroyed) onerror(error instanceof Error ? error : new Error(String(error)));
-        response.destroy();
-      });
-    },
-  );
-  const isForeign = guard(options);
-  const headersFor = crossOrigin(options.allowedOrigins);
-  const taken = await listening(server, host, port, hasAuth(settings));
-  const url = `${certificate === null ? 'http' : 'https'}://${inUrl(host)}:${taken}${MCP_PATH}`;
-  const resource = resourceOf(options.publicUrl, url);
-  const auth = hasAuth(settings) ? authenticator({ settings, resource, now, log }) : null;
+  // Known once a port is taken: before that nobody asks.
+  let resource = resourceOf(options.publicUrl, `http://${inUrl(host)}${MCP_PATH}`);
   let ending = false;
-  const routes = {
+  const auth = hasAuth(settings)
+    ? await authenticator({ settings, resource: () => resource, now, log })
+    : null;
+  const limiter = rateLimiter(limits, options.limitsOf);
+  const endpoint = { mcp, auth, limiter, subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS), limits, changes: options.changes, log };
+  const routes: Routes = {
     auth,
     settings,
     resource: () => resource,
     metrics,
     notReady: () => (ending ? 'The server is ending.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
-    mcp: endpointOf(),
+    mcp: (exchange, headers) => serveMcp(exchange, endpoint, headers),
   };
-  warn(options, resource, log);
+  const underWay = new Requests();
+  const { server, setSecureContext } = webServer(
+    { certificate, maxConnections: limits.maxConnections, onReject: (reason) => metrics?.reject(reason) },
+    requestListener(options, { routes, underWay, onerror }),
+  );
+  const taken = await listening(server, host, port, auth !== null);
+  const url = `${certificate === null ? 'http' : 'https'}://${inUrl(host)}:${taken}${MCP_PATH}`;
+  resource = resourceOf(options.publicUrl, url);
+  warn(options, resource);
   server.on('error', onerror);
-  const renewal =
-    options.tls === undefined || setSecureContext === null
-      ? null
-      : renewing({ setSecureContext }, options.tls, log);
-  const hangUp = () => void renewal?.look();
-  // Without files to look at, a terminal that closes ends the process as ever.
-  if (renewal !== null) signals.on('SIGHUP', hangUp);
+  const stopRenewing = followCertificate(options, setSecureContext, signals);
   const signal = firstSignal(signals);
   options.onListening?.(url);
   const end = await signal.arrived;
   // From here on a second signal ends the process the hard way.
   signal.release();
   ending = true;
-  signals.off('SIGHUP', hangUp);
-  renewal?.stop();
+  stopRenewing();
   await stop(server, underWay, () => mcp.close());
   return end;
+}
 
-  function endpointOf() {
-    const limiter = rateLimiter(limits, options.limitsOf);
-    const endpoint = {
-      mcp,
-      auth,
-      limiter,
-      subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS),
-      limits,
-      changes: options.changes,
-      log,
-    };
-    return (exchange: Exchange, headers: Readonly<Record<string, string>>) =>
-      serveMcp(exchange, endpoint, headers);
-  }
+/** Without files to look at, SIGHUP is left alone: a terminal that closes ends the process as ever. */
+function followCertificate(
+  { tls, log }: HttpOptions,
+  setSecureContext: WebServer['setSecureContext'],
+  signals: Signals,
+): () => void {
+  if (tls === undefined || setSecureContext === null) return () => {};
+  const renewal = renewing({ setSecureContext }, tls, log);
+  const hangUp = () => void renewal.look();
+  signals.on('SIGHUP', hangUp);
+  return () => {
+    signals.off('SIGHUP', hangUp);
+    renewal.stop();
+  };
 }
 
 /** What an operator may have overlooked. */
-function warn(
-  { host, publicUrl, tls, allowedHosts = [] }: HttpOptions,
-  resource: URL,
-  log: (line: string) => void,
-) {
+function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, resource: URL): void {
   if (isLoopback(host)) return;
   if (tls === undefined && publicUrl?.protocol !== 'https:')
     log(
@@ -139,12 +102,9 @@ function warn(
     );
   if (publicUrl === undefined && allowedHosts.length === 0)
     log(
-      `Only requests to ${resource.host} and to localhost are answered: name other hosts in http.publicUrl or http.allowedHosts.`,
+      `Only requests that name ${resource.hostname} or localhost are answered: name other hosts in http.publicUrl or http.allowedHosts.`,
     );
 }
-
-const one = (header: string | readonly string[] | undefined) =>
-  typeof header === 'string' ? header : undefined;
 
 /** No new connections; the requests under way are answered, then every connection is closed. */
 async function stop(server: Server, underWay: Requests, closeMcp: () => Promise<void>): Promise<void> {

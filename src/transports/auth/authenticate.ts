@@ -12,9 +12,7 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
 import { AuthError, type AuthReason } from './errors.ts';
-import { issuerKeys } from './issuer.ts';
-import { issuerFetch } from './issuer-fetch.ts';
-import { jwtVerifier } from './jwt-verifier.ts';
+import type { OAuthSettings } from './oauth.ts';
 import { tokenVerifier, type Verify } from './token-verifier.ts';
 import { isOurToken } from './tokens.ts';
 
@@ -22,16 +20,7 @@ import { isOurToken } from './tokens.ts';
 export interface AuthSettings {
   /** File of hashed tokens, absolute. */
   readonly tokens?: string | undefined;
-  readonly oauth?:
-    | {
-        readonly issuer: string;
-        readonly audience: string;
-        readonly jwksUri?: string | undefined;
-        readonly requiredScopes: readonly string[];
-        readonly principalClaim: string;
-        readonly allowPrivate: boolean;
-      }
-    | undefined;
+  readonly oauth?: OAuthSettings | undefined;
 }
 
 export const hasAuth = (settings: AuthSettings): boolean =>
@@ -53,8 +42,8 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
-  /** The MCP endpoint as clients call it. */
-  readonly resource: URL;
+  /** The MCP endpoint as clients call it; asked for with each answer. */
+  readonly resource: () => URL;
   readonly now: () => Date;
   readonly log: (message: string) => void;
 }
@@ -62,14 +51,17 @@ export interface AuthenticatorOptions {
 /** Whoever cannot be told apart comes back after this time, s. */
 const UNAVAILABLE_RETRY_S = 10;
 
-export function authenticator({ settings, resource, now, log }: AuthenticatorOptions): Authenticator {
-  const verifyAccessToken = verifierOf(settings, { now, log });
-  const resourceMetadataUrl =
-    settings.oauth === undefined ? undefined : getOAuthProtectedResourceMetadataUrl(resource);
-  const challenge = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl };
+export async function authenticator(options: AuthenticatorOptions): Promise<Authenticator> {
+  const { settings, resource, now, log } = options;
+  const verifyAccessToken = await verifierOf(settings, { now, log });
+  const challengeOf = () =>
+    settings.oauth === undefined
+      ? {}
+      : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource()) };
   const always = settings.oauth?.requiredScopes ?? [];
   return {
     async admit(header, scopes = []) {
+      const challenge = challengeOf();
       try {
         const options = { verifier: { verifyAccessToken }, requiredScopes: [...scopes], ...challenge };
         return { authInfo: await verifyBearerToken(header, options) };
@@ -87,23 +79,13 @@ export function authenticator({ settings, resource, now, log }: AuthenticatorOpt
   };
 }
 
-function verifierOf(
+async function verifierOf(
   { tokens, oauth }: AuthSettings,
   rest: { readonly now: () => Date; readonly log: (message: string) => void },
-): Verify {
+): Promise<Verify> {
   const ours = tokens === undefined ? undefined : tokenVerifier({ file: tokens, ...rest });
-  const theirs =
-    oauth === undefined
-      ? undefined
-      : jwtVerifier({
-          ...oauth,
-          ...rest,
-          keys: issuerKeys({
-            issuer: oauth.issuer,
-            jwksUri: oauth.jwksUri,
-            fetch: issuerFetch({ allowPrivate: oauth.allowPrivate, now: () => rest.now().getTime() }),
-          }),
-        });
+  // Its packages are loaded where an issuer is configured.
+  const theirs = oauth === undefined ? undefined : (await import('./oauth.ts')).oauthVerifier(oauth, rest);
   return async (token) => {
     const verify = isOurToken(token) ? ours : theirs;
     if (verify === undefined) throw new AuthError('malformed', 'Tokens of this kind are not taken here.');

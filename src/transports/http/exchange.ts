@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../../telemetry/audit.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { isSubscription } from './requests.ts';
-import { MCP_PATH } from './settings.ts';
+import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
 /** Longest path that is written down, characters. */
 const MAX_PATH = 200;
@@ -51,6 +51,8 @@ export class Exchange {
     // A client that went away before it was answered.
     const status = response.headersSent ? response.statusCode : 499;
     if (path === MCP_PATH && !isSubscription(request)) this.#told.metrics?.request(status, ms / 1_000);
+    // Asked every few seconds by whoever runs the server: they would be most of the log.
+    if (path === HEALTH_PATH || path === READY_PATH) return;
     this.#told.onAccess?.({
       who,
       remote,

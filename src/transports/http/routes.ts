@@ -5,7 +5,7 @@ import type { Authenticator, AuthSettings } from '../auth/authenticate.ts';
 import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './guard.ts';
-import { MCP_PATH } from './settings.ts';
+import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
 /** RFC 9728, section 3: at the root, and with the resource's path behind it. */
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
@@ -30,8 +30,8 @@ export interface Routes {
 
 export async function route(exchange: Exchange, routes: Routes, headers: Headers): Promise<void> {
   const { request, response, path } = exchange;
-  if (path === '/healthz') return answerJson(response, 200, { status: 'ok' });
-  if (path === '/readyz') return readiness(exchange, routes);
+  if (path === HEALTH_PATH) return answerJson(response, 200, { status: 'ok' });
+  if (path === READY_PATH) return readiness(exchange, routes);
   if (path === '/metrics' && routes.metrics !== null) return metrics(exchange, routes, routes.metrics);
   if (path.startsWith(RESOURCE_METADATA) && routes.settings.oauth !== undefined)
     return resourceMetadata(exchange, routes, routes.settings.oauth);

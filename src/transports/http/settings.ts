@@ -64,6 +64,9 @@ export interface HttpOptions {
 
 /** Where MCP is, below whatever a proxy puts before it. */
 export const MCP_PATH = '/mcp';
+/** For whoever starts and watches the process: whether it lives, and whether it answers. */
+export const HEALTH_PATH = '/healthz';
+export const READY_PATH = '/readyz';
 
 /** The MCP endpoint as clients call it. */
 export function resourceOf(publicUrl: URL | undefined, listening: string): URL {
