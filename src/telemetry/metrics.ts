@@ -63,11 +63,14 @@ export function openMetrics(options: MetricsOptions): Metrics {
     help: 'Lines of the audit log that could not be written.',
     registers,
   });
-  indexGauges(registers, options);
+  const look = indexGauges(registers, options);
   sourceGauges(registers, options);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await look();
+      return registry.metrics();
+    },
     toolCall: ({ tool, outcome, ms }) => tools.observe({ tool, outcome }, ms / 1_000),
     watch:
       ({ name }) =>
@@ -80,24 +83,20 @@ export function openMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-function indexGauges(registers: Registry[], { catalog }: MetricsOptions): void {
+/** Both gauges are of one look, before a scrape: a failure to look leaves the last values, and the scrape succeeds. */
+function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
   const generation = new Gauge({
     name: 'skillgate_index_generation',
     help: 'Number of the index generation that answers.',
     registers,
   });
-  new Gauge({
-    name: 'skillgate_index_skills',
-    help: 'Skills in the index.',
-    registers,
-    // Both are of one look: a failure to look leaves the last values, and the scrape succeeds.
-    async collect() {
-      const found = await catalog().catch(() => null);
-      if (found === null) return;
-      this.set(found.skills);
-      generation.set(found.generation);
-    },
-  });
+  const skills = new Gauge({ name: 'skillgate_index_skills', help: 'Skills in the index.', registers });
+  return async () => {
+    const found = await catalog().catch(() => null);
+    if (found === null) return;
+    generation.set(found.generation);
+    skills.set(found.skills);
+  };
 }
 
 function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): void {

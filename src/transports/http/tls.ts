@@ -1,7 +1,6 @@
 /** The server's own certificate: read at the start, and again when it is renewed. */
 
 import { readFile, stat } from 'node:fs/promises';
-import type { Server } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { ListenError } from '../listening.ts';
 
@@ -42,7 +41,7 @@ export interface Renewal {
 
 /** New connections get the renewed certificate; one that cannot be used is said, and the old one stays. */
 export function renewing(
-  server: Pick<Server, 'setSecureContext'>,
+  server: { setSecureContext(certificate: Certificate): void },
   files: TlsFiles,
   log: (message: string) => void,
 ): Renewal {

@@ -6,7 +6,8 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 
 export interface Claims {
-  readonly sub?: string | undefined;
+  /** Null leaves it out. */
+  readonly sub?: string | null;
   readonly scope?: string;
   readonly aud?: string;
   readonly iss?: string;
@@ -87,12 +88,12 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
       });
     },
     async token(claims: Claims = {}, signing: Signing = {}): Promise<string> {
-      const { expiresIn = 300, notBefore, aud, iss, ...payload } = claims;
+      const { sub = 'alice', expiresIn = 300, notBefore, aud, iss, ...payload } = claims;
       const current = keys.at(-1);
       if (current === undefined) throw new Error('The issuer has no key.');
       const named = 'kid' in current.jwk ? { kid: current.kid } : {};
       const { key = current.pair.privateKey, alg = String(current.jwk.alg), ...header } = signing;
-      const jwt = new SignJWT({ sub: 'alice', ...payload })
+      const jwt = new SignJWT({ ...payload, ...(sub === null ? {} : { sub }) })
         .setProtectedHeader({ alg, typ: 'at+jwt', ...named, ...header })
         .setIssuer(iss ?? issuer)
         .setAudience(aud ?? audience)

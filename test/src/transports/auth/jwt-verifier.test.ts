@@ -52,7 +52,7 @@ describe('a token', () => {
     ['of another issuer', { iss: 'https://issuer.example' }, {}, 'claims'],
     ['of another type', {}, { typ: 'logout+jwt' }, 'claims'],
     ['that proves possession', {}, { typ: 'dpop+jwt' }, 'claims'],
-    ['that names nobody', { sub: undefined }, {}, 'claims'],
+    ['that names nobody', { sub: null }, {}, 'claims'],
     ['that names the person at this machine', { sub: 'local' }, {}, 'claims'],
     ['whose name means a scope', { sub: 'scope:admin' }, {}, 'claims'],
     ['whose name is a pattern', { sub: '*' }, {}, 'claims'],
