@@ -19,6 +19,7 @@ const ORDER = [
   ['embed'],
   ['passages'],
   ['catalog'],
+  ['peers'],
   ['skills'],
 ];
 

@@ -45,7 +45,15 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     ? await authenticator({ settings, resource: () => resource, now, log })
     : null;
   const limiter = rateLimiter(limits, options.limitsOf);
-  const endpoint = { mcp, auth, limiter, subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS), limits, changes: options.changes, log };
+  const endpoint = {
+    mcp,
+    auth,
+    limiter,
+    subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS),
+    limits,
+    changes: options.changes,
+    log,
+  };
   const routes: Routes = {
     auth,
     settings,

@@ -49,7 +49,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     sources: () => sources.fetched.map((source) => source.status()),
     overHttp: options.http === true,
   });
-  const sources = await openSources(settings, () => new Date());
+  const sources = await openSources(settings, surroundings());
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
   const opened = fetchBeforeFirstIndex(sources, settings, say, ending.signal).then(() =>
