@@ -1,10 +1,10 @@
 /**
  * Fetching what an issuer publishes: small, quickly, over HTTPS, from a public address, never by a redirect, and after
- * a failure not again for a while. What is done with it is `issuer.ts`'s.
+ * a failure not again for a while. What is done with it is `issuer.ts`'s; addresses are checked in `net/`.
  */
 
-import { Agent, fetch } from 'undici';
-import { isPublicAddress, literalOf, publicLookup } from './address.ts';
+import { bytesOf, download } from '../../net/download.ts';
+import { openGuard } from '../../net/guarded-fetch.ts';
 
 /** Key sets are a few kilobytes; bytes. */
 const MAX_BYTES = 256 * 2 ** 10;
@@ -19,8 +19,8 @@ export class IssuerError extends Error {
 }
 
 export interface IssuerFetchOptions {
-  /** Lets plain HTTP and private addresses through: for an issuer in one's own network. */
-  readonly allowPrivate: boolean;
+  /** Origins that may be private and without TLS: of an issuer in one's own network. */
+  readonly privateOrigins: readonly string[];
   /** Milliseconds, monotonic or not. */
   readonly now: () => number;
 }
@@ -28,62 +28,35 @@ export interface IssuerFetchOptions {
 /** Gives a document's text. Rejects with `IssuerError`. */
 export type IssuerFetch = (url: string) => Promise<string>;
 
-export function issuerFetch({ allowPrivate, now }: IssuerFetchOptions): IssuerFetch {
-  const agent = new Agent({
-    connect: allowPrivate ? { timeout: TIMEOUT_MS } : { timeout: TIMEOUT_MS, lookup: publicLookup() },
-    // A process that ends waits for no issuer.
-    keepAliveTimeout: 1,
-  });
+export function issuerFetch({ privateOrigins, now }: IssuerFetchOptions): IssuerFetch {
   const failed = new Map<string, { readonly at: number; readonly error: IssuerError }>();
   return async (address) => {
     const earlier = failed.get(address);
     if (earlier !== undefined && now() - earlier.at < COOLDOWN_MS) throw earlier.error;
     try {
-      const text = await document(permitted(address, allowPrivate), agent);
+      const text = await document(new URL(address), privateOrigins);
       failed.delete(address);
       return text;
     } catch (cause) {
-      const error = new IssuerError(`${address} cannot be fetched: ${reasonOf(cause)}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const error = new IssuerError(reason, { cause });
       failed.set(address, { at: now(), error });
       throw error;
     }
   };
 }
 
-function permitted(address: string, allowPrivate: boolean): URL {
-  const url = new URL(address);
-  if (allowPrivate) return url;
-  if (url.protocol !== 'https:')
-    throw new Error('an issuer is asked over HTTPS only (auth.oauth.allowPrivate lets others in).');
-  const literal = literalOf(url);
-  if (literal !== null && !isPublicAddress(literal))
-    throw new Error('its address is a private one (auth.oauth.allowPrivate lets it in).');
-  return url;
-}
-
-async function document(url: URL, dispatcher: Agent): Promise<string> {
-  const response = await fetch(url, {
-    dispatcher,
-    redirect: 'manual',
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`the answer has status ${response.status}.`);
+/** Connections are not kept: keys are fetched every ten minutes, and a process that ends waits for no issuer. */
+async function document(url: URL, privateOrigins: readonly string[]): Promise<string> {
+  const guard = openGuard({ privateOrigins });
+  try {
+    const answer = await download((asked, init) => guard.fetch(asked, { ...init, redirect: 'error' }), url, {
+      headers: { accept: 'application/json' },
+      maxBytes: MAX_BYTES,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return Buffer.from(await bytesOf(answer)).toString('utf8');
+  } finally {
+    await guard.close();
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The innermost reason: `fetch failed` by itself tells nobody anything. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

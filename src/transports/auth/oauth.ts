@@ -25,6 +25,9 @@ export function oauthVerifier(
   rest: { readonly now: () => Date; readonly log: (message: string) => void },
 ): Verify {
   const { issuer, jwksUri, allowPrivate } = settings;
-  const fetch = issuerFetch({ allowPrivate, now: () => rest.now().getTime() });
+  // Only what the operator wrote is trusted so far; keys that are elsewhere take `jwksUri`.
+  const written = [issuer, ...(jwksUri === undefined ? [] : [jwksUri])];
+  const privateOrigins = allowPrivate ? written.map((url) => new URL(url).origin) : [];
+  const fetch = issuerFetch({ privateOrigins, now: () => rest.now().getTime() });
   return jwtVerifier({ ...settings, ...rest, keys: issuerKeys({ issuer, jwksUri, fetch }) });
 }

@@ -24,7 +24,7 @@ const verifier = (options: Partial<JwtVerifierOptions> = {}) =>
     principalClaim: 'sub',
     keys: issuerKeys({
       issuer: issuer.issuer,
-      fetch: issuerFetch({ allowPrivate: true, now: () => performance.now() }),
+      fetch: issuerFetch({ privateOrigins: [issuer.origin], now: () => performance.now() }),
       cooldownMs: 0,
     }),
     now: () => new Date(),
@@ -185,7 +185,7 @@ describe('an issuer that cannot be reached', () => {
       issuer: gone.issuer,
       keys: issuerKeys({
         issuer: gone.issuer,
-        fetch: issuerFetch({ allowPrivate: true, now: () => performance.now() }),
+        fetch: issuerFetch({ privateOrigins: [gone.origin], now: () => performance.now() }),
       }),
     });
     for (let attempt = 0; attempt < 3; attempt++)
