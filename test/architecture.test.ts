@@ -12,12 +12,14 @@ const root = resolve(import.meta.dirname, '..');
 const ORDER = [
   ['cli'],
   ['transports'],
+  ['telemetry'],
   ['mcp'],
   ['gateway'],
   ['search', 'indexing', 'evaluation'],
   ['embed'],
   ['passages'],
   ['catalog'],
+  ['peers'],
   ['skills'],
 ];
 

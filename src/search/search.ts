@@ -7,8 +7,9 @@ import { type Embedder, isSimilar, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import { collapse, type Folded, TWIN_SIMILARITY } from './collapse.ts';
+import { collapse, TWIN_SIMILARITY } from './collapse.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
+import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { partsOf, rank } from './rank.ts';
@@ -25,6 +26,8 @@ export interface Searchable {
   readonly embedder: Embedder | null;
   /** Why there is no embedder. */
   readonly note?: string;
+  /** Which source's skill is shown where several have the same. Default: the best by rank, then by place. */
+  readonly precedence?: Precedence;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -62,19 +65,29 @@ interface Found {
 
 async function retrieve(
   request: SearchRequest,
-  { reader, embedder, note }: Searchable,
+  { reader, embedder, note, precedence }: Searchable,
   accept: Uint8Array,
   offset: number,
 ): Promise<Found> {
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features, vector, vectors } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+  const ranked = rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
+  // Short texts have prints that say too little, and are identical all the same.
+  const digests = Array.from(ordinals, (ordinal) => reader.digest(ordinal));
   const areTwins = (a: number, b: number) =>
-    request.foldTwins !== false && isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
+    request.foldTwins !== false &&
+    (digests[a] === digests[b] || isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY));
   const { folded, more } = collapse(ranked.order, offset + request.limit, areTwins);
   const hits = folded
     .slice(offset)
+    .map((group) =>
+      separateCopies(
+        group,
+        (at) => digests[at]!,
+        (at) => placeIn(precedence, entryAt(reader, ordinals[at]!)),
+      ),
+    )
     .map((group, at) =>
       hitOf(group, offset + at + 1, { request, reader, candidates, scores: ranked.scores }),
     );
@@ -97,7 +110,7 @@ interface Context {
   readonly scores: Float32Array;
 }
 
-function hitOf({ leader, twins }: Folded, position: number, context: Context): SearchHit {
+function hitOf({ leader, copies, twins }: Copies, position: number, context: Context): SearchHit {
   const { request, reader, candidates, scores } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
@@ -107,9 +120,14 @@ function hitOf({ leader, twins }: Folded, position: number, context: Context): S
     score: Math.min(1, Math.max(0, scores[leader]!)),
     evidence: evidenceFor(reader, ordinal, words, vector, position === 1 ? 2 : 1),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
+    ...(copies.length === 0
+      ? {}
+      : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
     ...(request.explain === true ? { explanation: partsOf(features, leader) } : {}),
   };
 }
+
+const copyOf = ({ id, source }: CatalogEntry) => ({ id, source });
 
 /** Without a query: the catalog in order of id. */
 function browse(reader: Reader, accept: Uint8Array, offset: number, limit: number): Found {

@@ -39,7 +39,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 /** The documented shape; the folder is added, since a shell can go there. */
 export function jsonOf(answer: SearchAnswer) {
   const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
-  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, explanation }) => ({
+  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation }) => ({
     rank,
     id: entry.id,
     uri: entry.uri,
@@ -50,6 +50,7 @@ export function jsonOf(answer: SearchAnswer) {
     score,
     evidence,
     twins,
+    ...(copies === undefined ? {} : { copies }),
     ...(explanation === undefined ? {} : { explanation }),
   }));
   return {
@@ -83,7 +84,7 @@ export function showAnswer(answer: SearchAnswer): void {
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-function showHit({ rank, entry, score, evidence, twins, explanation }: SearchHit): void {
+function showHit({ rank, entry, score, evidence, twins, copies = [], explanation }: SearchHit): void {
   const indent = '    ';
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
@@ -96,6 +97,10 @@ function showHit({ rank, entry, score, evidence, twins, explanation }: SearchHit
     if (terms.length > 0)
       print(`${indent}  ${colours.green(clip(terms.join(', '), width() - indent.length - 2))}`);
   }
+  if (copies.length > 0)
+    print(
+      `${indent}${colours.dim(clip(`the same from ${copies.map(({ id, source }) => `${source} (${id})`).join(', ')}`, width() - indent.length))}`,
+    );
   if (twins.length > 0)
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
   if (explanation !== undefined) {
