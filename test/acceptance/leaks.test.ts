@@ -31,14 +31,16 @@ async function differences(one: Gateways, other: Gateways, era: Era, tools: Prof
 
 let full: World;
 let bare: World;
-/** Had the hidden skills once, and lost them: its index has a history. */
+/** Had the hidden skills once, and lost them, and got a visible one late: its index has a history. */
 let aged: World;
 
 beforeAll(async () => {
   full = await openWorld({ ...VISIBLE, ...HIDDEN });
   bare = await openWorld(VISIBLE);
-  aged = await openWorld({ ...VISIBLE, ...HIDDEN });
+  const late = 'mirror/csv-clean/SKILL.md';
+  aged = await openWorld({ ...VISIBLE, ...HIDDEN, [late]: '---\nname: none\n---\nNothing yet.\n' });
   aged.remove(Object.keys(HIDDEN));
+  aged.write({ [late]: VISIBLE[late]! });
   await aged.library.update();
 }, 120_000);
 

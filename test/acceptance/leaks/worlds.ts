@@ -86,6 +86,7 @@ export const HIDDEN: Files = {
   'closed/pdf-forms/scripts/fill.py': VISIBLE['open/pdf-forms/scripts/fill.py']!,
   'closed/pdf-forms/assets/font.ttf': VISIBLE['open/pdf-forms/assets/font.ttf']!,
   'closed/deploy/SKILL.md': skill('deploy', 'Deploy to the cluster with a canary, in secret.'),
+  'closed/sql-tune/SKILL.md': skill('sql-tune', 'Tune slow queries of the secret database.'),
   'closed/merger/SKILL.md': skill(
     'merger',
     'Plan the merger with Quokka Holdings: PDF forms, tables, kiln.',
