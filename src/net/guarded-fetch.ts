@@ -79,8 +79,8 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
   };
 }
 
-/** Gives public addresses only; the caller connects to one of these without asking again. */
-function publicLookup(lookup: LookupFunction): LookupFunction {
+/** Gives public addresses only; a socket connects to what its lookup gave it, without asking again. */
+export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) {
@@ -110,6 +110,7 @@ async function follow(
     const response = await once(url, request, dispatcher);
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    // The caller follows by itself, through here again.
     if (init.redirect === 'manual') return response;
     await response.body?.cancel();
     if (init.redirect === 'error') {

@@ -4,6 +4,8 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Library } from '../../gateway/library.ts';
 import { openGateway } from '../../gateway/open.ts';
+import { LOCAL } from '../../gateway/principal.ts';
+import { withTools } from '../../gateway/tools/with-tools.ts';
 import type { Progress } from '../../indexing/report.ts';
 import { whenChanged } from '../../mcp/changes.ts';
 import { dialects } from '../../mcp/dialects.ts';
@@ -17,6 +19,7 @@ import { say } from '../output.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
 import { openSources } from '../sources.ts';
+import { openToolbox, profileWithTools } from '../toolbox.ts';
 
 /** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
 const WATCHED_SKILLS = 2_000;
@@ -52,9 +55,10 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const watching = opened.then((library) => warm(library, paths));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const gateway = opened.then(openGateway);
+  const toolbox = openToolbox(sources.all, settings);
+  const gateway = opened.then((library) => withTools(openGateway(library), LOCAL, toolbox));
   gateway.catch(() => {});
-  const profile = PROFILES[options.tools];
+  const profile = profileWithTools(PROFILES[options.tools], settings);
   const factory = mcpServerFactory({
     gateway: () => gateway,
     version,
