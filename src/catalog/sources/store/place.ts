@@ -78,7 +78,10 @@ export class Place {
     rmSync(join(this.#folder, 'aside'), { recursive: true, force: true });
     mkdirSync(join(this.#folder, 'aside'), { recursive: true, mode: 0o700 });
     const contents = this.contents();
-    if (contents === null) return { contents, mended: false };
+    if (contents === null) {
+      this.objects.trust([], []);
+      return { contents, mended: false };
+    }
     const whole = new Map([...contents.files].filter(([, file]) => this.objects.isWhole(file)));
     this.objects.trust(whole.values(), contents.files.values());
     if (whole.size < contents.files.size) {

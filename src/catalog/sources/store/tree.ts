@@ -36,8 +36,10 @@ export async function materialise(
   let touched = removeOthers(dirname(root), basename(root));
   let looked = 0;
   const folders = foldersOf(files.keys());
+  const listed = new Set<string>();
   const pending = [''];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    listed.add(at);
     for (const entry of readdirSync(join(root, at), { withFileTypes: true })) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       const file = files.get(path);
@@ -51,6 +53,8 @@ export async function materialise(
       if (looked % SLICE_FILES === 0) await setImmediate();
     }
   }
+  // A folder's parents come before it.
+  for (const folder of folders) if (!listed.has(folder)) mkdirSync(join(root, folder));
   for (const [path, file] of missing) {
     place(join(root, path), file, objects);
     touched = true;
@@ -78,11 +82,10 @@ function removeOthers(folder: string, kept: string): boolean {
 }
 
 function place(path: string, file: StoredFile, objects: Objects): void {
-  mkdirSync(dirname(path), { recursive: true });
+  // A link is there whole or not at all, and where nothing is yet it needs no rename.
+  if (linked(objects.pathOf(file), path)) return;
   const aside = objects.newAside();
-  try {
-    linkSync(objects.pathOf(file), aside);
-  } catch {
+  if (!linked(objects.pathOf(file), aside)) {
     // The file system has no hard links, or no more of this one.
     copyFileSync(objects.pathOf(file), aside);
     chmodSync(aside, modeOf(file));
@@ -91,4 +94,13 @@ function place(path: string, file: StoredFile, objects: Objects): void {
   renameSync(aside, path);
   // A rename onto another link of the same file does nothing at all.
   rmSync(aside, { force: true });
+}
+
+function linked(object: string, path: string): boolean {
+  try {
+    linkSync(object, path);
+    return true;
+  } catch {
+    return false;
+  }
 }

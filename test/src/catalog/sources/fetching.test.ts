@@ -6,6 +6,7 @@ import type { FetchOptions } from '../../../../src/catalog/sources/fetched.ts';
 import { fetchedSource, type Origin } from '../../../../src/catalog/sources/fetching.ts';
 import { localSource } from '../../../../src/catalog/sources/local.ts';
 import { fetchOptions } from '../../../contracts/fetched-source.ts';
+import { describeSource } from '../../../contracts/source.ts';
 import { plant, skillText } from '../tree.ts';
 
 const TEA = skillText('tea');
@@ -30,6 +31,15 @@ function origin(give: () => Readonly<Record<string, string>> | Error, more: Part
 
 const open = (from: Origin, more: Partial<FetchOptions> = {}) =>
   fetchedSource(fetchOptions(join(plant({}), 'place'), more), from);
+
+describeSource('fetchedSource', async (name, files) => {
+  const source = open(
+    origin(() => files),
+    { name },
+  );
+  await source.refresh();
+  return source;
+});
 
 describe('fetchedSource', () => {
   it('says what is wrong with its folder, and does not throw', async () => {
