@@ -10,6 +10,7 @@ import { openEmbedder } from '../embed/open.ts';
 import { Library, type LibraryOptions } from '../gateway/library.ts';
 import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
 import { packageRoot } from './package-root.ts';
+import { policyOf } from './policy.ts';
 import type { Settings } from './settings.ts';
 
 /** More threads than this starve the machine's other work for little gain: reading is then the limit. */
@@ -29,7 +30,8 @@ export interface SessionOptions {
 export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
->;
+> &
+  Partial<Pick<Settings, 'config'>>;
 
 export async function openLibrary(settings: LibrarySettings, options: SessionOptions): Promise<Library> {
   const modelsFolder = join(packageRoot(), 'models');
@@ -49,6 +51,7 @@ export async function openLibrary(settings: LibrarySettings, options: SessionOpt
     directory,
     embedder,
     vectors: settings.vectors,
+    qualifyIds: settings.config !== undefined && policyOf(settings.config).restricts,
     crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), options.directory === undefined),
     now: () => performance.now(),
     log: options.log,

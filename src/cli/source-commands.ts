@@ -1,4 +1,4 @@
-/** The commands about the configuration and the sources: what there are and what they take. */
+/** The commands about the configuration, the sources and the policy: what there are and what they take. */
 
 import { type Command, Option } from 'commander';
 import { collect, common, wholeNumber } from './options.ts';
@@ -22,6 +22,16 @@ export function configCommands(skillgate: Command): void {
   configured(config.command('path'))
     .description('print which configuration file is in force; exits with 3 where there is none')
     .action(async (options) => (await import('./commands/config.ts')).path(options));
+}
+
+export function policyCommands(skillgate: Command): void {
+  const policy = skillgate.command('policy').description('who may see what');
+  common(policy.command('explain <principal> [skill]'))
+    .description('what a principal sees, or why it sees a skill or does not; exits with 3 where it does not')
+    .option('--scope <scope>', 'a scope that the principal has; repeat for several', collect)
+    .action(async (principal, skill, options) =>
+      (await import('./commands/policy.ts')).explain(principal, skill, options),
+    );
 }
 
 export function sourcesCommands(skillgate: Command): void {

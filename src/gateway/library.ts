@@ -38,6 +38,11 @@ export interface LibraryOptions {
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
   readonly crew: Crew;
+  /**
+   * True gives every id its source's name: where some see less than others, an id must not change with what another
+   * source holds. Default false: only ids that several sources share.
+   */
+  readonly qualifyIds?: boolean;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly log: (message: string) => void;
@@ -204,7 +209,7 @@ export class Library {
 
   /** Failures are told once: the present snapshot still answers. */
   async #lookAgain(): Promise<void> {
-    const { sources, now, directory, vectors, log } = this.#options;
+    const { sources, now, directory, vectors, log, qualifyIds } = this.#options;
     try {
       do {
         this.#dirty = false;
@@ -212,7 +217,7 @@ export class Library {
         await this.#running?.catch(() => {});
         const started = now();
         this.#checkedAt = started;
-        const catalog = await readCatalog(sources, this.#closing.signal);
+        const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
         this.#checkMs = now() - started;
         const manifest = this.#reader?.manifest;
         if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.update();
@@ -232,7 +237,7 @@ export class Library {
     if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
     this.#damaged = null;
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal);
+    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal, options.qualifyIds);
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
       ...options,

@@ -10,8 +10,9 @@ import type { Library } from './library.ts';
 import { loadSkill } from './load-skill.ts';
 import { mending } from './mending.ts';
 import { encodePlace, placeOf } from './place.ts';
+import type { Shelf } from './policy/view.ts';
 import { filesOf, publishable, publishableAt } from './publish.ts';
-import { readReference } from './read-reference.ts';
+import { type FileRights, readReference } from './read-reference.ts';
 import { resolveSkill } from './resolve.ts';
 
 /** Most hits of one page. */
@@ -23,11 +24,12 @@ const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-export function openGateway(library: Library): Gateway {
-  return mending(useCases(library), library);
+/** `view` is what of the library may be seen: all of it where not given. */
+export function openGateway(library: Library, view: Shelf = library, rights: FileRights = {}): Gateway {
+  return mending(useCases(view, rights), library);
 }
 
-function useCases(library: Library): Gateway {
+function useCases(library: Shelf, rights: FileRights): Gateway {
   return {
     async search(request) {
       between('top_k', request.limit, 1, MAX_HITS);
@@ -50,7 +52,7 @@ function useCases(library: Library): Gateway {
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
-      return readReference(entry, request, await filesOf(entry));
+      return readReference(entry, request, await filesOf(entry), rights);
     },
 
     async list({ cursor, offset: from = 0, limit }) {

@@ -71,7 +71,7 @@ async function retrieve(
 ): Promise<Found> {
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features, vector, vectors } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+  const ranked = rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
   const sameness = new Sameness(prints, ranked.scores, (at) => entryAt(reader, ordinals[at]!));
   const areTwins = (a: number, b: number) =>

@@ -74,6 +74,9 @@ export const DIAGNOSTICS = {
   'body-empty': kind('warning', 'There are no instructions below the front matter.'),
   'body-long': kind('info', 'The instructions are longer than 500 lines; the rest belongs into references.'),
 
+  // What the scan marks in the skill file and in references
+  suspicious: kind('warning', 'The text looks like an attack on whoever follows it, or shows one.'),
+
   // The catalog
   'root-missing': kind('error', 'The directory does not exist.'),
   'root-not-a-directory': kind('error', 'The path is not a directory.'),

@@ -2,9 +2,11 @@
 
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Library } from '../../gateway/library.ts';
-import { openGateway } from '../../gateway/open.ts';
+import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import { LOCAL } from '../../gateway/principal.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { progressOnStderr, say } from '../output.ts';
+import { policyOf } from '../policy.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { type Fetching, fetchFor, type OpenSources, openSources } from '../sources.ts';
@@ -52,9 +54,12 @@ async function withSources<T>(
   }
 }
 
+/** The gateway as the person at this machine may use it. */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
 ): Promise<T> {
-  return withLibrary(options, (library) => use(openGateway(library), library));
+  return withLibrary(options, (library, { config }) =>
+    use(gatewaysFor(library, policyOf(config))(LOCAL), library),
+  );
 }

@@ -30,7 +30,8 @@ export class Objects {
   readonly #folder: string;
   readonly #aside: string;
   readonly #now: () => Date;
-  #known = new Map<string, StoredFile>();
+  readonly #known = new Map<string, StoredFile>();
+  readonly #shelves = new Set<string>();
   #lastAt = 0;
   #count = 0;
 
@@ -41,49 +42,50 @@ export class Objects {
     this.#now = now;
   }
 
-  /** Objects of these files may be used again as they are. */
-  trust(files: Iterable<StoredFile>): void {
-    for (const file of files) {
-      this.#known.set(keyOf(file), file);
-      this.#lastAt = Math.max(this.#lastAt, file.at);
-    }
+  /** Objects of these files may be used again as they are; new ones get a time after all of the others'. */
+  trust(files: Iterable<StoredFile>, others: Iterable<StoredFile>): void {
+    this.#shelves.clear();
+    for (const file of files) this.#known.set(keyOf(file), file);
+    for (const { at } of others) this.#lastAt = Math.max(this.#lastAt, at);
   }
 
   /** `onBytes` hears of each piece before it is written, and refuses by throwing. */
   async write(
     bytes: Bytes,
-    { executable, from }: Pick<StoredFile, 'executable' | 'from'>,
+    about: Pick<StoredFile, 'executable' | 'from'>,
     onBytes: (count: number) => void,
   ): Promise<StoredFile> {
-    const aside = this.newAside();
-    const hash = createHash('sha256');
-    let size = 0;
-    const descriptor = openSync(aside, 'wx', 0o600);
+    const draft = new Draft(() => this.newAside());
     try {
-      const take = (piece: Uint8Array) => {
-        onBytes(piece.length);
-        hash.update(piece);
-        for (let done = 0; done < piece.length; ) done += writeSync(descriptor, piece, done);
-        size += piece.length;
-      };
-      if (bytes instanceof Uint8Array) take(bytes);
-      else for await (const piece of bytes) take(piece);
-      const sha256 = hash.digest('hex');
-      const known = this.#known.get(keyOf({ sha256, executable }));
-      if (known !== undefined && this.isWhole(known)) return { ...known, from };
-      this.#lastAt = Math.max(this.#lastAt + 1, this.#now().getTime());
-      const file = { sha256, size, executable, at: this.#lastAt, from };
-      fchmodSync(descriptor, modeOf(file));
-      futimesSync(descriptor, file.at / 1_000, file.at / 1_000);
-      const path = this.pathOf(file);
-      mkdirSync(dirname(path), { recursive: true });
-      renameSync(aside, path);
-      this.#known.set(keyOf(file), file);
-      return file;
+      if (bytes instanceof Uint8Array) {
+        onBytes(bytes.length);
+        draft.take(bytes);
+      } else {
+        for await (const piece of bytes) {
+          onBytes(piece.length);
+          draft.take(piece);
+        }
+      }
+      return this.#keep(draft, about);
     } finally {
-      closeSync(descriptor);
-      rmSync(aside, { force: true });
+      draft.close();
     }
+  }
+
+  /** The object of these bytes: the one that is there, or the draft in its place. */
+  #keep(draft: Draft, { executable, from }: Pick<StoredFile, 'executable' | 'from'>): StoredFile {
+    const sha256 = draft.digest();
+    const known = this.#known.get(keyOf({ sha256, executable }));
+    if (known !== undefined && this.isWhole(known)) return { ...known, from };
+    this.#lastAt = Math.max(this.#lastAt + 1, this.#now().getTime());
+    const file = { sha256, size: draft.size, executable, at: this.#lastAt, from };
+    const path = this.pathOf(file);
+    const shelf = dirname(path);
+    if (!this.#shelves.has(shelf)) mkdirSync(shelf, { recursive: true });
+    this.#shelves.add(shelf);
+    draft.moveTo(path, file);
+    this.#known.set(keyOf(file), file);
+    return file;
   }
 
   /** A path in `aside` that nothing has. */
@@ -112,6 +114,61 @@ export class Objects {
       }
     }
     for (const key of this.#known.keys()) if (!kept.has(key)) this.#known.delete(key);
+  }
+}
+
+/** Bytes held in memory until it is known whether the store has them: most files of a second fetch are there. */
+const HELD_BYTES = 2 ** 20;
+
+/** Bytes on their way into the store. */
+class Draft {
+  size = 0;
+  readonly #newAside: () => string;
+  readonly #hash = createHash('sha256');
+  #held: Uint8Array[] = [];
+  #open: { readonly path: string; readonly descriptor: number } | null = null;
+
+  constructor(newAside: () => string) {
+    this.#newAside = newAside;
+  }
+
+  take(piece: Uint8Array): void {
+    this.#hash.update(piece);
+    this.#held.push(piece);
+    this.size += piece.length;
+    if (this.size > HELD_BYTES) this.#spill();
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
+  moveTo(path: string, file: StoredFile): void {
+    const { path: aside, descriptor } = this.#spill();
+    fchmodSync(descriptor, modeOf(file));
+    futimesSync(descriptor, file.at / 1_000, file.at / 1_000);
+    closeSync(descriptor);
+    this.#open = null;
+    renameSync(aside, path);
+  }
+
+  close(): void {
+    if (this.#open === null) return;
+    closeSync(this.#open.descriptor);
+    rmSync(this.#open.path, { force: true });
+    this.#open = null;
+  }
+
+  #spill(): { readonly path: string; readonly descriptor: number } {
+    if (this.#open === null) {
+      const path = this.#newAside();
+      this.#open = { path, descriptor: openSync(path, 'wx', 0o600) };
+    }
+    for (const piece of this.#held) {
+      for (let done = 0; done < piece.length; ) done += writeSync(this.#open.descriptor, piece, done);
+    }
+    this.#held = [];
+    return this.#open;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   rmSync,
   utimesSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StoredFile } from './contents.ts';
 import { isAsWritten, modeOf, type Objects } from './objects.ts';
@@ -22,26 +22,24 @@ import { isAsWritten, modeOf, type Objects } from './objects.ts';
 const SLICE_FILES = 256;
 
 /**
- * Makes `root` hold exactly these files. True where anything had to be touched. Each file changes by one rename;
- * broken off in the middle, it leaves whole files of either state, and the next call finishes the work.
+ * Makes `root` hold exactly these files, and the folder around it nothing else. True where anything had to be touched.
+ * Each file changes by one rename; broken off in the middle, it leaves whole files of either state, and the next call
+ * finishes the work.
  */
 export async function materialise(
   root: string,
   files: ReadonlyMap<string, StoredFile>,
   objects: Objects,
 ): Promise<boolean> {
-  const folders = new Set<string>(['']);
-  for (const path of files.keys()) {
-    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
-      folders.add(path.slice(0, end));
-    }
-  }
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const missing = new Map(files);
-  let touched = false;
+  let touched = removeOthers(dirname(root), basename(root));
   let looked = 0;
+  const folders = foldersOf(files.keys());
+  const listed = new Set<string>();
   const pending = [''];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    listed.add(at);
     for (const entry of readdirSync(join(root, at), { withFileTypes: true })) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       const file = files.get(path);
@@ -55,6 +53,8 @@ export async function materialise(
       if (looked % SLICE_FILES === 0) await setImmediate();
     }
   }
+  // A folder's parents come before it.
+  for (const folder of folders) if (!listed.has(folder)) mkdirSync(join(root, folder));
   for (const [path, file] of missing) {
     place(join(root, path), file, objects);
     touched = true;
@@ -64,12 +64,28 @@ export async function materialise(
   return touched;
 }
 
+/** `a`, `a/b` of `a/b/c`. */
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      folders.add(path.slice(0, end));
+    }
+  }
+  return folders;
+}
+
+function removeOthers(folder: string, kept: string): boolean {
+  const others = readdirSync(folder).filter((name) => name !== kept);
+  for (const name of others) rmSync(join(folder, name), { recursive: true, force: true });
+  return others.length > 0;
+}
+
 function place(path: string, file: StoredFile, objects: Objects): void {
-  mkdirSync(dirname(path), { recursive: true });
+  // A link is there whole or not at all, and where nothing is yet it needs no rename.
+  if (linked(objects.pathOf(file), path)) return;
   const aside = objects.newAside();
-  try {
-    linkSync(objects.pathOf(file), aside);
-  } catch {
+  if (!linked(objects.pathOf(file), aside)) {
     // The file system has no hard links, or no more of this one.
     copyFileSync(objects.pathOf(file), aside);
     chmodSync(aside, modeOf(file));
@@ -78,4 +94,13 @@ function place(path: string, file: StoredFile, objects: Objects): void {
   renameSync(aside, path);
   // A rename onto another link of the same file does nothing at all.
   rmSync(aside, { force: true });
+}
+
+function linked(object: string, path: string): boolean {
+  try {
+    linkSync(object, path);
+    return true;
+  } catch {
+    return false;
+  }
 }
