@@ -18,7 +18,8 @@ const ORDER = [
   ['embed'],
   ['passages'],
   ['catalog'],
-  ['skills'],
+  ['peers'],
+  ['skills', 'net'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

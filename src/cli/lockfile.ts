@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import { ConfigError } from './config/errors.ts';
@@ -51,12 +51,14 @@ export function writeLock(
   const before = readLock(file);
   const kept = Object.entries(before).filter(([name]) => configured.includes(name));
   const now = statuses.flatMap(({ name, kind, origin, resolved }) =>
-    resolved === null ? [] : [[name, { kind, origin, resolved }] as const],
+    resolved === null ? [] : [[name, { kind, origin: portable(origin, file), resolved }] as const],
   );
   // A source of another origin that could not be fetched yet has no entry: the old one is not its own.
   const strange = new Set(
     statuses
-      .filter(({ name, origin }) => before[name] !== undefined && before[name].origin !== origin)
+      .filter(
+        ({ name, origin }) => before[name] !== undefined && before[name].origin !== portable(origin, file),
+      )
       .map(({ name }) => name),
   );
   const entries = new Map([...kept.filter(([name]) => !strange.has(name)), ...now]);
@@ -79,13 +81,20 @@ export function pinOf(lock: Lock, name: string): string {
 }
 
 /** Refuses an entry that was made for another origin. */
-export function checkPin(lock: Lock, { name, origin }: SourceStatus): void {
+export function checkPin(lock: Lock, { name, origin }: SourceStatus, file: string): void {
   const locked = lock[name];
-  if (locked === undefined || locked.origin === origin) return;
+  if (locked === undefined || locked.origin === portable(origin, file)) return;
   throw new CliError(
     EXIT.usage,
     `The source ${name} comes from ${origin}, but skillgate.lock.json has it from ${locked.origin}, and --frozen moves none: run skillgate sources refresh ${name} without --frozen.`,
   );
+}
+
+/** A path below the lockfile's folder is written from there on: the project may lie elsewhere on another machine. */
+function portable(origin: string, file: string): string {
+  if (!isAbsolute(origin)) return origin;
+  const below = relative(dirname(file), origin).replaceAll('\\', '/');
+  return below.startsWith('..') || isAbsolute(below) ? origin : `./${below}`;
 }
 
 /** In one step: nobody reads half a file. What a link leads to is replaced, not the link; the mode stays. */

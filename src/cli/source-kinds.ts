@@ -8,11 +8,17 @@ import type { SourceSettings } from './settings.ts';
 
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
 
-/** `pinned` is what the lockfile says of it, where that is to count. */
+export interface OpenOptions {
+  /** What the lockfile says of it, where that is to count. */
+  readonly pinned: string | null;
+  readonly now: () => Date;
+  /** For the git program: where it is, the user's helpers and proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 export async function openSource(
   { name, config, token, place }: SourceSettings,
-  pinned: string | null,
-  now: () => Date,
+  { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
   if (config.kind === 'local') return localSource({ name, root: config.root });
   const common = fetchOptions(name, config, place, pinned, now);
@@ -20,7 +26,7 @@ export async function openSource(
     case 'git': {
       const { gitSource } = await import('../catalog/sources/git.ts');
       const { url, ref, folder } = config;
-      return gitSource({ ...common, url, ...given({ ref, folder, token }) });
+      return gitSource({ ...common, url, env: environment, ...given({ ref, folder, token }) });
     }
     case 'archive': {
       const { archiveSource } = await import('../catalog/sources/archive.ts');

@@ -5,7 +5,7 @@ import { type FetchedSource, isFetched } from '../catalog/sources/fetched.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { staleNote } from '../catalog/staleness.ts';
 import { checkPin, pinOf, readLock, writeLock } from './lockfile.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, Surroundings } from './settings.ts';
 import { openSource } from './source-kinds.ts';
 
 export interface OpenSources {
@@ -24,14 +24,16 @@ export type Fetching = 'missing' | 'due' | 'none';
 /** Throws `CliError` with `usage` where sources are frozen and the lockfile does not fit them. */
 export async function openSources(
   settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'>,
-  now: () => Date,
+  { env }: Pick<Surroundings, 'env'>,
 ): Promise<OpenSources> {
+  const now = () => new Date();
   const lock = settings.frozen ? readLock(settings.lockFile) : {};
   const all: Source[] = [];
   for (const source of settings.sources) {
     const pinned = settings.frozen && source.config.kind !== 'local' ? pinOf(lock, source.name) : null;
-    const opened = await openSource(source, pinned, now);
-    if (settings.frozen && isFetched(opened)) checkPin(lock, opened.status());
+    const opened = await openSource(source, { pinned, now, env });
+    if (settings.frozen && settings.lockFile !== null && isFetched(opened))
+      checkPin(lock, opened.status(), settings.lockFile);
     all.push(opened);
   }
   const fetched = all.filter(isFetched);

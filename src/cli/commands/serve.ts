@@ -42,7 +42,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const policy = policyOf(settings.config);
   if (settings.sources.length === 0)
     say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
-  const sources = await openSources(settings, () => new Date());
+  const sources = await openSources(settings, surroundings());
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
   const opened = fetchBeforeFirstIndex(sources, settings, say, ending.signal).then(() =>

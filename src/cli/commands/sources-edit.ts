@@ -86,7 +86,7 @@ async function opened(file: string, options: AddOptions, around: Surroundings) {
     { ...around, env },
   );
   const own = settings.sources.filter((source) => source.name === name);
-  const open = await openSources({ ...settings, sources: own }, () => new Date());
+  const open = await openSources({ ...settings, sources: own }, around);
   try {
     return await fetched(open, settings, options.fetch);
   } finally {

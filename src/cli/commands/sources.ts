@@ -182,7 +182,7 @@ async function withSources(
   use: (open: OpenSources, settings: Settings) => Promise<void>,
 ): Promise<void> {
   const settings = settingsOf(options, surroundings());
-  const open = await openSources(settings, () => new Date());
+  const open = await openSources(settings, surroundings());
   try {
     await use(open, settings);
   } finally {

@@ -5,7 +5,7 @@ import type { SkillDiagnostic } from '../../indexing/report.ts';
 import { readDocument } from '../../passages/document.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
+import { type CommonOptions, surroundings } from '../settings.ts';
 import { fetchFor, openSources } from '../sources.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
@@ -15,7 +15,7 @@ export interface ValidateOptions extends CommonOptions {
 
 export async function validate(dirs: readonly string[], options: ValidateOptions): Promise<void> {
   const settings = settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
-  const sources = await openSources(settings, () => new Date());
+  const sources = await openSources(settings, surroundings());
   await fetchFor('missing', sources, settings, { now: Date.now, log: say });
   const catalog = await readCatalog(sources.all);
   await sources.close();

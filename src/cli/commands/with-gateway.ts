@@ -28,7 +28,7 @@ export async function withLibrary<T>(
   fetching: Fetching = 'missing',
 ): Promise<T> {
   const settings = settingsWithRoots(options);
-  const sources = await openSources(settings, () => new Date());
+  const sources = await openSources(settings, surroundings());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });
     return await withSources(sources, settings, use);

@@ -74,6 +74,7 @@ function placeName(source: SourceConfig, places: Places): string {
 /** `skills` alone says nothing: then its owner's name stands before it. */
 function repositoryName(url: string): string {
   const parts = url
+    .replace(/^[a-z][a-z+]*:\/\/(?:[^/]*@)?/i, '')
     .replace(/[?#].*$/, '')
     .replace(/\/+$/, '')
     .replace(/(\/?\.git)$/i, '')
