@@ -100,6 +100,7 @@ describe('a planted leak is caught:', () => {
     publishable: ['modern', 'search-first'],
     publishableAt: ['modern', 'search-first'],
     completeUri: ['modern', 'search-first'],
+    useTool: ['modern', 'search-first'],
   };
 
   it.each(Object.entries(where))(
