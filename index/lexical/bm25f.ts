@@ -109,7 +109,7 @@ export function weighBy(
     const body = frequencies[WIDTH * at + 2]!;
     const reference = frequencies[WIDTH * at + 3]!;
     const row = FACTORS * postings[at]!;
-    impacts[at] = impactAt(frequencies, at, factors, postings[at]!, k1, step);
+    impacts[at] = impactAt(frequencies, at, factors, postings[at]!, parameters);
     cardImpacts[at] = Math.round(saturate((name + description) * factors[row + CARD]!, k1) / step);
     fields[at] = (name && 1) | (description && 2) | (body && 4) | (reference && 8);
   }
@@ -122,9 +122,9 @@ export function impactAt(
   at: number,
   factors: Float64Array,
   document: number,
-  k1: number,
-  step: number,
+  parameters: Bm25fParameters,
 ): number {
+  const { k1 } = parameters;
   const place = WIDTH * at;
   const row = FACTORS * document;
   const count =
@@ -132,7 +132,7 @@ export function impactAt(
     frequencies[place + 1]! * factors[row + 1]! +
     frequencies[place + 2]! * factors[row + 2]! +
     frequencies[place + 3]! * factors[row + 3]!;
-  return Math.round(saturate(count, k1) / step);
+  return Math.round(saturate(count, k1) / impactStep(parameters));
 }
 
 /** The card is a field of its own: name and description as one text. */

@@ -112,13 +112,12 @@ export class RestrictedSearch extends LexicalSearch {
     const { offsets, postings, frequencies } = this.#segments[segment]!;
     const accepted = this.#accepted[segment]!;
     const factors = this.#factors[segment]!;
-    const { k1 } = this.#parameters;
-    const step = this.#step;
+    const parameters = this.#parameters;
     const end = offsets[term + 1]!;
     for (let at = offsets[term]!; at < end; at += 1) {
       const document = postings[at]!;
       if (accepted[document] === 1)
-        scores[document]! += weight * impactAt(frequencies, at, factors, document, k1, step);
+        scores[document]! += weight * impactAt(frequencies, at, factors, document, parameters);
     }
   }
 

@@ -65,6 +65,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     profile,
     extensions: dialects({ profile, drafts: options.drafts, log: say }),
     onIndexing: indexing.listen,
+    hearsIndexing: (principal) => policy.grantsOf(principal).everything,
   });
   try {
     if (options.http === true) await overHttp(factory, options, new ChangeBus(gateway));
