@@ -12,6 +12,7 @@ const root = resolve(import.meta.dirname, '..');
 const ORDER = [
   ['cli'],
   ['transports'],
+  ['telemetry'],
   ['mcp'],
   ['gateway'],
   ['search', 'indexing', 'evaluation'],

@@ -8,6 +8,7 @@ import { endWith } from './ending.ts';
 import { collect, common, wholeNumber } from './options.ts';
 import { packageRoot } from './package-root.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
+import { tokenCommands } from './token-commands.ts';
 
 export function version(): string {
   const json: { version: string } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
@@ -65,9 +66,15 @@ export function program(): Command {
     .option('--strict', 'also fail for what the Agent Skills specification refuses')
     .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));
   command('serve', 'answer an MCP client on stdin and stdout, or several over HTTP')
-    .option('--http', 'serve over Streamable HTTP, at /mcp, to programs of this machine')
+    .option(
+      '--http',
+      'serve over Streamable HTTP, at /mcp: to programs of this machine, with authentication to others',
+    )
     .option('--port <n>', 'port for --http; 0 takes any that is free (default: 3000)', wholeNumber)
-    .option('--host <address>', 'loopback address for --http (default: 127.0.0.1)')
+    .option(
+      '--host <address>',
+      'address for --http; others than this machine’s need authentication (default: 127.0.0.1)',
+    )
     .addOption(toolsOption())
     .option('--no-drafts', 'leave the older drafts of skills methods out, for clients of older revisions')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
@@ -88,6 +95,7 @@ export function program(): Command {
   configCommands(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
+  tokenCommands(skillgate);
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

@@ -9,7 +9,7 @@ import { LOCAL, type Principal } from '../gateway/principal.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
-import type { Log, ToolContext } from './tool.ts';
+import type { Log, ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/search-first.ts';
 
@@ -59,6 +59,8 @@ export interface ServerOptions {
    * machine.
    */
   readonly hearsIndexing?: (principal: Principal) => boolean;
+  /** Told of each call of a tool once it has been answered. */
+  readonly onToolCall?: (call: ToolCall) => void;
   readonly guidePatienceMs?: number;
   readonly callPatienceMs?: number;
 }
@@ -120,6 +122,7 @@ function createMcpServer(
     log: options.log,
     patienceMs: options.callPatienceMs ?? CALL_PATIENCE_MS,
     onIndexing: options.onIndexing,
+    onCall: options.onToolCall,
   };
   for (const tool of tools) tool.register(server, context);
   for (const extension of options.extensions ?? []) extension.attach(server, { era, gateway });
