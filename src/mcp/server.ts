@@ -5,7 +5,7 @@
 
 import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { Principal } from '../gateway/principal.ts';
+import { LOCAL, type Principal } from '../gateway/principal.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
@@ -54,6 +54,11 @@ export interface ServerOptions {
   readonly extensions?: readonly Extension[];
   /** Steps of indexing runs, for calls that wait for one. */
   readonly onIndexing?: OnIndexing;
+  /**
+   * Who is told of those steps: they count all skills, so only those who may see all of them. Default: the person at this
+   * machine.
+   */
+  readonly hearsIndexing?: (principal: Principal) => boolean;
   /** Told of each call of a tool once it has been answered. */
   readonly onToolCall?: (call: ToolCall) => void;
   readonly guidePatienceMs?: number;
@@ -72,6 +77,8 @@ export function mcpServerFactory(
   return async (context) => {
     const principal = principalOf(context?.authInfo);
     const key = JSON.stringify([principal.id, principal.scopes]);
+    const { onIndexing, hearsIndexing = isLocal, ...silent } = options;
+    const own = hearsIndexing(principal) ? options : silent;
     const gateway = () => options.gateway(principal);
     const guide = guides.get(key) ?? guideOf(options, gateway);
     guides.delete(key);
@@ -79,9 +86,11 @@ export function mcpServerFactory(
     const [oldest] = guides.keys();
     if (guides.size > KEPT_GUIDES && oldest !== undefined) guides.delete(oldest);
     // Where nobody says which era it is, nothing but the standard is served.
-    return createMcpServer(options, gateway, await guide, context?.era ?? 'modern');
+    return createMcpServer(own, gateway, await guide, context?.era ?? 'modern');
   };
 }
+
+const isLocal = ({ id }: Principal) => id === LOCAL.id;
 
 /** One server, not yet connected. */
 function createMcpServer(

@@ -89,7 +89,7 @@ describe('a planted leak is caught:', () => {
   const leaking =
     (use: keyof Gateway): Gateways =>
     (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
-  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'useTool'>, [Era, ProfileName]>> = {
+  const where: Readonly<Record<keyof Omit<Gateway, 'onChange'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
     load: ['modern', 'search-first'],
     read: ['modern', 'search-first'],
@@ -100,6 +100,7 @@ describe('a planted leak is caught:', () => {
     publishable: ['modern', 'search-first'],
     publishableAt: ['modern', 'search-first'],
     completeUri: ['modern', 'search-first'],
+    useTool: ['modern', 'search-first'],
   };
 
   it.each(Object.entries(where))(

@@ -79,6 +79,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     profile,
     extensions: dialects({ profile, drafts: options.drafts, log: say }),
     onIndexing: indexing.listen,
+    hearsIndexing: (principal) => policy.grantsOf(principal).everything,
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
   });
   try {

@@ -17,7 +17,15 @@ const size = z
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
 /** A name of an environment variable; secrets never stand in the file. */
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
-const glob = z.string().min(1).meta({ description: 'An id or a pattern with * and **' });
+/** What `gateway/policy/patterns.ts` takes: `!` excludes nothing there, and `**` stands alone between slashes. */
+const glob = z
+  .string()
+  .min(1)
+  .regex(
+    /^(?!!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
+    'takes * and, alone between slashes, **; deny excludes, "!" does not',
+  )
+  .meta({ description: 'An id or a pattern with * and **' });
 
 const everySource = {
   name: sourceName.optional().meta({ description: 'Default: made from the place' }),

@@ -6,7 +6,9 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Principal } from '../../../src/gateway/principal.ts';
 import { dialects } from '../../../src/mcp/dialects.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { withTool } from '../../../src/mcp/tools/profile.ts';
 import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
+import { useTool } from '../../../src/mcp/tools/use-tool.ts';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
@@ -36,7 +38,7 @@ export async function askAs(
   tools: ProfileName,
 ): Promise<Asking> {
   const log = () => {};
-  const profile = PROFILES[tools];
+  const profile = withTool(PROFILES[tools], useTool('loaded'));
   const factory = mcpServerFactory({
     gateway: async (who) => gateway(who),
     version: '0.0.0',

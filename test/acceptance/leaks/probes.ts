@@ -105,6 +105,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   section: HEADINGS,
   heading: HEADINGS,
   lines: ['1-3', '900-901'],
+  server: ['open', 'closed', 'none'],
+  tool: ['pdf_read', 'quokka_feed', 'none'],
   task: ['feed the quokka'],
 };
 /** What a required argument is while another one varies. */
@@ -116,6 +118,8 @@ const STEADY: Readonly<Record<string, readonly string[]>> = {
   query: ['fill in a quokka form', ''],
   path: ['SKILL.md', 'secret-annex/notes.md'],
   tool_name: ['scripts/fill.py'],
+  server: ['open', 'closed'],
+  tool: ['pdf_read', 'quokka_feed'],
 };
 
 interface JsonSchema {

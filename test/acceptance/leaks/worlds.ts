@@ -15,6 +15,8 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Library } from '../../../src/gateway/library.ts';
 import { gatewaysFor } from '../../../src/gateway/policy/gateways.ts';
 import type { Principal } from '../../../src/gateway/principal.ts';
+import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
+import { withTools } from '../../../src/gateway/tools/with-tools.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -29,7 +31,7 @@ export const CONFIG = configSchema.parse({
     default: 'deny',
     disabled: ['old/**'],
     rules: [
-      { who: ['admin'], allow: [{}] },
+      { who: ['admin'], allow: [{}], tools: ['*'] },
       {
         who: ['scope:read'],
         allow: [{ sources: ['open', 'mirror'] }],
@@ -39,6 +41,7 @@ export const CONFIG = configSchema.parse({
           { skills: ['secret/**'] },
           { suspicious: true },
         ],
+        tools: ['open/*'],
       },
     ],
   },
@@ -91,6 +94,7 @@ export const HIDDEN: Files = {
     'merger',
     'Plan the merger with Quokka Holdings: PDF forms, tables, kiln.',
     {
+      front: 'metadata:\n  io.modelcontextprotocol/tools: quokka_feed pdf_read\n',
       body: LONG,
     },
   ),
@@ -128,6 +132,15 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** A server of that source with one tool. */
+const upstream = (name: string, tool: string): Upstream => ({
+  name,
+  tools: {
+    list: async () => [{ name: tool, inputSchema: { type: 'object' } }],
+    call: async () => ({ content: [{ type: 'text', text: `${tool} was called` }] }),
+  },
+});
+
 const MODIFIED = new Date('2026-03-01T12:00:00Z');
 
 export async function openWorld(files: Files): Promise<World> {
@@ -158,9 +171,19 @@ export async function openWorld(files: Files): Promise<World> {
     },
   );
   await library.update();
+  const policy = policyOf(CONFIG);
+  const gateways = gatewaysFor(library, policy);
+  const toolbox = new Toolbox({
+    upstreams: [upstream('closed', 'quokka_feed'), upstream('open', 'pdf_read')],
+    gate: 'loaded',
+    timeoutMs: 1_000,
+    maxResultBytes: 10_000,
+    mayUse: (principal, server, tool) => policy.grantsOf(principal).mayCall(server, tool),
+    now: () => 0,
+  });
   return {
     library,
-    gateway: gatewaysFor(library, policyOf(CONFIG)),
+    gateway: (principal) => withTools(gateways(principal), principal, toolbox),
     write,
     remove(paths) {
       for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });

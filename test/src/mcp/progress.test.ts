@@ -58,6 +58,22 @@ describe.each(ERAS)('progress on %s', (era) => {
     await close();
   });
 
+  it('is told to nobody who may not see all that is counted', async () => {
+    const { gateway, onIndexing, finish, listeners } = run();
+    const hearsIndexing = () => false;
+    const { client, close } = await connect(era, gateway, { onIndexing, hearsIndexing, guidePatienceMs: 0 });
+    const told: unknown[] = [];
+    const call = client.callTool(
+      { name: 'list_skills', arguments: {} },
+      { onprogress: (progress) => told.push(progress) },
+    );
+    finish();
+    await call;
+    expect(listeners.size).toBe(0);
+    expect(told).toEqual([]);
+    await close();
+  });
+
   it('is not told to a caller who does not ask, nor after the call was cancelled [server/cancellation]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, logged, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
