@@ -102,6 +102,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
 }
 
 async function overHttp(factory: McpServerFactory, options: HttpOptions): Promise<void> {
+  // A service is told so to look at its files again, and must not end where there are none; a terminal that closes
+  // ends what was started in it.
+  if (process.stderr.isTTY !== true) process.on('SIGHUP', () => {});
   const { serveOverHttp } = await import('../../transports/http.ts');
   try {
     await serveOverHttp(factory, options);
