@@ -20,7 +20,7 @@ const ORDER = [
   ['passages'],
   ['catalog'],
   ['peers'],
-  ['skills'],
+  ['skills', 'net'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

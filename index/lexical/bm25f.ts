@@ -109,16 +109,30 @@ export function weighBy(
     const body = frequencies[WIDTH * at + 2]!;
     const reference = frequencies[WIDTH * at + 3]!;
     const row = FACTORS * postings[at]!;
-    const count =
-      name * factors[row]! +
-      description * factors[row + 1]! +
-      body * factors[row + 2]! +
-      reference * factors[row + 3]!;
-    impacts[at] = Math.round(saturate(count, k1) / step);
+    impacts[at] = impactAt(frequencies, at, factors, postings[at]!, k1, step);
     cardImpacts[at] = Math.round(saturate((name + description) * factors[row + CARD]!, k1) / step);
     fields[at] = (name && 1) | (description && 2) | (body && 4) | (reference && 8);
   }
   return { impacts, cardImpacts, fields };
+}
+
+/** The impact of one posting (its place in `frequencies`) of a document, in steps, rounded. */
+export function impactAt(
+  frequencies: Uint8Array,
+  at: number,
+  factors: Float64Array,
+  document: number,
+  k1: number,
+  step: number,
+): number {
+  const place = WIDTH * at;
+  const row = FACTORS * document;
+  const count =
+    frequencies[place]! * factors[row]! +
+    frequencies[place + 1]! * factors[row + 1]! +
+    frequencies[place + 2]! * factors[row + 2]! +
+    frequencies[place + 3]! * factors[row + 3]!;
+  return Math.round(saturate(count, k1) / step);
 }
 
 /** The card is a field of its own: name and description as one text. */

@@ -1,7 +1,7 @@
 /**
  * A search over some of the documents as if there were no others: for whoever must not learn from a score what else
  * there is. Stored impacts hold the whole index's mean lengths, and stored posting counts its frequencies; so here both
- * are made anew from the documents that count, for the few terms of each query, by the same code that made the stored
+ * are made anew from the documents that count, for the terms of each query, by the same code that made the stored
  * ones. The result equals, bit by bit, that of an index made of these documents alone.
  */
 
@@ -11,6 +11,7 @@ import {
   BM25F,
   type Bm25fParameters,
   type FieldAverages,
+  impactAt,
   impactStep,
   lengthFactors,
   WIDTH,
@@ -18,15 +19,8 @@ import {
 } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { type LexicalQuery, prepareQuery } from './query.ts';
-import { addScores, LexicalSearch } from './search.ts';
+import { LexicalSearch } from './search.ts';
 import { type LexicalSignals, signalsOf } from './signals.ts';
-
-/** A query's own postings: small columns with just its terms and the documents that count. */
-interface Weighed {
-  readonly segments: readonly LexicalColumns[];
-  /** The query with its terms numbered as in these columns. */
-  readonly query: LexicalQuery;
-}
 
 export class RestrictedSearch extends LexicalSearch {
   /** Means over the documents that count. */
@@ -39,8 +33,8 @@ export class RestrictedSearch extends LexicalSearch {
   /** By segment: `lengthFactors` of its documents. */
   readonly #factors: readonly Float64Array[];
   readonly #parameters: Bm25fParameters;
+  readonly #step: number;
   readonly #scores: Float32Array;
-  readonly #weighed = new WeakMap<LexicalQuery, Weighed>();
 
   /** `segments` need their frequencies. */
   constructor(segments: readonly LexicalColumns[], order: Uint32Array, parameters: Bm25fParameters = BM25F) {
@@ -48,6 +42,7 @@ export class RestrictedSearch extends LexicalSearch {
     this.#segments = segments;
     this.#order = order;
     this.#parameters = parameters;
+    this.#step = impactStep(parameters);
     const total = segments.reduce((sum, { documents }) => sum + documents, 0);
     this.#scores = new Float32Array(total);
     const all = new Uint8Array(total);
@@ -74,8 +69,14 @@ export class RestrictedSearch extends LexicalSearch {
   /** As in the whole, but that among equal scores the lower key is better. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;
-    const weighed = this.#weigh(query);
-    addScores(scores, weighed.segments, weighed.query, impactStep(this.#parameters));
+    let base = 0;
+    this.#segments.forEach((columns, segment) => {
+      const { numbers, terms } = query.segments[segment]!;
+      const own = scores.subarray(base, base + columns.documents);
+      for (let at = 0; at < numbers.length; at += 1)
+        this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.idf * this.#step);
+      base += columns.documents;
+    });
     const best = new TopK(Math.min(k, this.#order.length));
     let bar = 0;
     for (let place = 0; place < this.#order.length; place += 1) {
@@ -89,61 +90,58 @@ export class RestrictedSearch extends LexicalSearch {
     return { ordinals: found.ordinals.map((place) => this.#order[place]!), scores: found.scores };
   }
 
+  /** Of documents that count. */
   override signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
-    const weighed = this.#weigh(query);
-    return signalsOf(weighed.segments, weighed.query, ordinals, impactStep(this.#parameters));
-  }
-
-  #weigh(query: LexicalQuery): Weighed {
-    const known = this.#weighed.get(query);
-    if (known !== undefined) return known;
-    const made: Weighed = {
-      segments: this.#segments.map((_, segment) =>
-        this.#postingsOf(query.segments[segment]!.numbers, segment),
-      ),
-      query: {
-        ...query,
-        segments: query.segments.map(({ numbers, terms }) => ({
-          numbers: Uint32Array.from(numbers.keys()),
-          terms,
-        })),
-      },
-    };
-    this.#weighed.set(query, made);
-    return made;
-  }
-
-  /** The postings of these terms that count, weighed anew. */
-  #postingsOf(numbers: Uint32Array, segment: number): LexicalColumns {
-    const columns = this.#segments[segment]!;
-    const accepted = this.#accepted[segment]!;
-    const most = numbers.reduce(
-      (sum, number) => sum + columns.offsets[number + 1]! - columns.offsets[number]!,
-      0,
-    );
-    const postings = new Uint32Array(most);
-    const frequencies = new Uint8Array(WIDTH * most);
-    const offsets = new Uint32Array(numbers.length + 1);
-    let count = 0;
-    numbers.forEach((number, place) => {
-      for (let at = columns.offsets[number]!; at < columns.offsets[number + 1]!; at += 1) {
-        const document = columns.postings[at]!;
-        if (accepted[document] !== 1) continue;
-        postings[count] = document;
-        for (let field = 0; field < WIDTH; field += 1)
-          frequencies[WIDTH * count + field] = columns.frequencies[WIDTH * at + field]!;
-        count += 1;
-      }
-      offsets[place + 1] = count;
+    const wanted = new Uint8Array(this.#scores.length);
+    for (const ordinal of ordinals) wanted[ordinal] = 1;
+    let base = 0;
+    const segments = this.#segments.map(({ documents }, segment) => {
+      base += documents;
+      const own = wanted.subarray(base - documents, base);
+      return this.#postingsOf(query.segments[segment]!.numbers, segment, own);
     });
-    const kept = postings.subarray(0, count);
-    return {
-      ...columns,
-      offsets,
-      postings: kept,
-      frequencies,
-      ...weighBy(kept, frequencies, this.#factors[segment]!, this.#parameters),
-    };
+    // The same terms, numbered as in these columns.
+    const own = query.segments.map(({ numbers, terms }) => ({
+      numbers: Uint32Array.from(numbers.keys()),
+      terms,
+    }));
+    return signalsOf(segments, { ...query, segments: own }, ordinals, this.#step);
+  }
+
+  #addTerm(scores: Float32Array, segment: number, term: number, weight: number): void {
+    const { offsets, postings, frequencies } = this.#segments[segment]!;
+    const accepted = this.#accepted[segment]!;
+    const factors = this.#factors[segment]!;
+    const { k1 } = this.#parameters;
+    const step = this.#step;
+    const end = offsets[term + 1]!;
+    for (let at = offsets[term]!; at < end; at += 1) {
+      const document = postings[at]!;
+      if (accepted[document] === 1)
+        scores[document]! += weight * impactAt(frequencies, at, factors, document, k1, step);
+    }
+  }
+
+  /** The postings of these terms in the wanted documents, weighed anew. */
+  #postingsOf(numbers: Uint32Array, segment: number, wanted: Uint8Array): LexicalColumns {
+    const columns = this.#segments[segment]!;
+    const postings: number[] = [];
+    const frequencies: number[] = [];
+    const offsets = new Uint32Array(numbers.length + 1);
+    for (let place = 0; place < numbers.length; place += 1) {
+      const end = columns.offsets[numbers[place]! + 1]!;
+      for (let at = columns.offsets[numbers[place]!]!; at < end; at += 1) {
+        if (wanted[columns.postings[at]!] !== 1) continue;
+        postings.push(columns.postings[at]!);
+        for (let field = 0; field < WIDTH; field += 1)
+          frequencies.push(columns.frequencies[WIDTH * at + field]!);
+      }
+      offsets[place + 1] = postings.length;
+    }
+    const kept = Uint32Array.from(postings);
+    const counts = Uint8Array.from(frequencies);
+    const weighed = weighBy(kept, counts, this.#factors[segment]!, this.#parameters);
+    return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
   }
 
   /** Rows of the documents that count. */

@@ -119,7 +119,7 @@ async function within<Result>(patienceMs: number, call: Promise<Result>): Promis
  * The schema with its JSON Schema remembered: servers are made for each connection, over HTTP for each request, and
  * converting costs more than most calls.
  */
-function convertedOnce<Output>(schema: z.ZodType<Output>): StandardSchemaWithJSON<unknown, Output> {
+export function convertedOnce<Output>(schema: z.ZodType<Output>): StandardSchemaWithJSON<unknown, Output> {
   const { jsonSchema, validate, vendor, version } = schema['~standard'];
   const made = new Map<string, Record<string, unknown>>();
   const convert = (io: 'input' | 'output'): typeof jsonSchema.input => {

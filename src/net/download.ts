@@ -16,6 +16,8 @@ export interface Download {
   /** 200 or 304; all else is an error. */
   readonly status: number;
   readonly headers: Headers;
+  /** Where the answer came from in the end. */
+  readonly url: URL;
   /** Empty for 304. Rejects with `NetError`, or with the signal's reason. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -40,7 +42,12 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
     await response.body?.cancel();
     throw tooLarge(url, options.maxBytes);
   }
-  return { status, headers: response.headers, bytes: pieces(response, url, options) };
+  return {
+    status,
+    headers: response.headers,
+    url: new URL(response.url),
+    bytes: pieces(response, url, options),
+  };
 }
 
 /** The whole body. */

@@ -18,6 +18,8 @@ export interface GuardOptions {
   readonly privateOrigins: readonly string[];
   /** Asks the name server; the system's unless a test stands in for it. */
   readonly lookup?: LookupFunction;
+  /** Longest wait for the first byte of an answer and between two pieces, ms; 0 for ever. Default: 30 s. */
+  readonly patienceMs?: number;
 }
 
 /** The `fetch` of the platform as far as transports need it. */
@@ -31,21 +33,24 @@ export interface Guard {
 }
 
 const MAX_REDIRECTS = 5;
-/** To connect, to the first byte of an answer, and between two pieces of one, ms. */
+/** To connect; to the first byte of an answer, and between two pieces of one, ms. */
 const CONNECT_MS = 10_000;
-const HEADERS_MS = 30_000;
-const IDLE_MS = 30_000;
+const PATIENCE_MS = 30_000;
 /** Bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 32_768;
 /** Headers that say nothing about the caller; no others go along to another origin. */
 const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
-export function openGuard({ privateOrigins, lookup = systemLookup }: GuardOptions): Guard {
+export function openGuard({
+  privateOrigins,
+  lookup = systemLookup,
+  patienceMs = PATIENCE_MS,
+}: GuardOptions): Guard {
   const trusted = new Set(privateOrigins);
   const dispatcher = new Agent({
     connect: guardedConnector(trusted, lookup),
-    headersTimeout: HEADERS_MS,
-    bodyTimeout: IDLE_MS,
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   return {
@@ -74,8 +79,8 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
   };
 }
 
-/** Gives public addresses only; the caller connects to one of these without asking again. */
-function publicLookup(lookup: LookupFunction): LookupFunction {
+/** Gives public addresses only; a socket connects to what its lookup gave it, without asking again. */
+export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) {
@@ -105,6 +110,8 @@ async function follow(
     const response = await once(url, request, dispatcher);
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    // The caller follows by itself, through here again.
+    if (init.redirect === 'manual') return response;
     await response.body?.cancel();
     if (init.redirect === 'error') {
       throw new NetError('NET_REFUSED', `${shownUrl(url)} redirects, which is not wanted here.`);

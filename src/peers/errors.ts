@@ -1,6 +1,8 @@
 /** What can go wrong with another MCP server, told in one sentence that holds nothing secret. */
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ZodError } from 'zod';
+import { NetError } from '../net/errors.ts';
 
 /**
  * - `PEER_UNREACHABLE`: there is no connection: the program does not start, the address does not answer.
@@ -44,29 +46,31 @@ export const isMissingMethod = (error: unknown): boolean =>
 /** Longest part of a peer's own words in a message of ours, characters. */
 const QUOTED_CHARACTERS = 300;
 
-/** What the SDK or Node threw, as a `PeerError`; `redact` hides what the peer was told in confidence. */
-export function peerErrorOf(error: unknown, redact: (text: string) => string): PeerError {
+/**
+ * What the SDK, the network or Node threw, as a `PeerError`; null for anything else, which is its thrower's affair.
+ * `redact` hides what the peer was told in confidence.
+ */
+export function peerErrorOf(error: unknown, redact: (text: string) => string): PeerError | null {
   if (error instanceof PeerError) return error;
   const said = redact(messageOf(error)).replace(/\s+/g, ' ').slice(0, QUOTED_CHARACTERS);
   if (error instanceof ProtocolError) {
     const { code, data } = error;
     const shown = data === undefined ? undefined : JSON.parse(redact(JSON.stringify(data)));
-    return new PeerError('PEER_REFUSED', sentence(`It refused (${code}): ${said}`), {
-      code,
-      message: said,
-      data: shown,
-    });
+    const message = sentence(`It refused (${code}): ${said}`);
+    return new PeerError('PEER_REFUSED', message, { code, message: said, data: shown });
   }
+  const reason = reasonOf(error);
+  if (reason !== undefined) return new PeerError('PEER_UNREACHABLE', redact(reason));
   if (error instanceof SdkHttpError && error.status === 404 && /session/i.test(said))
     return new PeerError('PEER_FORGOT', 'It no longer knows the session.');
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
     return new PeerError('PEER_GONE', 'The connection ended before it had answered.');
   if (error instanceof SdkError) return new PeerError(codeOf(error), sentence(said));
-  const reason = causeOf(error);
-  if (isAbort(error)) return new PeerError('PEER_SLOW', 'It did not answer in time.');
-  if (reason !== undefined)
-    return new PeerError('PEER_UNREACHABLE', sentence(`It cannot be reached (${reason})`));
-  return new PeerError('PEER_ANSWER', sentence(said));
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'))
+    return new PeerError('PEER_SLOW', 'It did not answer in time.');
+  if (error instanceof ZodError)
+    return new PeerError('PEER_ANSWER', 'Its answer is not what the protocol says.');
+  return null;
 }
 
 function codeOf({ code }: SdkError): PeerErrorCode {
@@ -91,13 +95,13 @@ function codeOf({ code }: SdkError): PeerErrorCode {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const isAbort = (error: unknown) =>
-  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
-
-/** `ECONNREFUSED` and its like, as deep as `fetch` buries them. */
-function causeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
-    if ('code' in at && typeof at.code === 'string') return at.code;
+/** The network's own reason, as deep as `fetch` and the SDK bury it: `ECONNREFUSED` and its like. */
+function reasonOf(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    if (at instanceof NetError) return at.message;
+    if ('code' in at && typeof at.code === 'string' && /^(?:E[A-Z0-9]+|UND_ERR_\w+)$/.test(at.code))
+      return `It cannot be reached (${at.code}).`;
+  }
   return undefined;
 }
 

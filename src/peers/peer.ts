@@ -3,109 +3,90 @@
  * What is asked of it is for others: its skills in `catalog/sources/mcp/`, its tools in `tools.ts`.
  */
 
-import { Client, type FetchLike } from '@modelcontextprotocol/client';
-import { type PeerAddress, redactor } from './address.ts';
-import { PeerError, peerErrorOf } from './errors.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { PeerError } from './errors.ts';
+import { type Link, openLink, type PeerOptions } from './link.ts';
 import { Notices, type PeerNotice } from './notices.ts';
-import { PipeTransport } from './pipe.ts';
-import { webTransport } from './web.ts';
 
-/** Longest time until a server has said what it is, ms: `npx` may have to download it first. */
-const CONNECT_MS = 60_000;
-/** How long an old program may leave the first question of the newer protocol unanswered, ms. */
-const PROBE_MS = 10_000;
 /** Between attempts to connect again while somebody listens, ms: the first, and the longest after doubling. */
 const RETRY_MS = [1_000, 300_000] as const;
-/** Last words of a program that are told, characters. */
-const LAST_WORDS = 300;
-/** A failed attempt to connect answers for whoever asks within this time, ms: no storm of processes. */
-const COOL_DOWN_MS = 500;
 
-export interface PeerOptions {
-  readonly address: PeerAddress;
-  /** What goes over the network; it decides which addresses may be reached. */
-  readonly fetch: FetchLike;
-  /** Milliseconds, of a clock that only goes forward. */
-  readonly now: () => number;
-  /** Told to the server. */
-  readonly version: string;
+export interface UseOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** An answer that does not come in time says that the connection is of no use any more, not this one call. */
+  readonly lateIsLost?: boolean;
 }
 
-type Failure = { readonly error: PeerError; readonly at: number };
-
-/** A connection, with what is known of why it may end. */
-interface Link {
-  readonly client: Client;
-  /** The error as a `PeerError`, with the reason that the transport knows where that says more. */
-  explain(error: unknown): PeerError;
-  /** Those who work with it. */
-  uses: number;
-  /** True from when it is given up: nobody new gets it, and it is closed after the last who has it. */
-  retired: boolean;
+/** A connection that is being made, or is there. */
+interface Attempt {
+  readonly link: Promise<Link>;
+  readonly abort: AbortController;
 }
 
 export class Peer {
   readonly #options: PeerOptions;
-  readonly #redact: (text: string) => string;
   readonly #notices = new Notices();
   /** The one in use, and those given up that somebody still works with. */
   readonly #links = new Set<Link>();
-  #connection: Promise<Link> | null = null;
-  #failure: Failure | null = null;
+  #attempt: Attempt | null = null;
   #retryMs: number = RETRY_MS[0];
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#redact = redactor(options.address);
   }
 
   /**
-   * Connects where needed and works with the connection. Rejects with a `PeerError`, or with the signal's reason.
-   * After anything but a plain refusal the connection is given up: the next use makes a new one.
+   * Connects where needed and works with the connection. Rejects with a `PeerError`, with the signal's reason, or with
+   * what the work throws of its own. Where the connection broke, the next use makes a new one.
    */
-  async use<Result>(work: (client: Client) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async use<Result>(work: (client: Client) => Promise<Result>, options: UseOptions = {}): Promise<Result> {
     try {
-      return await this.#use(work, signal);
+      return await this.#use(work, options);
     } catch (error) {
       // Nothing was done for a session that the server no longer knows: it was started again, say.
       if (!(error instanceof PeerError && error.code === 'PEER_FORGOT')) throw error;
-      return await this.#use(work, signal);
+      return await this.#use(work, options);
     }
   }
 
-  async #use<Result>(work: (client: Client) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async #use<Result>(work: (client: Client) => Promise<Result>, options: UseOptions): Promise<Result> {
+    const { signal, lateIsLost = false } = options;
     signal?.throwIfAborted();
-    const connection = this.#connected();
-    let link: Link | undefined;
+    const { attempt, link } = await this.#linked(options);
+    link.uses += 1;
     try {
-      link = await orAborted(connection, signal);
-      link.uses += 1;
       return await work(link.client);
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      const known = link?.explain(error) ?? peerErrorOf(error, this.#redact);
-      if (link !== undefined && breaks(known)) this.#retire(connection, link);
-      throw known;
+      const known = link.explain(error);
+      const isLate = signal?.aborted === true || (known instanceof PeerError && known.code === 'PEER_SLOW');
+      if (isLate ? lateIsLost : known instanceof PeerError && breaks(known)) this.#retire(attempt, link);
+      throw signal?.aborted ? signal.reason : known;
     } finally {
-      if (link !== undefined) {
-        link.uses -= 1;
-        closeUnused(link);
-      }
+      link.uses -= 1;
+      closeUnused(link);
     }
   }
 
-  /** Gives the connection up, so that the next use makes a new one: where the peer is in no state to go on. */
-  reset(): void {
-    const connection = this.#connection;
-    connection?.then((link) => this.#retire(connection, link)).catch(() => {});
+  async #linked({ signal, lateIsLost }: UseOptions) {
+    for (;;) {
+      const attempt = this.#attempted();
+      try {
+        const link = await orAborted(attempt.link, signal);
+        // It may have been given up in between.
+        if (!link.retired) return { attempt, link };
+      } catch (error) {
+        if (signal?.aborted && lateIsLost) this.#giveUp(attempt);
+        throw error;
+      }
+    }
   }
 
   /** Tells of changes for as long as the server can be reached, and tells all once it is back; returns how to stop. */
   onNotice(notice: PeerNotice, listener: () => void): () => void {
     const stop = this.#notices.listen(notice, listener);
-    this.#connected().catch(() => {});
+    if (!this.#closed) this.#attempted().link.catch(() => {});
     return stop;
   }
 
@@ -113,99 +94,44 @@ export class Peer {
     this.#closed = true;
     clearTimeout(this.#retry);
     this.#notices.close();
-    await this.#connection?.catch(() => {});
-    this.#connection = null;
+    const attempt = this.#attempt;
+    if (attempt !== null) this.#giveUp(attempt);
+    await attempt?.link.catch(() => {});
     await Promise.allSettled([...this.#links].map(({ client }) => client.close()));
   }
 
-  #connected(): Promise<Link> {
-    if (this.#closed) return Promise.reject(new PeerError('PEER_GONE', 'The connection was closed.'));
-    if (this.#connection !== null) return this.#connection;
-    const { now } = this.#options;
-    if (this.#failure !== null && now() - this.#failure.at < COOL_DOWN_MS)
-      return Promise.reject(this.#failure.error);
-    const connection = this.#connect();
-    this.#connection = connection;
-    connection.then(
-      () => {
-        this.#failure = null;
+  #attempted(): Attempt {
+    if (this.#closed) throw new PeerError('PEER_GONE', 'The connection was closed.');
+    if (this.#attempt !== null) return this.#attempt;
+    const abort = new AbortController();
+    const attempt: Attempt = { link: openLink(this.#options, abort.signal), abort };
+    this.#attempt = attempt;
+    attempt.link.then(
+      (link) => {
         this.#retryMs = RETRY_MS[0];
+        this.#links.add(link);
+        link.client.onclose = () => {
+          this.#links.delete(link);
+          if (!link.retired) this.#retire(attempt, link);
+        };
+        this.#notices.follow(link.client, () => this.#retire(attempt, link));
       },
-      (error: PeerError) => {
-        this.#failure = { error, at: now() };
-        if (this.#connection === connection) this.#connection = null;
-        this.#connectLater();
-      },
+      () => this.#giveUp(attempt),
     );
-    return connection;
+    return attempt;
   }
 
-  async #connect(): Promise<Link> {
-    const { address } = this.#options;
-    try {
-      return await this.#greet('auto');
-    } catch (error) {
-      // Some old programs end at the first method that they do not know: they are started again and asked nothing new.
-      const ended = error instanceof PeerError && error.code !== 'PEER_FLOOD' && address.kind === 'program';
-      if (!ended || this.#closed || error.code === 'PEER_UNREACHABLE') throw error;
-      return await this.#greet('legacy');
-    }
-  }
-
-  async #greet(mode: 'auto' | 'legacy'): Promise<Link> {
-    const { address, fetch, now, version } = this.#options;
-    const client = new Client(
-      { name: 'skillgate', version },
-      {
-        versionNegotiation: { mode, ...(address.kind === 'program' && { probe: { timeoutMs: PROBE_MS } }) },
-        // Its tools' results are passed on as they are, and its schemas may hold patterns that take for ever.
-        jsonSchemaValidator: {
-          getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-        },
-        inputRequired: { autoFulfill: false },
-      },
-    );
-    const transport =
-      address.kind === 'program' ? new PipeTransport(address, now) : webTransport(address, fetch);
-    let fault: PeerError | undefined;
-    // What is thrown in the end is only that the connection closed.
-    client.onerror = (error) => {
-      if (error instanceof PeerError) fault ??= error;
-    };
-    const explain = (error: unknown): PeerError => {
-      const known = fault ?? peerErrorOf(error, this.#redact);
-      if (!(transport instanceof PipeTransport) || !transport.hasEnded || known.code === 'PEER_FLOOD')
-        return known;
-      // Cut after it was redacted: half a secret would not be recognised.
-      const line = this.#redact(transport.lastWords).split('\n').at(-1)?.trim().slice(-LAST_WORDS) ?? '';
-      const words = line === '' ? '' : ` Its last words were: ${JSON.stringify(line)}.`;
-      return new PeerError(known.code, `${known.message}${words}`, known.data);
-    };
-    try {
-      await client.connect(transport, { timeout: CONNECT_MS });
-    } catch (error) {
-      await client.close().catch(() => {});
-      await transport.close().catch(() => {});
-      throw explain(error);
-    }
-    const link = { client, explain, uses: 0, retired: false };
-    this.#links.add(link);
-    client.onclose = () => {
-      this.#links.delete(link);
-      if (this.#closed || link.retired) return;
-      if (fault !== undefined) this.#failure = { error: fault, at: this.#options.now() };
-      this.#connection = null;
-      this.#connectLater();
-    };
-    this.#notices.follow(client, () => this.reset());
-    return link;
-  }
-
-  #retire(connection: Promise<Link>, link: Link): void {
-    if (this.#connection === connection) this.#connection = null;
-    link.retired = true;
-    closeUnused(link);
+  /** The next use makes another one. */
+  #giveUp(attempt: Attempt): void {
+    attempt.abort.abort();
+    if (this.#attempt === attempt) this.#attempt = null;
     this.#connectLater();
+  }
+
+  #retire(attempt: Attempt, link: Link): void {
+    link.retired = true;
+    this.#giveUp(attempt);
+    closeUnused(link);
   }
 
   /** While somebody waits for notices, the server is looked for until it is back. */
@@ -215,8 +141,8 @@ export class Peer {
     this.#retryMs = Math.min(RETRY_MS[1], this.#retryMs * 2);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      if (this.#connection !== null) return;
-      this.#connected().then(
+      if (this.#attempt !== null) return;
+      this.#attempted().link.then(
         () => this.#notices.tellAll(),
         () => {},
       );

@@ -86,7 +86,9 @@ export class PeerTools {
       // Without its output schema, by which the SDK would judge the result; with the headers that it asks for.
       ...(known !== undefined && { toolDefinition: withoutOutput(known) }),
     };
-    return this.#peer.use((client) => client.callTool({ name, arguments: { ...given } }, options), signal);
+    return this.#peer.use((client) => client.callTool({ name, arguments: { ...given } }, options), {
+      signal,
+    });
   }
 
   close(): void {

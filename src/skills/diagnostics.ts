@@ -99,6 +99,8 @@ export const DIAGNOSTICS = {
   'entry-name': kind('warning', 'A file’s name cannot be kept on every system; the file was left out.'),
   'entry-special': kind('warning', 'A link, or what is neither file nor folder, was left out.'),
   'entry-collision': kind('warning', 'Two names differ in case or accents alone; one file was left out.'),
+  'entry-failed': kind('error', 'A skill of an index could not be fetched or is not what the index says.'),
+  'entry-unknown': kind('warning', 'An index lists something of a type that is not known; it was left out.'),
   'entries-more': kind('warning', 'More entries were left out than are told one by one.'),
 
   // Skills of other MCP servers

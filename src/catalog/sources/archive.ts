@@ -25,7 +25,7 @@ export function archiveSource(options: ArchiveSourceOptions): FetchedSource {
       const inside = folderOf(folder);
       const before = await sightOf(path);
       if (intake.last !== null && intake.last.memory.sight === before) return null;
-      const { files } = await unpack(path, intake, { folder: inside });
+      const files = await unpack(path, intake, { folder: inside });
       if ((await sightOf(path)) !== before) {
         throw new FetchError(
           'FETCH_INVALID',

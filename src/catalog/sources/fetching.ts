@@ -24,6 +24,8 @@ export interface Origin {
   readonly secrets: readonly string[];
   /** Null where the origin has what `intake.last` holds. Rejects where anything is in the way. */
   fetch(intake: Intake): Promise<Contents | null>;
+  /** Connections to the origin end. */
+  close?(): Promise<void>;
 }
 
 interface Run {
@@ -174,6 +176,7 @@ export function fetchedSource(options: FetchOptions, origin: Origin): FetchedSou
   async function close(): Promise<void> {
     run?.controller.abort(ABANDONED);
     await run?.done;
+    await origin.close?.();
   }
 
   /** Scans wait for this work: it is this disk's, and short. */

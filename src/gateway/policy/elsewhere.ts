@@ -41,6 +41,7 @@ export function fromElsewhere(gateway: Gateway): Gateway {
     },
     completeUri: gateway.completeUri,
     onChange: gateway.onChange,
+    ...(gateway.useTool === undefined ? {} : { useTool: gateway.useTool }),
   };
 }
 

@@ -8,6 +8,7 @@ import { declareTool } from '../tool.ts';
 import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import { continuation, continuationSchema, continuationText } from './continuation.ts';
+import { toldTools, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
 
 /** Files of a kind, and headings, that are listed; a skill may hold thousands. */
 const LISTED = 100;
@@ -42,6 +43,9 @@ const resultSchema = z.object({
   scripts: z.array(fileSchema),
   assets: z.array(fileSchema),
   unlisted: z.int().optional().describe('Files and headings left out of these lists'),
+  upstream_tools: upstreamToolsSchema
+    .optional()
+    .describe('Those of its tools that other MCP servers offer here'),
 });
 
 type LoadResult = z.infer<typeof resultSchema>;
@@ -69,18 +73,21 @@ export const loadSkill = declareTool({
       ...(max_tokens !== undefined && { maxTokens: max_tokens }),
     });
     const result = resultOf(loaded);
-    // Two blocks: what the author wrote cannot pass for what the gateway says.
+    // Blocks of their own: what the author wrote cannot pass for what the gateway says.
     return {
       structured: result,
       content: [
         { type: 'text', text: headOf(result, section !== undefined) },
         { type: 'text', text: result.instructions },
+        ...(result.upstream_tools === undefined
+          ? []
+          : [{ type: 'text' as const, text: toolsText(result.upstream_tools) }]),
       ],
     };
   },
 });
 
-function resultOf({ entry, instructions, outline, files, copies }: LoadedSkill): LoadResult {
+function resultOf({ entry, instructions, outline, files, copies, tools }: LoadedSkill): LoadResult {
   const references = filesOf(files, 'reference');
   const scripts = filesOf(files, 'script');
   const assets = filesOf(files, 'asset');
@@ -111,6 +118,7 @@ function resultOf({ entry, instructions, outline, files, copies }: LoadedSkill):
     scripts: scripts.slice(0, LISTED),
     assets: assets.slice(0, LISTED),
     ...(unlisted > 0 && { unlisted }),
+    ...(tools !== undefined && { upstream_tools: toldTools(tools) }),
   };
 }
 

@@ -12,39 +12,31 @@ import { type Archive, damaged, type Entry } from './entries.ts';
 import { openTar } from './tar.ts';
 import { openZip } from './zip.ts';
 
-export interface Unpacked {
-  /** By path below the archive's root, or below `folder`. */
-  readonly files: ReadonlyMap<string, StoredFile>;
-}
-
 /**
  * A single folder at the top that is not a skill itself is left out of all paths: archives of a repository put
  * everything below `<name>-<commit>/`, and ids should not change with every commit. `folder` counts from the root,
- * or where there is no such folder there, from below the single one.
+ * or where there is no such folder there, from below the single one. `as` is put before all paths of the result.
  */
 export async function unpack(
   path: string,
   intake: Intake,
-  { folder = '', from = null }: { folder?: string; from?: string | null } = {},
-): Promise<Unpacked> {
+  { folder = '', from = null, as = '' }: { folder?: string; from?: string | null; as?: string } = {},
+): Promise<Map<string, StoredFile>> {
   const file = await open(path, 'r');
   try {
     const archive = await openArchive(file, intake);
     const entries = placed(archive.entries, folder);
     const { taken, left } = admit(entries);
-    for (const { id, path: at, message, mend } of left) intake.report(id, at, message, mend);
+    for (const { id, path: at, message, mend } of left) intake.report(id, as + at, message, mend);
     refuseLarge(taken, intake);
     const numbers = new Map(taken.map((entry) => [entry.at, entry]));
     const files = new Map<string, StoredFile>();
-    let room = intake.room;
     await archive.read(new Set(numbers.keys()), async (at, bytes) => {
       const { path: name, executable } = numbers.get(at)!;
-      const stored = await intake.store(bytes, { executable, from, room });
-      room -= stored.size;
-      files.set(name, stored);
+      files.set(as + name, await intake.store(bytes, { executable, from }));
     });
     if (files.size < taken.length) throw damaged(new Error('it changed while it was read'));
-    return { files };
+    return files;
   } finally {
     await file.close();
   }

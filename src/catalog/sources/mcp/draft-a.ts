@@ -32,7 +32,7 @@ export async function* byDraftA(reading: Reading): AsyncGenerator<Found> {
   for await (const item of listed(reading.client, 'skills/list', 'skills', reading.options)) {
     const entry = entrySchema.safeParse(item);
     const text = JSON.stringify(item);
-    reading.count(text.length);
+    reading.countListed(text);
     if (!entry.success) {
       yield notASkill(text);
       continue;

@@ -29,7 +29,7 @@ export async function* byDraftB(reading: Reading): AsyncGenerator<Found> {
   for await (const item of listed(reading.client, 'skills/list', 'skills', reading.options)) {
     const entry = entrySchema.safeParse(item);
     const text = JSON.stringify(item);
-    reading.count(text.length);
+    reading.countListed(text);
     if (!entry.success) {
       yield notASkill(text);
       continue;

@@ -26,7 +26,7 @@ export async function* byExtension(reading: Reading): AsyncGenerator<Found> {
   for await (const item of listed(client, 'skills/list', 'skills', options)) {
     const entry = entrySchema.safeParse(item);
     const text = JSON.stringify(item);
-    reading.count(text.length);
+    reading.countListed(text);
     if (!entry.success) {
       yield notASkill(text);
       continue;

@@ -7,6 +7,8 @@ import { foldPath } from '../store/paths.ts';
 
 /** Bytes of one skill, all files together: what the Skills extension makes every host accept. */
 export const MAX_SKILL_BYTES = 16 * 2 ** 20;
+/** Characters of all lists of one fetch: 20,000 skills with five files each have about 30 million. */
+const MAX_LISTED = 128 * 2 ** 20;
 /** Longest wait for one answer, ms, within the time of the whole fetch. */
 const ANSWER_MS = 30_000;
 
@@ -44,6 +46,7 @@ export class Reading {
   readonly #signal: AbortSignal;
   readonly #maxBytes: number;
   #bytes = 0;
+  #listed = 0;
 
   constructor(client: Client, signal: AbortSignal, maxBytes: number) {
     this.client = client;
@@ -54,6 +57,13 @@ export class Reading {
   /** For every request. */
   get options(): RequestOptions {
     return { signal: this.#signal, timeout: ANSWER_MS, maxTotalTimeout: ANSWER_MS };
+  }
+
+  /** Counts what lists say, as characters; they are not kept, and yet must end. */
+  countListed(text: string): void {
+    this.#listed += text.length;
+    if (this.#listed > MAX_LISTED)
+      throw new PeerError('PEER_FLOOD', `Its lists have more than ${MAX_LISTED} characters.`);
   }
 
   /** Counts what was read; throws where the source has more than it may. */

@@ -24,7 +24,7 @@ export async function* byResources(reading: Reading): AsyncGenerator<Found> {
     const resource = resourceSchema.safeParse(item);
     if (!resource.success || !resource.data.uri.startsWith('skill://')) continue;
     const { uri } = resource.data;
-    reading.count(uri.length);
+    reading.countListed(uri);
     if (SKILL_FILE.test(uri)) skills.set(rootOf(uri), [uri]);
     else others.push(uri);
     if (skills.size + others.length > MAX_RESOURCES)

@@ -5,6 +5,7 @@
 
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
+import { openGuard } from '../../../net/guarded-fetch.ts';
 import { originOf, type PeerAddress, secretsOf } from '../../../peers/address.ts';
 import { PeerError } from '../../../peers/errors.ts';
 import { Peer } from '../../../peers/peer.ts';
@@ -51,7 +52,12 @@ export function mcpSource(options: McpSourceOptions): McpSource {
   const { via = 'auto', version = '0', refreshMs } = options;
   const address = addressOf(options);
   const now = () => performance.now();
-  const peer = new Peer({ address, fetch, now, version });
+  const guard = openGuard({
+    privateOrigins: options.allowPrivate === true && address.kind === 'web' ? [originIn(address.url)] : [],
+    // Tools may take long, and notices come when they come: each request has a time limit of its own.
+    patienceMs: 0,
+  });
+  const peer = new Peer({ address, fetch: guard.fetch, now, version });
   const tools = new PeerTools(peer, { refreshMs, now });
   const source = fetchedSource(options, {
     kind: 'mcp',
@@ -68,6 +74,7 @@ export function mcpSource(options: McpSourceOptions): McpSource {
       tools.close();
       await source.close();
       await peer.close();
+      await guard.close();
     },
   };
 }
@@ -86,6 +93,8 @@ function addressOf({
   throw new TypeError(`The source ${name} has neither a command nor a url.`);
 }
 
+const originIn = (url: string) => (URL.canParse(url) ? new URL(url).origin : '');
+
 /** What makes it another server. Headers and variables hold credentials, and those change. */
 function placeOf(address: PeerAddress): readonly unknown[] {
   return address.kind === 'program' ? [address.command, address.args, address.cwd] : [address.url];
@@ -93,29 +102,30 @@ function placeOf(address: PeerAddress): readonly unknown[] {
 
 async function fetchSkills(peer: Peer, via: Via, intake: Intake): Promise<Contents> {
   try {
-    return await peer.use(async (client) => {
-      const failed = new AbortController();
-      const signal = AbortSignal.any([intake.signal, failed.signal]);
-      const found = skillsVia(via, new Reading(client, signal, intake.limits.maxBytes));
-      const taking = new Taking(intake);
-      const work = async () => {
-        for (let next = await found.next(); next.done !== true; next = await found.next())
-          await taking.take(next.value);
-      };
-      const workers = Array.from({ length: AT_A_TIME }, () =>
-        work().catch((error) => {
-          // The others are not to go on: nothing of this fetch is kept.
-          failed.abort(error);
-          throw error;
-        }),
-      );
-      await Promise.allSettled(workers);
-      if (failed.signal.aborted) throw failed.signal.reason;
-      return taking.finish();
-    }, intake.signal);
+    return await peer.use(
+      async (client) => {
+        const failed = new AbortController();
+        const signal = AbortSignal.any([intake.signal, failed.signal]);
+        const found = skillsVia(via, new Reading(client, signal, intake.limits.maxBytes));
+        const taking = new Taking(intake);
+        const work = async () => {
+          for (let next = await found.next(); next.done !== true; next = await found.next())
+            await taking.take(next.value);
+        };
+        const workers = Array.from({ length: AT_A_TIME }, () =>
+          work().catch((error) => {
+            // The others are not to go on: nothing of this fetch is kept.
+            failed.abort(error);
+            throw error;
+          }),
+        );
+        await Promise.allSettled(workers);
+        if (failed.signal.aborted) throw failed.signal.reason;
+        return taking.finish();
+      },
+      { signal: intake.signal, lateIsLost: true },
+    );
   } catch (error) {
-    // It may never answer again on this connection.
-    if (intake.signal.aborted || (error instanceof PeerError && error.code === 'PEER_SLOW')) peer.reset();
     throw error instanceof PeerError ? new FetchError(CODES[error.code], error.message) : error;
   }
 }

@@ -27,6 +27,8 @@ export class Intake {
   readonly #objects: Objects;
   readonly #files = new Map<string, StoredFile>();
   readonly #diagnostics: Diagnostic[] = [];
+  /** Stored in this fetch and not yet part of the contents: their bytes are counted already. */
+  readonly #counted = new Set<StoredFile>();
   #bytes = 0;
 
   constructor(last: Contents | null, limits: Limits, signal: AbortSignal, objects: Objects) {
@@ -46,26 +48,22 @@ export class Intake {
     return this.#objects.newAside();
   }
 
-  /** Puts the bytes into the store. They count from `add` on; until then at most `room` of them are written. */
+  /** Puts the bytes into the store. They count from the first on, whether they are added in the end or not. */
   async store(
     bytes: Bytes,
-    { executable = false, from = null, room = this.room }: Partial<StoredFile> & { room?: number } = {},
+    { executable = false, from = null }: { executable?: boolean; from?: string | null } = {},
   ): Promise<StoredFile> {
-    let written = 0;
-    return await this.#objects.write(bytes, { executable, from }, (count) => {
-      this.signal.throwIfAborted();
-      written += count;
-      if (written > room) throw this.#tooLarge();
-    });
+    const stored = await this.#objects.write(bytes, { executable, from }, (count) => this.#count(count));
+    this.#counted.add(stored);
+    return stored;
   }
 
-  /** Makes a stored file part of the new contents. */
+  /** Makes a stored file, of this fetch or the last, part of the new contents. */
   add(path: string, file: StoredFile): void {
     if (this.#files.has(path)) {
       throw new FetchError('FETCH_INVALID', `It has ${JSON.stringify(path)} twice: nothing of it is taken.`);
     }
-    this.#bytes += file.size;
-    if (this.#bytes > this.limits.maxBytes) throw this.#tooLarge();
+    if (!this.#counted.delete(file)) this.#count(file.size);
     this.#files.set(path, file);
     if (this.#files.size > MAX_FILES_HELD) {
       const message = `It has more than ${MAX_FILES_HELD} files in skills: nothing of it is taken.`;
@@ -73,12 +71,18 @@ export class Intake {
     }
   }
 
+  /** What the last fetch said of something that is kept as it is. */
+  reportAgain(below: string): void {
+    const said = this.last?.diagnostics.filter(({ path }) => path.startsWith(`${below}/`)) ?? [];
+    this.#diagnostics.push(...said);
+  }
+
   report(id: DiagnosticId, path: string, message: string, mend: string): void {
     this.#diagnostics.push(diagnose(id, path, message, { mend }));
   }
 
   /** Without `resolved`, the digest over the files names them. */
-  finish(memory: Readonly<Record<string, string>>, resolved?: string): Contents {
+  finish(memory: Readonly<Record<string, string>>, resolved = digestOf(this.#files)): Contents {
     const skills = skillFoldersOf(this.#files.keys()).size;
     if (skills > this.limits.maxSkills) throw tooManySkills(skills, this.limits);
     const cut = this.#diagnostics.length - MAX_DIAGNOSTICS;
@@ -87,11 +91,13 @@ export class Intake {
       const message = `${cut} more entries were left out.`;
       diagnostics.push(diagnose('entries-more', '.', message, { mend: 'Mend those that are told first.' }));
     }
-    return { resolved: resolved ?? digestOf(this.#files), files: this.#files, diagnostics, memory };
+    return { resolved, files: this.#files, diagnostics, memory };
   }
 
-  #tooLarge(): FetchError {
-    return tooManyBytes(this.limits);
+  #count(bytes: number): void {
+    this.signal.throwIfAborted();
+    this.#bytes += bytes;
+    if (this.#bytes > this.limits.maxBytes) throw tooManyBytes(this.limits);
   }
 }
 
