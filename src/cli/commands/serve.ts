@@ -4,6 +4,7 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Library } from '../../gateway/library.ts';
 import { gatewaysFor } from '../../gateway/policy/gateways.ts';
 import type { Principal } from '../../gateway/principal.ts';
+import { withTools } from '../../gateway/tools/with-tools.ts';
 import type { Progress } from '../../indexing/report.ts';
 import { ChangeBus } from '../../mcp/change-bus.ts';
 import { dialects } from '../../mcp/dialects.ts';
@@ -21,6 +22,7 @@ import { openLibrary } from '../session.ts';
 import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
 import { openSources } from '../sources.ts';
 import { openTelemetry } from '../telemetry.ts';
+import { openToolbox, profileWithTools } from '../toolbox.ts';
 
 /** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
 const WATCHED_SKILLS = 2_000;
@@ -65,8 +67,12 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const notReady = readiness(watching, log);
   const gateways = opened.then((library) => gatewaysFor(library, policy));
   gateways.catch(() => {});
-  const gateway = async (principal: Principal) => telemetry.watched((await gateways)(principal), principal);
-  const profile = PROFILES[options.tools];
+  const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
+    policy.grantsOf(principal).mayCall(server, tool),
+  );
+  const gateway = async (principal: Principal) =>
+    telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
+  const profile = profileWithTools(PROFILES[options.tools], settings);
   const factory = mcpServerFactory({
     gateway,
     version,
