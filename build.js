@@ -19,7 +19,14 @@ await build({
   target: 'node20',
   minifySyntax: true,
   legalComments: 'linked',
-  external: ['@huggingface/transformers', '@opentelemetry/*', 'hnswlib-node'],
+  // A package of prom-client's asks for the api, so that is bundled.
+  external: [
+    '@huggingface/transformers',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
+    'hnswlib-node',
+  ],
   // Bundled CommonJS packages call require() for built-in modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -1,4 +1,4 @@
-/** `npm run bench`: the commands of the benchmark. What they do is `quality.ts` and `speed.ts`. */
+/** `npm run bench`: the commands of the benchmark. What they do is `quality.ts`, `speed.ts` and `load.ts`. */
 
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -61,6 +61,18 @@ bench
   .option('--out <dir>', 'where speed.json goes', RESULTS)
   .option('--write-readme', README)
   .action(async (options) => (await import('./speed.ts')).measureSpeed(options));
+
+bench
+  .command('load')
+  .description('what the built server bears over HTTP, beside the bare handler of the SDK')
+  .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
+  .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
+  .option('--connections <n>', 'connections that never pause', wholeNumber, 100)
+  .option('--seconds <n>', 'how long', wholeNumber, 60)
+  .option('--program <file>', 'what to run (default: dist/skillgate.js)')
+  .option('--out <dir>', 'where load.json goes', RESULTS)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./load.ts')).measureLoad(options));
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 

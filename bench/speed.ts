@@ -155,7 +155,7 @@ async function serve(
   return { ...(await read()), wallMs, stdout: '' };
 }
 
-async function readQueries(file: string): Promise<string[]> {
+export async function readQueries(file: string): Promise<string[]> {
   const row = z.object({ text: z.string() });
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   const texts = lines.map((line) => row.parse(JSON.parse(line)).text).filter((text) => text.trim() !== '');

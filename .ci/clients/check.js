@@ -64,9 +64,10 @@ async function install() {
   return false;
 }
 
+const program = join(root, 'dist/skillgate.js');
+
 /** The server over the example skills, with an index of its own, on a free port. */
-async function serve(folder) {
-  const program = join(root, 'dist/skillgate.js');
+async function serve(folder, settings = []) {
   const args = [
     'serve',
     '--http',
@@ -76,6 +77,7 @@ async function serve(folder) {
     'examples/skills',
     '--index',
     join(folder, 'index'),
+    ...settings.flatMap((setting) => ['--set', setting]),
   ];
   const child = spawn(process.execPath, [program, ...args], {
     cwd: root,
@@ -143,6 +145,45 @@ async function checkInspector(url, folder) {
     }
 }
 
+/**
+ * The suite's authorization scenarios are for clients and for authorization servers; it takes no token for a server.
+ * So the Inspector looks at one that wants a token: with a good one as always, and with none or another.
+ */
+async function checkAuthorization(folder) {
+  const file = join(folder, 'tokens.json');
+  const { stdout } = await run(process.execPath, [program, 'token', 'create', 'inspector', '--file', file]);
+  const token = stdout.trim();
+  const { url, stop } = await serve(folder, [`auth.tokens=${file}`, 'policy.default=allow']);
+  const config = join(folder, 'authorized.json');
+  const entry = (headers) => ({ type: 'streamable-http', url, protocolEra: 'modern', headers });
+  const mcpServers = {
+    good: entry({ Authorization: `Bearer ${token}` }),
+    other: entry({ Authorization: `Bearer sgt_${'A'.repeat(43)}` }),
+  };
+  writeFileSync(config, JSON.stringify({ mcpServers }));
+  const env = { ...process.env, HOME: folder, MCP_INSPECTOR_SECRET_STORE: 'memory' };
+  try {
+    for (const [server, wanted] of [
+      ['good', true],
+      ['other', false],
+    ]) {
+      const args = ['--cli', '--config', config, '--server', server, '--method', 'skills/list', '--verify'];
+      const { code, stdout, stderr } = await run(node22, [inspector, ...args], { env });
+      const verified = /^Verified .*/m.exec(stdout + stderr)?.[0];
+      const passed = (code === 0 && verified !== undefined) === wanted;
+      const counts = verified ?? `refused, exit code ${code}`;
+      report(
+        `inspector, ${server} token: skills/list --verify`,
+        passed,
+        counts,
+        (stdout + stderr).slice(-4_000),
+      );
+    }
+  } finally {
+    await stop();
+  }
+}
+
 function loadCounts(text) {
   try {
     const { requests, ok, latencyMs } = JSON.parse(text);
@@ -162,6 +203,7 @@ if (await install()) {
     } finally {
       await stop();
     }
+    await checkAuthorization(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/principal.ts';
 import { type UseCase, type UseCaseEnd, type Watch, watched } from '../gateway/watched.ts';
-import type { Audit } from '../telemetry/audit.ts';
+import type { Access, Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
@@ -24,8 +24,9 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   readonly metrics: Metrics | null;
-  readonly audit: Audit | null;
   readonly traces: Traces | null;
+  /** Writes down an answered request, where that is wanted. */
+  access(entry: Access): void;
   /** The gateway of a principal, with whatever is to be told of its use. */
   watched(gateway: Gateway, principal: Principal): Gateway;
   /** Writes and sends what waits. Never rejects. */
@@ -37,21 +38,26 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const { config, version, log, overHttp } = options;
   const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
   const audit = config.audit === undefined ? null : await auditOf(config.audit, options, metrics);
+  const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
+  const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
   const hangUp = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', hangUp);
   const watches = [metrics?.watch, audit?.watch, traces?.watch].filter((watch) => watch !== undefined);
   return {
     metrics,
-    audit,
     traces,
+    access(entry) {
+      audit?.access(entry);
+      requests?.access(entry);
+    },
     watched: (gateway, principal) =>
       watches.length === 0
         ? gateway
         : watched(gateway, { principal, watch: together(watches), now: () => performance.now() }),
     async close() {
       process.off('SIGHUP', hangUp);
-      await Promise.all([audit?.close(), traces?.close()]);
+      await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
       metrics?.close();
     },
   };

@@ -3,7 +3,7 @@
  * A full disk, or a folder that vanished, is counted and said once: it never stops the server.
  */
 
-import { pino } from 'pino';
+import { SonicBoom } from 'sonic-boom';
 
 /** Lines that wait for a slow or full disk, bytes: further ones are dropped, and counted. */
 const MAX_WAITING_BYTES = 4 * 2 ** 20;
@@ -42,7 +42,8 @@ export function openLogFile({ path, log, onLost }: LogFileOptions): LogFile {
     complain(reason);
   };
   const target = onStderr ? { dest: STDERR } : { dest: path, append: true, mkdir: true, mode: 0o640 };
-  const stream = pino.destination({ ...target, sync: false, maxLength: MAX_WAITING_BYTES });
+  // Not `pino.destination`: at an exit that would try a full disk again and again, and the process would never end.
+  const stream = new SonicBoom({ ...target, sync: false, maxLength: MAX_WAITING_BYTES });
   // What could not be written stays, and is tried again with the next line.
   stream.on('error', (error: Error) => complain(error.message));
   stream.on('drop', () => lost('too much waits already'));

@@ -12,7 +12,7 @@ import { TelemetryError } from './errors.ts';
 
 /** The last lines of their majors that run on Node 20. */
 const PACKAGES =
-  '@opentelemetry/api@1.9 @opentelemetry/sdk-trace@2 @opentelemetry/resources@2 @opentelemetry/exporter-trace-otlp-http@0.223';
+  '@opentelemetry/sdk-trace@2 @opentelemetry/resources@2 @opentelemetry/exporter-trace-otlp-http@0.223';
 /** Longest wait for the collector at the end, ms. */
 const CLOSE_MS = 3_000;
 /** W3C trace context: version, trace, span, flags. */

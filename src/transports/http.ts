@@ -114,10 +114,13 @@ function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, res
     );
 }
 
-/** No new connections; the requests under way are answered, then every connection is closed. */
+/**
+ * While requests are under way, whoever asks is told that the server is ending; they are answered, then nobody is
+ * listened to any more, and every connection is closed.
+ */
 async function stop(server: Server, underWay: Requests, closeMcp: () => Promise<void>): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await underWay.settled(DRAIN_MS);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Ends subscriptions, and what did not answer in time.
   await closeMcp();
   server.closeIdleConnections();

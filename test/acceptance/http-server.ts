@@ -4,6 +4,9 @@ import type { Outcome, Workplace } from './command.ts';
 
 export interface HttpServer {
   readonly url: string;
+  readonly pid: number;
+  /** What it has written to stderr so far. */
+  said(): string;
   /** What it has written to stderr by its end, and how it ended. */
   end(signal?: NodeJS.Signals): Promise<Outcome>;
   /** Its end, whoever brings it about. */
@@ -18,13 +21,15 @@ export async function serveHttp(place: Workplace, skills: string, ...args: strin
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (text: string) => {
       said += text;
-      const found = /http:\S+\/mcp/.exec(said);
+      const found = /https?:\S+\/mcp/.exec(said);
       if (found !== null) resolve(found[0]);
     });
     finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
   });
   return {
     url,
+    pid: child.pid ?? 0,
+    said: () => said,
     finished,
     end(signal = 'SIGTERM') {
       child.kill(signal);

@@ -40,13 +40,14 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = settingsOf(options, surroundings());
+  const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   const policy = policyOf(settings.config);
   if (settings.sources.length === 0)
-    say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
+    log('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
   const telemetry = await openTelemetry({
     config: settings.config.telemetry,
     version,
-    log: say,
+    log,
     catalog: async () => (notReady() === null ? held(await opened) : null),
     sources: () => sources.fetched.map((source) => source.status()),
     overHttp: options.http === true,
@@ -54,16 +55,16 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const sources = await openSources(settings, surroundings());
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
-  const opened = fetchBeforeFirstIndex(sources, settings, say, ending.signal).then(() =>
-    openLibrary(settings, { log: say, onProgress: indexing.tell, sources: sources.all }),
+  const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
+    openLibrary(settings, { log, onProgress: indexing.tell, sources: sources.all }),
   );
-  const following = opened.then((library) => followSources(sources, library, say));
+  const following = opened.then((library) => followSources(sources, library, log));
   following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
   const watching = opened.then((library) => warm(library, paths));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const notReady = readiness(watching);
+  const notReady = readiness(watching, log);
   const gateways = opened.then((library) => gatewaysFor(library, policy));
   gateways.catch(() => {});
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
@@ -75,9 +76,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const factory = mcpServerFactory({
     gateway,
     version,
-    log: say,
+    log,
     profile,
-    extensions: dialects({ profile, drafts: options.drafts, log: say }),
+    extensions: dialects({ profile, drafts: options.drafts, log }),
     onIndexing: indexing.listen,
     hearsIndexing: (principal) => policy.grantsOf(principal).everything,
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
@@ -86,16 +87,16 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     if (options.http === true)
       await overHttp(factory, {
         ...httpOptionsOf(settings.config, options),
-        log: say,
+        log,
         notReady,
         metrics: telemetry.metrics,
         traces: telemetry.traces,
-        onAccess: (entry) => telemetry.audit?.access(entry),
-        onListening: (url) => say(`MCP is served at ${url}`),
+        onAccess: telemetry.access,
+        onListening: (url) => log(`MCP is served at ${url}`),
         limitsOf: (principal) => policy.grantsOf(principal).limits,
         changes: new ChangeBus(gateway),
       });
-    else await serveOverStdio(factory, { log: say });
+    else await serveOverStdio(factory, { log });
   } finally {
     ending.abort();
     await (await following.catch(() => null))?.();
@@ -109,6 +110,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
 }
 
 async function overHttp(factory: McpServerFactory, options: HttpOptions): Promise<void> {
+  // A service is told so to look at its files again, and must not end where there are none; a terminal that closes
+  // ends what was started in it.
+  if (process.stderr.isTTY !== true) process.on('SIGHUP', () => {});
   const { serveOverHttp } = await import('../../transports/http.ts');
   try {
     await serveOverHttp(factory, options);
@@ -121,14 +125,15 @@ async function overHttp(factory: McpServerFactory, options: HttpOptions): Promis
 const WRONG_USAGE = new Set<ListenErrorCode>(['HOST_PUBLIC', 'PORT_INVALID', 'CERTIFICATE_INVALID']);
 
 /** Why calls cannot be answered yet, for who asks whether they can; null once they can. */
-function readiness(opened: Promise<unknown>): () => string | null {
+function readiness(opened: Promise<unknown>, log: (message: string) => void): () => string | null {
   let reason: string | null = 'The index is being opened.';
   opened.then(
     () => {
       reason = null;
     },
-    () => {
+    (error: unknown) => {
       reason = 'The index could not be opened; the log says why.';
+      log(`The index could not be opened: ${error instanceof Error ? error.message : String(error)}`);
     },
   );
   return () => reason;

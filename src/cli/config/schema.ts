@@ -160,7 +160,9 @@ export const limitsSchema = z.strictObject({
 
 export const telemetrySchema = z.strictObject({
   metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
-  log: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  log: z.enum(['silent', 'info', 'debug']).default('info').meta({
+    description: 'What serve says on stderr: nothing, what an operator should know, or each request as well',
+  }),
   audit: z.string().optional().meta({ description: 'File of the audit log, JSON lines; `stderr` for there' }),
   redact: z
     .array(z.string().min(1))

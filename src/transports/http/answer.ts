@@ -9,7 +9,7 @@ const STALL_MS = 30_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Longer than it may be: nothing, or no more, has been sent. */
+/** Longer than it may be. */
 export class ResponseTooLong extends Error {
   override readonly name = 'ResponseTooLong';
 }
@@ -30,21 +30,29 @@ export function answerJson(
   response.end(text);
 }
 
+export interface RpcError {
+  /** Null where no request can be named. */
+  readonly id?: string | number | null;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+}
+
 /** An error as JSON-RPC clients read it, under an HTTP status that says the same. */
 export function answerRpcError(
   response: ServerResponse,
   status: number,
-  error: {
-    readonly id?: string | number | null;
-    readonly code: number;
-    readonly message: string;
-    readonly data?: object;
-  },
+  error: RpcError,
   headers: Headers = {},
 ): void {
-  const { id = null, ...rest } = error;
-  answerJson(response, status, { jsonrpc: '2.0', id, error: rest }, headers);
+  answerJson(response, status, rpcError(error), headers);
 }
+
+/** The same as the last event of a stream. */
+export const rpcErrorEvent = (error: RpcError): string =>
+  `event: message\ndata: ${JSON.stringify(rpcError(error))}\n\n`;
+
+const rpcError = ({ id = null, ...error }: RpcError) => ({ jsonrpc: '2.0', id, error });
 
 export interface SendLimits {
   readonly maxBytes: number;
@@ -54,7 +62,8 @@ export interface SendLimits {
 
 /**
  * Writes a web response and resolves with the bytes of its body. Rejects with `ResponseTooLong`: of a JSON answer
- * nothing was sent then, a stream is cut. A client that goes away or stalls ends it without an error.
+ * nothing was sent then, a stream stands after its last whole piece and is the caller's to end. A client that goes
+ * away or stalls ends it without an error.
  */
 export async function send(
   from: Response,
@@ -97,10 +106,7 @@ async function stream(
   for await (const chunk of chunksOf(from)) {
     if (to.destroyed) break;
     bytes += chunk.length;
-    if (bytes > maxBytes) {
-      to.destroy();
-      throw new ResponseTooLong();
-    }
+    if (bytes > maxBytes) throw new ResponseTooLong();
     await written(to, chunk, stallMs);
   }
   to.end();

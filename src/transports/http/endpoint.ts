@@ -8,7 +8,7 @@ import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
 import { principalOf } from '../../mcp/principal.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { answerRpcError, type Headers, ResponseTooLong, send } from './answer.ts';
+import { answerRpcError, type Headers, ResponseTooLong, rpcErrorEvent, send } from './answer.ts';
 import { type Body, messagesIn, readBody, requestIdOf } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exhausted, RateLimiter } from './rate-limits.ts';
@@ -94,9 +94,10 @@ async function answered(
     if (!(error instanceof ResponseTooLong)) throw error;
     exchange.rejected('response');
     log(`An answer of more than ${limits.maxResponseBytes} bytes was not sent (limits.maxResponse).`);
-    if (response.headersSent) return;
     const message = `The answer has more than ${limits.maxResponseBytes} bytes. Ask for less of it.`;
-    answerRpcError(response, 500, { id: requestIdOf(body), code: INTERNAL_ERROR, message }, headers);
+    const failure = { id: requestIdOf(body), code: INTERNAL_ERROR, message };
+    if (response.headersSent) response.end(rpcErrorEvent(failure));
+    else answerRpcError(response, 500, failure, headers);
   } finally {
     clock.stop();
     response.off('close', gone);

@@ -218,7 +218,7 @@ describe('its end', () => {
     expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
   });
 
-  it('waits for the answers under way, and takes no new connections [http/drain]', async () => {
+  it('waits for the answers under way, and takes no new work [http/drain]', async () => {
     let open: (gateway: Gateway) => void = () => {};
     const late = new Promise<Gateway>((resolve) => {
       open = resolve;
@@ -232,10 +232,17 @@ describe('its end', () => {
     // The client's texts ask for the gateway once, the call does once more.
     while (asked < 2) await new Promise((resolve) => setImmediate(resolve));
     const ended = end();
-    await expect(ask(`${origin}/healthz`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('ending'),
+    });
+    const refused = await post(url, LIST);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
+    expect(JSON.parse(refused.text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
     open(fakeGateway(SKILLS));
     expect((await underWay).text).toContain('"total":4');
     expect(await ended).toBe('SIGTERM');
+    await expect(ask(`${origin}/healthz`)).rejects.toThrow();
   });
 
   it('waits for no subscription, which hears of every change until then [http/subscriptions]', async () => {

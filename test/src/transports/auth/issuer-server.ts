@@ -47,6 +47,20 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
         grant_types_supported: ['client_credentials'],
         token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       });
+    if (request.url === '/token') {
+      let form = '';
+      request.setEncoding('utf8').on('data', (text) => {
+        form += text;
+      });
+      request.on('end', () => {
+        const scope = new URLSearchParams(form).get('scope') ?? '';
+        asked.push(`scope ${scope}`);
+        token({ sub: 'agent', scope }).then((access_token) =>
+          json({ access_token, token_type: 'Bearer', expires_in: 300, scope }),
+        );
+      });
+      return;
+    }
     if (request.url === '/keys') return json({ keys: keys.map(({ jwk }) => jwk) });
     response.writeHead(404).end();
   });
@@ -62,6 +76,23 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
     return { kid, pair, jwk: { ...(await exportJWK(pair.publicKey)), kid, alg, use: 'sig' } };
   };
   keys = [await newKey()];
+
+  async function token(claims: Claims = {}, signing: Signing = {}): Promise<string> {
+    const { sub = 'alice', expiresIn = 300, notBefore, aud, iss, ...payload } = claims;
+    const current = keys.at(-1);
+    if (current === undefined) throw new Error('The issuer has no key.');
+    const named = 'kid' in current.jwk ? { kid: current.kid } : {};
+    const { key = current.pair.privateKey, alg = String(current.jwk.alg), ...header } = signing;
+    const jwt = new SignJWT({ ...payload, ...(sub === null ? {} : { sub }) })
+      .setProtectedHeader({ alg, typ: 'at+jwt', ...named, ...header })
+      .setIssuer(iss ?? issuer)
+      .setAudience(aud ?? audience)
+      .setIssuedAt();
+    const now = Math.floor(Date.now() / 1_000);
+    if (expiresIn !== null) jwt.setExpirationTime(now + expiresIn);
+    if (notBefore !== undefined) jwt.setNotBefore(now + notBefore);
+    return jwt.sign(key);
+  }
 
   return {
     issuer,
@@ -87,22 +118,7 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
         return { kid, pair, jwk: rest };
       });
     },
-    async token(claims: Claims = {}, signing: Signing = {}): Promise<string> {
-      const { sub = 'alice', expiresIn = 300, notBefore, aud, iss, ...payload } = claims;
-      const current = keys.at(-1);
-      if (current === undefined) throw new Error('The issuer has no key.');
-      const named = 'kid' in current.jwk ? { kid: current.kid } : {};
-      const { key = current.pair.privateKey, alg = String(current.jwk.alg), ...header } = signing;
-      const jwt = new SignJWT({ ...payload, ...(sub === null ? {} : { sub }) })
-        .setProtectedHeader({ alg, typ: 'at+jwt', ...named, ...header })
-        .setIssuer(iss ?? issuer)
-        .setAudience(aud ?? audience)
-        .setIssuedAt();
-      const now = Math.floor(Date.now() / 1_000);
-      if (expiresIn !== null) jwt.setExpirationTime(now + expiresIn);
-      if (notBefore !== undefined) jwt.setNotBefore(now + notBefore);
-      return jwt.sign(key);
-    },
+    token,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,105 @@
+/** Promise: what a server tells of itself goes where it is configured to go, and nothing more is said. */
+
+import { readFileSync, renameSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, post } from '../src/transports/ask.ts';
+import { examples, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
+
+const SEARCH = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_skills', arguments: { query: 'bulk mails bounce although SPF passes' } },
+});
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+const linesOf = (file: string): Record<string, unknown>[] =>
+  readFileSync(join(place.folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('traces', () => {
+  it('reach the collector, at the end at the latest, with the use case inside the request', async () => {
+    const received: string[] = [];
+    const collector = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text) => {
+        body += text;
+      });
+      request.on('end', () => {
+        received.push(`${request.url} ${body}`);
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    const address = collector.address();
+    const otlp = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const server = await serveHttp(place, examples, '--set', `telemetry.otlp=${otlp}`);
+    const traceId = 'c'.repeat(32);
+    await post(server.url, SEARCH, { traceparent: `00-${traceId}-${'d'.repeat(16)}-01` });
+    expect(await server.end()).toMatchObject({ code: 0 });
+    const sent = received.join('\n');
+    expect(sent).toContain('/v1/traces');
+    expect(sent).toContain(traceId);
+    expect(sent).toContain('skillgate.search');
+    expect(sent).not.toContain('bulk mails');
+    collector.closeAllConnections();
+    await new Promise((resolve) => collector.close(resolve));
+  });
+
+  it('that reach nobody are said once, and keep nobody waiting', async () => {
+    const server = await serveHttp(place, examples, '--set', 'telemetry.otlp=http://127.0.0.1:9');
+    expect((await post(server.url, SEARCH)).status).toBe(200);
+    const { code, stderr } = await server.end();
+    expect(code).toBe(0);
+    expect(stderr.match(/Traces cannot be sent/g) ?? []).toHaveLength(1);
+  });
+});
+
+describe('the audit log', () => {
+  it('goes on in a new file at SIGHUP, so that the platform can rotate it', async () => {
+    const server = await serveHttp(place, examples, '--set', 'telemetry.audit=logs/audit.log');
+    await post(server.url, SEARCH);
+    await expect.poll(() => linesOf('logs/audit.log').length).toBe(2);
+    renameSync(join(place.folder, 'logs/audit.log'), join(place.folder, 'logs/audit.log.1'));
+    process.kill(server.pid, 'SIGHUP');
+    await expect
+      .poll(async () => {
+        await post(server.url, SEARCH);
+        return linesOf('logs/audit.log').length;
+      })
+      .toBeGreaterThan(0);
+    expect(await server.end()).toMatchObject({ code: 0 });
+    expect(linesOf('logs/audit.log').at(-1)).toMatchObject({ event: 'access', who: 'local', status: 200 });
+  });
+
+  it('that cannot be written keeps nobody from being answered', async ({ skip }) => {
+    if (process.platform !== 'linux') return skip();
+    const server = await serveHttp(place, examples, '--set', 'telemetry.audit=/dev/full');
+    for (let sent = 0; sent < 3; sent++) expect((await post(server.url, SEARCH)).status).toBe(200);
+    const { code, stderr } = await server.end();
+    expect(code).toBe(0);
+    expect(stderr.match(/cannot be written/g)).toHaveLength(1);
+  });
+});
+
+describe('stderr', () => {
+  it('has each request where that is wanted, and no probes', async () => {
+    const server = await serveHttp(place, examples, '--set', 'telemetry.log=debug');
+    await post(server.url, SEARCH);
+    await ask(`${new URL(server.url).origin}/healthz`);
+    const { stderr } = await server.end();
+    expect(stderr).toContain('"event":"access","who":"local"');
+    expect(stderr).not.toContain('/healthz');
+    expect(stderr).not.toContain('bulk mails');
+  });
+});

@@ -1,0 +1,52 @@
+/** From the configuration to serving over HTTP. */
+
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../../src/cli/config/schema.ts';
+import { httpOptionsOf } from '../../../src/cli/serving.ts';
+
+describe('httpOptionsOf', () => {
+  it('is this machine alone, with safe limits, where nothing is said', () => {
+    expect(httpOptionsOf(configSchema.parse({}), {})).toEqual({
+      host: '127.0.0.1',
+      port: 3_000,
+      publicUrl: undefined,
+      tls: undefined,
+      allowedHosts: [],
+      allowedOrigins: [],
+      auth: {},
+      limits: {
+        callsPerMinute: 600,
+        bytesPerMinute: 67_108_864,
+        maxConnections: 2_000,
+        maxBodyBytes: 1_048_576,
+        maxResponseBytes: 33_554_432,
+        requestTimeoutMs: 60_000,
+      },
+    });
+  });
+
+  it('is what the configuration says, and flags before it', () => {
+    const config = configSchema.parse({
+      http: {
+        host: '10.0.0.1',
+        port: 8_443,
+        publicUrl: 'https://skills.example',
+        allowedHosts: ['a.example'],
+      },
+      auth: { tokens: '/etc/tokens.json' },
+      limits: { maxBody: '64KiB', requestTimeout: '5s' },
+    });
+    expect(httpOptionsOf(config, {})).toMatchObject({
+      host: '10.0.0.1',
+      port: 8_443,
+      publicUrl: new URL('https://skills.example'),
+      allowedHosts: ['a.example'],
+      auth: { tokens: '/etc/tokens.json' },
+      limits: { maxBodyBytes: 65_536, requestTimeoutMs: 5_000 },
+    });
+    expect(httpOptionsOf(config, { host: '127.0.0.1', port: 0 })).toMatchObject({
+      host: '127.0.0.1',
+      port: 0,
+    });
+  });
+});
