@@ -2,7 +2,8 @@
 
 import { Client, type FetchLike } from '@modelcontextprotocol/client';
 import { type PeerAddress, redactor } from './address.ts';
-import { PeerError, peerErrorOf } from './errors.ts';
+import { PeerError } from './errors.ts';
+import { peerErrorOf } from './faults.ts';
 import { PipeTransport } from './pipe.ts';
 import { webTransport } from './web.ts';
 

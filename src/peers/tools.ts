@@ -5,7 +5,8 @@
 
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { METHOD_NOT_FOUND, PeerError } from './errors.ts';
+import { PeerError } from './errors.ts';
+import { METHOD_NOT_FOUND } from './faults.ts';
 import { listed } from './pages.ts';
 import type { Peer } from './peer.ts';
 
