@@ -46,7 +46,7 @@ export interface PeerToolsOptions {
 }
 
 export class PeerTools {
-  readonly #peer: Peer;
+  readonly #peer: Pick<Peer, 'use' | 'onNotice'>;
   readonly #options: PeerToolsOptions;
   /** Ends the listening for changes; null before the first list, so that nobody is connected to for nothing. */
   #stop: (() => void) | null = null;
@@ -55,7 +55,7 @@ export class PeerTools {
   #listing: Promise<void> | null = null;
   #failure: PeerError | null = null;
 
-  constructor(peer: Peer, options: PeerToolsOptions) {
+  constructor(peer: Pick<Peer, 'use' | 'onNotice'>, options: PeerToolsOptions) {
     this.#peer = peer;
     this.#options = options;
   }

@@ -110,7 +110,7 @@ describe('skills of other MCP servers', () => {
     await expect
       .poll(() => idsFor(client, 'smoke raku pots'), { ...PATIENT, timeout: 55_000 })
       .toContain('raku');
-  });
+  }, 120_000);
 
   it('are refused from a private address unless the configuration allows it', async () => {
     site = await heldSite();
@@ -121,29 +121,40 @@ describe('skills of other MCP servers', () => {
     expect(`${stdout}${stderr}`).not.toContain(TOKEN);
   });
 
-  it.each([
-    'lying',
-    'escaping',
-    'endless-same',
-    'endless-new',
-    'nonsense',
-    'dying',
-    'huge',
-    'garbage',
-    'none',
-  ])('of honest servers are not touched by one that is %s, and nothing leaves its folder', async (kind) => {
-    configure([peer('bad', kind), peer('good', 'resources')]);
+  it('of honest servers are not touched by those that lie, flood, die or talk nonsense', async () => {
+    const bad = [
+      'lying',
+      'escaping',
+      'endless-same',
+      'endless-new',
+      'nonsense',
+      'dying',
+      'huge',
+      'garbage',
+      'none',
+    ];
+    configure([...bad.map((kind) => peer(kind, kind)), peer('good', 'resources')]);
     const refreshed = await place.run('sources', 'refresh');
     const told = `${refreshed.stdout}${refreshed.stderr}`;
     expect(told).not.toContain(TOKEN);
+    for (const said of [
+      'would never end',
+      'more than 2000 pages',
+      'more than 33554432 bytes',
+      'floods',
+      'Its last words',
+    ])
+      expect(told).toContain(said);
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
     expect(search.stdout).toContain('shelf/kiln');
-    expect(search.stdout).not.toContain('lying');
-    expect(readdirSync(place.folder).sort()).toEqual(
-      expect.not.arrayContaining(['escaped.md', 'evil', 'x.md']),
-    );
+    // Of the liar, what is honest is there; of what leads elsewhere, nothing is.
+    const list = await place.run('list');
+    expect(list.stdout).toContain('honest');
+    expect(list.stdout).not.toContain('h/lying');
+    const files = readdirSync(place.folder, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((path) => /escaped\.md|windows|x\.md$/.test(path))).toEqual([]);
     expect(existsSync(join(place.folder, '..', 'escaped.md'))).toBe(false);
-  });
+  }, 120_000);
 
   it('of a server that never answers are given up in time, the others are there', async () => {
     configure([{ ...peer('bad', 'silent'), timeout: '3s' }, peer('good', 'resources')]);
