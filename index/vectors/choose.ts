@@ -2,7 +2,7 @@
 
 import { IndexError } from '../errors.ts';
 import { ExactIndex, type VectorIndex } from './exact.ts';
-import { loadHnsw } from './hnsw.ts';
+import { loadHnsw, whyNoHnsw } from './hnsw.ts';
 import type { HnswFile } from './hnsw-file.ts';
 
 /** `auto` takes the graph where it pays, `exact` never, `hnsw` wherever there is one. */
@@ -40,8 +40,10 @@ export async function chooseVectorIndex(
   path: string | null,
 ): Promise<VectorIndex> {
   if (!wantsHnsw(mode, exact.matrix.rows)) return exact;
-  if (file === null || path === null)
-    return new ExactIndex(exact.matrix, 'The index has no HNSW graph: index again to build one.');
+  if (file === null || path === null) {
+    const reason = (await whyNoHnsw()) ?? 'The index has no HNSW graph: index again to build one.';
+    return new ExactIndex(exact.matrix, reason);
+  }
   try {
     const index = await loadHnsw(path, file, exact);
     return index.kind === 'unavailable' ? new ExactIndex(exact.matrix, index.reason) : index;

@@ -161,6 +161,12 @@ async function hnswlib(): Promise<typeof import('hnswlib-node') | HnswUnavailabl
   }
 }
 
+/** Why there can be no graph on this machine, or null where there can. */
+export async function whyNoHnsw(): Promise<string | null> {
+  const module = await hnswlib();
+  return 'reason' in module ? `${module.reason} Without it every row is scanned.` : null;
+}
+
 /** Share of the first `rows` entries that are accepted, 0–1. */
 function shareOf(accept: Uint8Array, rows: number): number {
   let accepted = 0;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { chooseVectorIndex, HNSW_ROWS, wantsHnsw } from '../../../index/vectors/choose.ts';
 import { buildHnsw } from '../../../index/vectors/hnsw.ts';
 import { exactOf } from '../../contracts/vector-index.ts';
@@ -50,5 +50,23 @@ describe('chooseVectorIndex', () => {
       expect.stringContaining('fails its checksum'),
     ]);
     expect(damaged.nearest(exact.matrix.vector(9), 1).ordinals[0]).toBe(9);
+  });
+});
+
+describe('chooseVectorIndex without hnswlib-node', () => {
+  afterEach(() => {
+    vi.doUnmock('hnswlib-node');
+    vi.resetModules();
+  });
+
+  it('scans and names the package that is missing, rather than asking to index again', async () => {
+    vi.resetModules();
+    vi.doMock('hnswlib-node', () => {
+      throw new Error("Cannot find package 'hnswlib-node'");
+    });
+    const { chooseVectorIndex: choose } = await import('../../../index/vectors/choose.ts');
+    const index = await choose(exactOf(mixture(50, 16), 16), 'hnsw', null, null);
+    expect(index.kind).toBe('exact');
+    expect(index.fallback).toMatch(/hnswlib-node cannot be loaded.*every row is scanned/);
   });
 });
