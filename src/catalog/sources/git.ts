@@ -163,6 +163,10 @@ async function receiveCommit(run: GitRun & { repository: string }, commit: strin
     await gitText(run, [...FETCH, '--filter=blob:none', '--', 'origin', '+refs/*:refs/all/*']).catch(() => {
       throw error;
     });
+    await gitText(run, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`]).catch((cause: unknown) => {
+      const message = `The repository gives no commit ${commit}: name another ref.`;
+      throw new FetchError('FETCH_INVALID', message, { cause });
+    });
   }
   // From here on a missing file is missing: reading must not fetch one file at a time.
   for (const name of PROMISES) {
