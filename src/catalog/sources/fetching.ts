@@ -98,7 +98,7 @@ export function fetchedSource(options: FetchOptions, origin: Origin): FetchedSou
         const fetched = await fetchOver(last, signal);
         const contents = fetched ?? last;
         if (contents === null) throw new FetchError('FETCH_INVALID', 'It gave nothing at all.');
-        if (fetched !== null) changed = (await settling(place.commit(withoutSecrets(fetched)))) || changed;
+        if (fetched !== null) changed = (await settling(place.commit(fetched))) || changed;
         const { resolved, diagnostics } = contents;
         const verifiedAt = now().toISOString();
         place.saveState({ origin: origin.origin, resolved, verifiedAt, failure: null, diagnostics });
@@ -116,7 +116,7 @@ export function fetchedSource(options: FetchOptions, origin: Origin): FetchedSou
       const fetched = await sooner(origin.fetch(new Intake(last, options, signal, place.objects)), signal);
       const resolved = (fetched ?? last)?.resolved ?? 'nothing';
       if (options.pinned !== null && resolved !== options.pinned) throw moved(options.pinned, resolved);
-      return fetched;
+      return fetched === null ? null : withoutSecrets(fetched);
     } catch (error) {
       place.objects.retain(last?.files.values() ?? []);
       throw error;

@@ -18,7 +18,7 @@ import { type Environment, type GitRun, gitText } from './git/program.ts';
 import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
 import { admit, type Offer, skillFoldersOf } from './store/admit.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
-import { type Intake, tooManyBytes, tooManySkills } from './store/intake.ts';
+import { type Intake, type Limits, tooManyBytes, tooManySkills } from './store/intake.ts';
 import { folderOf } from './store/paths.ts';
 
 export interface GitSourceOptions extends FetchOptions {
@@ -163,6 +163,10 @@ async function receiveCommit(run: GitRun & { repository: string }, commit: strin
     await gitText(run, [...FETCH, '--filter=blob:none', '--', 'origin', '+refs/*:refs/all/*']).catch(() => {
       throw error;
     });
+    await gitText(run, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`]).catch((cause: unknown) => {
+      const message = `The repository gives no commit ${commit}: name another ref.`;
+      throw new FetchError('FETCH_INVALID', message, { cause });
+    });
   }
   // From here on a missing file is missing: reading must not fetch one file at a time.
   for (const name of PROMISES) {
@@ -213,7 +217,7 @@ async function within(
   signal.addEventListener('abort', abort, { once: true });
   const timer = setInterval(() => {
     const received = bytesIn(join(run.repository, 'objects', 'pack'));
-    if (received > limits.maxBytes + OVERHEAD) stop.abort(tooManyBytes(limits));
+    if (received > limits.maxBytes + OVERHEAD) stop.abort(tooMuch(received, limits));
   }, WATCH_MS);
   try {
     signal.throwIfAborted();
@@ -222,6 +226,11 @@ async function within(
     clearInterval(timer);
     signal.removeEventListener('abort', abort);
   }
+}
+
+function tooMuch(received: number, { maxBytes }: Limits): FetchError {
+  const message = `The repository sent ${received} bytes, and the source may have ${maxBytes}: raise maxBytes, or ask its host for partial clones.`;
+  return new FetchError('FETCH_TOO_LARGE', message);
 }
 
 function bytesIn(folder: string): number {

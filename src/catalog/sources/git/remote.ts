@@ -67,7 +67,11 @@ function httpsRemote(url: URL, token: string | undefined): Remote {
   // Every host of repositories takes a token as the password of some user; GitHub and GitLab of any.
   const pair = given.includes(':') ? given : `x-access-token:${given}`;
   const encoded = Buffer.from(pair).toString('base64');
-  return { ...remote, authorization: `Basic ${encoded}`, secrets: [...secrets, given, pair, encoded] };
+  return {
+    ...remote,
+    authorization: `Basic ${encoded}`,
+    secrets: [...secrets, given, pair, encoded, pair.slice(pair.indexOf(':') + 1)],
+  };
 }
 
 /** A full commit id, or what to ask the remote for, most exact first. Throws `FETCH_REFUSED`. */
@@ -75,7 +79,7 @@ export function askedRefs(ref: string | undefined): { commit: string } | { names
   if (ref === undefined || ref === 'HEAD') return { names: ['HEAD'] };
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)) return { commit: ref };
   const sound =
-    /^[^-/.][^\s~^:?*[\\\0-\x1f\x7f]*$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref);
+    /^(?![-/.])[^\s~^:?*[\\\0-\x1f\x7f]+$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref);
   if (!sound) {
     const message = `The ref ${JSON.stringify(ref)} is no name of a branch, tag or commit: give one.`;
     throw new FetchError('FETCH_REFUSED', message);

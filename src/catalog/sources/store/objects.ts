@@ -41,12 +41,10 @@ export class Objects {
     this.#now = now;
   }
 
-  /** Objects of these files may be used again as they are. */
-  trust(files: Iterable<StoredFile>): void {
-    for (const file of files) {
-      this.#known.set(keyOf(file), file);
-      this.#lastAt = Math.max(this.#lastAt, file.at);
-    }
+  /** Objects of these files may be used again as they are; new ones get a time after all of the others'. */
+  trust(files: Iterable<StoredFile>, others: Iterable<StoredFile>): void {
+    for (const file of files) this.#known.set(keyOf(file), file);
+    for (const { at } of others) this.#lastAt = Math.max(this.#lastAt, at);
   }
 
   /** `onBytes` hears of each piece before it is written, and refuses by throwing. */

@@ -21,7 +21,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { FetchError } from '../../errors.ts';
 import {
@@ -29,7 +29,6 @@ import {
   contentsFromJson,
   contentsToJson,
   type State,
-  type StoredFile,
   stateFromJson,
   stateToJson,
 } from './contents.ts';
@@ -81,16 +80,18 @@ export class Place {
     const contents = this.contents();
     if (contents === null) return { contents, mended: false };
     const whole = new Map([...contents.files].filter(([, file]) => this.objects.isWhole(file)));
-    this.objects.trust(whole.values());
+    this.objects.trust(whole.values(), contents.files.values());
     if (whole.size < contents.files.size) {
       return { contents: { ...contents, resolved: '', memory: {}, files: whole }, mended: false };
     }
-    return { contents, mended: await this.#materialise(contents.files) };
+    return { contents, mended: await materialise(this.root, contents.files, this.objects) };
   }
 
   /** True where the tree had to be touched. */
   async commit(contents: Contents): Promise<boolean> {
-    const touched = await this.#materialise(contents.files);
+    // Of a tree that no contents describe, nobody knows what its files hold, whatever their size and time.
+    if (this.contents() === null) rmSync(dirname(this.root), { recursive: true, force: true });
+    const touched = await materialise(this.root, contents.files, this.objects);
     this.#write('contents.json', contentsToJson(contents, this.#key));
     this.objects.retain(contents.files.values());
     return touched;
@@ -122,13 +123,6 @@ export class Place {
       }
       await pause(RETRY_MS, signal);
     }
-  }
-
-  /** Everything below `tree/` that is not the root is of an earlier name. */
-  #materialise(files: ReadonlyMap<string, StoredFile>): Promise<boolean> {
-    const prefix = this.root.slice(join(this.#folder, 'tree').length + 1);
-    const below = new Map([...files].map(([path, file]) => [`${prefix}/${path}`, file]));
-    return materialise(join(this.#folder, 'tree'), below, this.objects);
   }
 
   #read(name: string): string | null {

@@ -13,7 +13,7 @@ import {
   rmSync,
   utimesSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StoredFile } from './contents.ts';
 import { isAsWritten, modeOf, type Objects } from './objects.ts';
@@ -22,24 +22,20 @@ import { isAsWritten, modeOf, type Objects } from './objects.ts';
 const SLICE_FILES = 256;
 
 /**
- * Makes `root` hold exactly these files. True where anything had to be touched. Each file changes by one rename;
- * broken off in the middle, it leaves whole files of either state, and the next call finishes the work.
+ * Makes `root` hold exactly these files, and the folder around it nothing else. True where anything had to be touched.
+ * Each file changes by one rename; broken off in the middle, it leaves whole files of either state, and the next call
+ * finishes the work.
  */
 export async function materialise(
   root: string,
   files: ReadonlyMap<string, StoredFile>,
   objects: Objects,
 ): Promise<boolean> {
-  const folders = new Set<string>(['']);
-  for (const path of files.keys()) {
-    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
-      folders.add(path.slice(0, end));
-    }
-  }
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const missing = new Map(files);
-  let touched = false;
+  let touched = removeOthers(dirname(root), basename(root));
   let looked = 0;
+  const folders = foldersOf(files.keys());
   const pending = [''];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     for (const entry of readdirSync(join(root, at), { withFileTypes: true })) {
@@ -62,6 +58,23 @@ export async function materialise(
     if (looked % SLICE_FILES === 0) await setImmediate();
   }
   return touched;
+}
+
+/** `a`, `a/b` of `a/b/c`. */
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      folders.add(path.slice(0, end));
+    }
+  }
+  return folders;
+}
+
+function removeOthers(folder: string, kept: string): boolean {
+  const others = readdirSync(folder).filter((name) => name !== kept);
+  for (const name of others) rmSync(join(folder, name), { recursive: true, force: true });
+  return others.length > 0;
 }
 
 function place(path: string, file: StoredFile, objects: Objects): void {

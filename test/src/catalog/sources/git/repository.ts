@@ -1,7 +1,7 @@
 /** Repositories for tests, made by the git program and kept apart from whoever runs them. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { add, plant, type Tree } from '../../tree.ts';
 
@@ -57,4 +57,26 @@ export function repository({ filters = true } = {}): Repository {
     down: () => renameSync(path, `${path}.gone`),
     up: () => renameSync(`${path}.gone`, path),
   };
+}
+
+/**
+ * A stand-in for ssh: runs what the remote is asked to, on this machine; while `stalls` there is a file of that name
+ * beside it, it waits for ever instead. It notes its process in `pids`, and whatever it is called with in `calls`.
+ */
+export function fakeSsh(): {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+} {
+  const script = [
+    '#!/bin/sh',
+    'here=$(dirname "$0")',
+    'echo "$@" >> "$here/calls"',
+    'echo $$ >> "$here/pids"',
+    'if [ -e "$here/stalls" ]; then exec sleep 600; fi',
+    'for last; do :; done',
+    'eval "exec $last"',
+  ].join('\n');
+  const folder = plant({ 'ssh.sh': script });
+  chmodSync(join(folder, 'ssh.sh'), 0o755);
+  return { folder, env: { ...GIT_ENV, GIT_SSH_COMMAND: join(folder, 'ssh.sh'), GIT_SSH_VARIANT: 'ssh' } };
 }

@@ -1,0 +1,187 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readCatalog } from '../../../../src/catalog/catalog.ts';
+import type { FetchOptions } from '../../../../src/catalog/sources/fetched.ts';
+import { fetchedSource, type Origin } from '../../../../src/catalog/sources/fetching.ts';
+import { localSource } from '../../../../src/catalog/sources/local.ts';
+import { fetchOptions } from '../../../contracts/fetched-source.ts';
+import { plant, skillText } from '../tree.ts';
+
+const TEA = skillText('tea');
+
+/** Gives these texts by path, or fails. */
+function origin(give: () => Readonly<Record<string, string>> | Error, more: Partial<Origin> = {}): Origin {
+  return {
+    kind: 'mcp',
+    origin: 'somewhere',
+    key: ['somewhere'],
+    secrets: [],
+    async fetch(intake) {
+      const given = give();
+      if (given instanceof Error) throw given;
+      for (const [path, text] of Object.entries(given))
+        intake.add(path, await intake.store(Buffer.from(text)));
+      return intake.finish({});
+    },
+    ...more,
+  };
+}
+
+const open = (from: Origin, more: Partial<FetchOptions> = {}) =>
+  fetchedSource(fetchOptions(join(plant({}), 'place'), more), from);
+
+describe('fetchedSource', () => {
+  it('says what is wrong with its folder, and does not throw', async () => {
+    const place = join(plant({ file: '' }), 'file', 'place');
+    const source = open(
+      origin(() => ({ 'a/SKILL.md': TEA })),
+      { place },
+    );
+    expect(await source.refresh()).toBe(false);
+    expect(source.status()).toMatchObject({ resolved: null, failure: expect.stringContaining('ENOTDIR') });
+    expect((await source.scan()).diagnostics).toMatchObject([{ id: 'source-unfetched' }]);
+  });
+
+  it('hides secrets in failures and in what was left out', async () => {
+    let failure: Error | null = null;
+    const source = open(
+      origin(() => failure ?? {}, {
+        secrets: ['s3cret', ''],
+        async fetch(intake) {
+          if (failure !== null) throw failure;
+          intake.report('entry-failed', 'a', 'It said: s3cret.', 'Ask.');
+          return intake.finish({});
+        },
+      }),
+    );
+    await source.refresh();
+    expect((await source.scan()).diagnostics).toMatchObject([
+      { id: 'entry-failed', message: 'It said: ***.' },
+    ]);
+    failure = new Error('s3cret was refused: s3cret');
+    await source.refresh();
+    expect(source.status().failure).toBe('*** was refused: ***.');
+  });
+
+  it('ends on time where the kind of source does not heed its signal', async () => {
+    const source = open(
+      origin(() => ({}), { fetch: () => new Promise(() => {}) }),
+      { timeoutMs: 50 },
+    );
+    expect(await source.refresh()).toBe(false);
+    expect(source.status().failure).toContain('0.05 s');
+    await source.close();
+  });
+
+  it('goes on with a fetch while anybody waits for it, and ends it where nobody does', async () => {
+    const signals: AbortSignal[] = [];
+    let answer = () => {};
+    const source = open(
+      origin(() => ({}), {
+        fetch: (intake) =>
+          new Promise((resolve) => {
+            signals.push(intake.signal);
+            answer = () => resolve(intake.finish({}));
+          }),
+      }),
+    );
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waiting = [source.refresh(first.signal), source.refresh(second.signal)];
+    const caught = waiting.map((work) => work.catch((error: unknown) => String(error)));
+    await expect.poll(() => signals.length).toBe(1);
+    first.abort(new Error('one'));
+    expect(await caught[0]).toBe('Error: one');
+    expect(signals[0]?.aborted).toBe(false);
+    second.abort(new Error('two'));
+    expect(await caught[1]).toBe('Error: two');
+    expect(signals[0]?.aborted).toBe(true);
+    // Who was in a hurry leaves no failure, and the next fetch is one of its own.
+    expect(source.status().failure).toBeNull();
+    const again = source.refresh();
+    await expect.poll(() => signals.length).toBe(2);
+    answer();
+    await again;
+    expect(source.status().resolved).not.toBeNull();
+  });
+
+  it('drops what was fetched from another place', async () => {
+    const place = join(plant({}), 'place');
+    const first = open(
+      origin(() => ({ 'a/SKILL.md': TEA })),
+      { place },
+    );
+    await first.refresh();
+    const second = open(
+      origin(() => new Error('It is away'), { key: ['elsewhere'] }),
+      { place },
+    );
+    expect(second.status().resolved).toBeNull();
+    await second.refresh();
+    expect((await second.scan()).folders).toEqual([]);
+  });
+
+  it('refuses what the lockfile does not say, and says what would help', async () => {
+    const source = open(
+      origin(() => ({ 'a/SKILL.md': TEA })),
+      { pinned: 'sha256:0' },
+    );
+    expect(await source.refresh()).toBe(false);
+    expect(source.status().failure).toMatch(
+      /records sha256:0, but the origin has sha256:[0-9a-f]{64}.*--frozen/,
+    );
+    expect((await source.scan()).folders).toEqual([]);
+  });
+
+  it('closes the origin’s connections once, and ends what it is fetching', async () => {
+    let closed = 0;
+    const source = open(
+      origin(() => ({}), {
+        fetch: () => new Promise(() => {}),
+        close: async () => {
+          closed += 1;
+        },
+      }),
+    );
+    const refreshed = source.refresh();
+    await source.close();
+    expect(await refreshed).toBe(false);
+    expect(closed).toBe(1);
+  });
+
+  it('is one source of a catalog beside others, failed or not', async () => {
+    const sound = open(origin(() => ({ 'tea/SKILL.md': TEA })));
+    const failed = open(
+      origin(() => new Error('It is away')),
+      { name: 'away' },
+    );
+    await Promise.all([sound.refresh(), failed.refresh()]);
+    const house = localSource({ name: 'house', root: plant({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': TEA }) });
+    const { folders, diagnostics } = await readCatalog([failed, house, sound]);
+    expect(folders.map(({ id }) => id)).toEqual(['house:tea', 'pot', 'team:tea']);
+    expect(diagnostics.map(({ id }) => id)).toEqual(['source-unfetched', 'id-collision']);
+  });
+
+  it('says with its skills that they are old', async () => {
+    let failure: Error | null = null;
+    const source = open(origin(() => failure ?? { 'tea/SKILL.md': TEA }));
+    await source.refresh();
+    failure = new Error('It is away');
+    await source.refresh();
+    const { diagnostics } = await source.scan();
+    expect(diagnostics).toMatchObject([
+      { id: 'source-stale', message: expect.stringContaining('It is away.') },
+    ]);
+  });
+
+  it('clears away what a killed process left half-written', async () => {
+    const place = join(plant({ 'place/aside/17': 'half', 'place/aside/git/objects/x': 'half' }), 'place');
+    const source = open(
+      origin(() => ({ 'tea/SKILL.md': TEA })),
+      { place },
+    );
+    writeFileSync(join(place, 'contents.json'), '{"form');
+    expect(await source.refresh()).toBe(true);
+    expect(readdirSync(join(place, 'aside'))).toEqual([]);
+  });
+});
