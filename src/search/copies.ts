@@ -24,18 +24,55 @@ export interface Copies {
   readonly twins: readonly number[];
 }
 
+/** Scores of one text differ by less, in whichever segments it lies: 1/50 of a score's range. */
+const SAME_SCORE = 0.02;
+
+/**
+ * Which of a search's candidates are identical. Entries are read only where all that is at hand agrees: what is the
+ * same has the same print and all but the same score.
+ */
+export class Sameness {
+  readonly #prints: readonly Uint8Array[];
+  readonly #scores: Float32Array;
+  readonly #read: (candidate: number) => CatalogEntry;
+  readonly #entries = new Map<number, CatalogEntry>();
+
+  constructor(
+    prints: readonly Uint8Array[],
+    scores: Float32Array,
+    read: (candidate: number) => CatalogEntry,
+  ) {
+    this.#prints = prints;
+    this.#scores = scores;
+    this.#read = read;
+  }
+
+  of(a: number, b: number): boolean {
+    if (!(Math.abs(this.#scores[a]! - this.#scores[b]!) <= SAME_SCORE)) return false;
+    const [print, other] = [this.#prints[a]!, this.#prints[b]!];
+    return print.every((bin, at) => bin === other[at]) && this.entry(a).digest === this.entry(b).digest;
+  }
+
+  entry(candidate: number): CatalogEntry {
+    const known = this.#entries.get(candidate);
+    if (known !== undefined) return known;
+    const entry = this.#read(candidate);
+    this.#entries.set(candidate, entry);
+    return entry;
+  }
+}
+
 /**
  * Of a group's leader and those identical to it, the one whose source comes first is put to the front; equals keep
  * their order. Only groups in which something is identical are looked into.
  */
 export function separateCopies(
   { leader, twins }: { readonly leader: number; readonly twins: readonly number[] },
-  digestOf: (candidate: number) => string,
+  isSame: (a: number, b: number) => boolean,
   placeOf: (candidate: number) => number,
 ): Copies {
   if (twins.length === 0) return { leader, copies: [], twins };
-  const digest = digestOf(leader);
-  const same = twins.filter((twin) => digestOf(twin) === digest);
+  const same = twins.filter((twin) => isSame(leader, twin));
   if (same.length === 0) return { leader, copies: [], twins };
   const [first = leader, ...copies] = [leader, ...same]
     .map((candidate) => ({ candidate, place: placeOf(candidate) }))
@@ -51,9 +88,8 @@ export const placeIn = (precedence: Precedence | undefined, { source }: CatalogE
 export function copiesOf(reader: Reader, entry: CatalogEntry, precedence?: Precedence): Copy[] {
   return reader
     .resolve(entry.name)
-    .filter((ordinal) => reader.digest(ordinal) === entry.digest)
     .map((ordinal) => reader.payload(ordinal) as CatalogEntry)
-    .filter(({ id }) => id !== entry.id)
+    .filter(({ id, digest }) => id !== entry.id && digest === entry.digest)
     .toSorted((a, b) => placeIn(precedence, a) - placeIn(precedence, b) || (a.id < b.id ? -1 : 1))
     .map(({ id, source }) => ({ id, source }));
 }

@@ -9,7 +9,7 @@ import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from '
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, TWIN_SIMILARITY } from './collapse.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
-import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
+import { type Copies, type Precedence, placeIn, Sameness, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { partsOf, rank } from './rank.ts';
@@ -73,19 +73,17 @@ async function retrieve(
   const { ordinals, features, vector, vectors } = candidates;
   const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
-  // Short texts have prints that say too little, and are identical all the same.
-  const digests = Array.from(ordinals, (ordinal) => reader.digest(ordinal));
+  const sameness = new Sameness(prints, ranked.scores, (at) => entryAt(reader, ordinals[at]!));
   const areTwins = (a: number, b: number) =>
-    request.foldTwins !== false &&
-    (digests[a] === digests[b] || isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY));
+    request.foldTwins !== false && (isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY) || sameness.of(a, b));
   const { folded, more } = collapse(ranked.order, offset + request.limit, areTwins);
   const hits = folded
     .slice(offset)
     .map((group) =>
       separateCopies(
         group,
-        (at) => digests[at]!,
-        (at) => placeIn(precedence, entryAt(reader, ordinals[at]!)),
+        (a, b) => sameness.of(a, b),
+        (at) => placeIn(precedence, sameness.entry(at)),
       ),
     )
     .map((group, at) =>

@@ -1,5 +1,6 @@
 /** `skillgate config`: whether the configuration is valid, what is in force, and what it may say. */
 
+import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { ConfigError } from '../config/errors.ts';
 import { configJsonSchema } from '../config/json-schema.ts';
@@ -21,9 +22,12 @@ export function check(options: CommonOptions): void {
   }
   const { configFile, lockFile, frozen, indexFolder, sources } = settings;
   const config = masked(settings.config);
+  const missing = settings.roots.filter(({ root }) => !existsSync(root));
+  const warnings = missing.map(({ name, root }) => `The folder of ${name} does not exist: ${root}.`);
   const inForce = sources.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
-    printJson({ valid: true, file: configFile, lockFile, frozen, indexFolder, sources: inForce, config });
+    const where = { file: configFile, lockFile, frozen, indexFolder };
+    printJson({ valid: true, warnings, ...where, sources: inForce, config });
     return;
   }
   say(
@@ -31,6 +35,7 @@ export function check(options: CommonOptions): void {
       ? 'There is no configuration file: these are the defaults.'
       : `${configFile} is valid.`,
   );
+  for (const warning of warnings) say(colours.yellow(warning));
   print(colours.bold('# Sources in force, the first leads'));
   for (const { name, config: source } of sources) print(`#   ${name} (${source.kind}) ${placeText(source)}`);
   if (sources.length === 0) print('#   none');

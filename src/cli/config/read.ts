@@ -38,10 +38,11 @@ function checked(
   const parsed = configSchema.safeParse(whole);
   if (parsed.success) return { config: parsed.data, placeOf };
   const refusals = refusalsOf(parsed.error.issues, whole, configJsonSchema());
+  const problems = refusals.map(({ path, isKey, message }) => ({
+    ...(isKey ? (givenElsewhere(path) ?? keyAt(path)) : placeOf(path)),
+    message,
+  }));
   throw new ConfigError(
-    refusals.map(({ path, isKey, message }) => ({
-      ...(isKey ? (givenElsewhere(path) ?? keyAt(path)) : placeOf(path)),
-      message,
-    })),
+    problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)),
   );
 }

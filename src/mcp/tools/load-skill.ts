@@ -12,6 +12,8 @@ import { toldTools, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
 
 /** Files of a kind, and headings, that are listed; a skill may hold thousands. */
 const LISTED = 100;
+/** Copies that are named. */
+const LISTED_COPIES = 10;
 const DESCRIPTION_CHARACTERS = 1_024;
 
 const fileSchema = z.object({ path: z.string(), size: z.int().describe('Bytes') });
@@ -98,7 +100,7 @@ function resultOf({ entry, instructions, outline, files, copies, tools }: Loaded
     ...(entry.title !== undefined && { title: entry.title }),
     description: entry.description,
     digest: entry.digest,
-    ...alsoFrom(copies),
+    ...alsoFrom(copies, LISTED_COPIES),
     folder: entry.folder,
     allowed_tools: [...entry.allowedTools],
     tools: [...entry.mcpTools],

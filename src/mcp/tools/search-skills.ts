@@ -26,8 +26,9 @@ const MOST_TOP_K = 50;
 /** Tokens of the text of an answer: 600 for five hits. Ids and paths are never cut, so very long ones can pass it. */
 const TOKENS_AROUND = 75;
 const TOKENS_PER_HIT = 105;
-/** Twins named under a hit; the rest are counted. */
+/** Twins named under a hit, and copies, which take the place of twins; the rest are counted. */
 const TWINS = 3;
+const COPIES = 2;
 /** Tools named under a hit, and characters of each: load_skill gives all of them. */
 const TOOLS = 8;
 const TOOL_CHARACTERS = 40;
@@ -182,6 +183,7 @@ function hitAt(
   { rank, entry, score, evidence, twins, copies }: SearchHit,
   mostEvidence: number,
 ): Hit {
+  const mostTwins = TWINS - Math.min(COPIES, copies?.length ?? 0);
   return {
     rank,
     id: entry.id,
@@ -198,9 +200,9 @@ function hitAt(
     })),
     ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
     ...(entry.allowedTools.length > 0 && { allowed_tools: toolNames(entry.allowedTools) }),
-    ...alsoFrom(copies),
-    ...(twins.length > 0 && { twins: twins.slice(0, TWINS) }),
-    ...(twins.length > TWINS && { twin_count: twins.length }),
+    ...alsoFrom(copies, COPIES),
+    ...(twins.length > 0 && { twins: twins.slice(0, mostTwins) }),
+    ...(twins.length > mostTwins && { twin_count: twins.length }),
   };
 }
 

@@ -110,4 +110,134 @@ describe('settingsOf', () => {
   it('names the value that it refuses, wherever it came from', () => {
     expect(() => settings({}, { SKILLGATE_VECTORS: 'fast' })).toThrow('not "fast"');
   });
+
+  describe('with a configuration', () => {
+    const yaml = (text: string): Tree => ({ 'project/skillgate.config.yaml': text });
+    const TWO = `sources:
+  - { kind: local, root: ./skills }
+  - { kind: git, name: team, url: ../team.git, tokenEnv: TOKEN, priority: 3 }
+  - { kind: mcp, name: off, enabled: false, url: 'https://a.org', headers: { A: '\${NOT_SET}' } }
+`;
+
+    it('opens the enabled sources, the highest priority first, with absolute paths and secrets in place', () => {
+      const { sources, roots, own, configured, lockFile } = settings(
+        {},
+        { TOKEN: 'hunter2' },
+        yaml(TWO),
+        'deep',
+      );
+      expect(sources.map(({ name, priority, token }) => ({ name, priority, token }))).toEqual([
+        { name: 'team', priority: 3, token: 'hunter2' },
+        { name: 'project', priority: 0, token: undefined },
+      ]);
+      expect(sources[0]?.config).toMatchObject({ kind: 'git', url: expect.stringMatching(/\/team\.git$/) });
+      expect(roots).toEqual(['/project/skills']);
+      expect(configured).toEqual(['project', 'team', 'off']);
+      expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
+    });
+
+    it('gives each fetched source a folder of its own, the same whatever its secrets', () => {
+      const placesOf = (text: string, token = 'x') =>
+        settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text)).sources.map(({ place }) =>
+          place.replace(/-[0-9a-f]{16}$/, '-#'),
+        );
+      expect(placesOf(TWO)[0]).toBe('/cache/skillgate/sources/team-#');
+      const one = (url: string, token: string) => {
+        const place = plant({
+          home: null,
+          'p/skillgate.config.yaml': `sources:\n  - { kind: git, name: t, url: '${url}', tokenEnv: T }\n`,
+        });
+        const around = { cwd: join(place, 'p'), home: join(place, 'home'), env: { T: token } };
+        return [settingsOf({}, around), settingsOf({}, { ...around, env: { T: `${token}!` } })].map(
+          ({ sources }) => sources[0]?.place,
+        );
+      };
+      const [a, again] = one('https://a.org/x.git', '1');
+      expect(a).toBe(again);
+      expect(one('https://b.org/x.git', '1')[0]?.split('/').at(-1)).not.toBe(a?.split('/').at(-1));
+    });
+
+    it('is an error, by line, where a variable is missing that an enabled source needs', () => {
+      expect(() => settings({}, {}, yaml(TWO))).toThrow(
+        /skillgate\.config\.yaml:3:\d+: The environment variable TOKEN is not set/,
+      );
+    });
+
+    it('lets --skills and SKILLGATE_SKILLS take the place of its sources, and needs no secrets then', () => {
+      expect(settings({ skills: ['f'] }, {}, yaml(TWO)).sources.map(({ name }) => name)).toEqual(['f']);
+      expect(settings({}, { SKILLGATE_SKILLS: 'e' }, yaml(TWO)).roots).toEqual(['/project/e']);
+    });
+
+    it('searches the folders of agents where it names no source', () => {
+      const tree = { ...yaml('limits: { callsPerMinute: 3 }'), 'project/.claude/skills': null };
+      const found = settings({}, {}, tree);
+      expect(found.roots).toEqual(['/project/.claude/skills']);
+      expect(found.config.limits.callsPerMinute).toBe(3);
+    });
+
+    it('is the one that --config names, before SKILLGATE_CONFIG, before the nearest', () => {
+      const file = (name: string) => `sources: [{ kind: local, root: ./${name} }]`;
+      const tree = {
+        ...yaml(file('near')),
+        'project/a.yaml': file('a'),
+        'project/b.yml': file('b'),
+        'project/s.json': `{"sources": [{"kind": "local", "root": "s"}]}`,
+      };
+      expect(settings({}, {}, tree).roots).toEqual(['/project/near']);
+      expect(settings({}, { SKILLGATE_CONFIG: 'b.yml' }, tree).roots).toEqual(['/project/b']);
+      expect(settings({ config: 'a.yaml' }, { SKILLGATE_CONFIG: 'b.yml' }, tree).roots).toEqual([
+        '/project/a',
+      ]);
+      expect(settings({ config: 's.json' }, {}, tree).roots).toEqual(['/project/s']);
+    });
+
+    it('carries every part of itself on, its paths absolute', () => {
+      const text = `policy: { disabled: ['legacy/**'] }
+auth: { tokens: tokens.json }
+http: { tls: { cert: c.pem, key: ~/k.pem } }
+telemetry: { audit: audit.log }
+index: { folder: ./ix, embedder: ./model }
+sources:
+  - { kind: archive, path: vendor/x.zip }
+  - { kind: mcp, command: ./server.js }
+  - { kind: mcp, command: npx, args: [y], cwd: sub }
+`;
+      const { config, own, index } = settings({}, {}, yaml(text));
+      expect(config.policy.disabled).toEqual(['legacy/**']);
+      expect(index).toBe('/project/ix');
+      const paths = [
+        config.auth.tokens,
+        config.http.tls?.cert,
+        config.http.tls?.key,
+        config.telemetry.audit,
+        config.index.embedder,
+      ];
+      expect(paths.map((path) => own(path ?? ''))).toEqual([
+        '/project/tokens.json',
+        '/project/c.pem',
+        '/home/k.pem',
+        '/project/audit.log',
+        '/project/model',
+      ]);
+      const [archive, script, program] = config.sources;
+      expect(archive).toMatchObject({ path: expect.stringMatching(/\/project\/vendor\/x\.zip$/) });
+      expect(script).toMatchObject({
+        command: expect.stringMatching(/\/project\/server\.js$/),
+        cwd: expect.stringMatching(/\/project$/),
+      });
+      expect(program).toMatchObject({ command: 'npx', cwd: expect.stringMatching(/\/project\/sub$/) });
+    });
+
+    it('is frozen by the flag or by the environment', () => {
+      expect(settings({}).frozen).toBe(false);
+      expect(settings({ frozen: true }).frozen).toBe(true);
+      for (const [value, frozen] of [
+        ['1', true],
+        ['true', true],
+        ['0', false],
+        ['', false],
+      ] as const)
+        expect(settings({}, { SKILLGATE_FROZEN: value }).frozen).toBe(frozen);
+    });
+  });
 });

@@ -8,7 +8,10 @@ import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
 const document = (id: string, description: string, body: string[], facets: string[] = []) =>
-  toyDocument(id, description, body, { facets, payload: { id, description } as Partial<CatalogEntry> });
+  toyDocument(id, description, body, {
+    facets,
+    payload: { id, description, digest: id } as Partial<CatalogEntry>,
+  });
 
 const DOCUMENTS = [
   document(

@@ -130,10 +130,10 @@ describe('readConfig', () => {
     expect(problemsOf(text)).toEqual(expected);
   });
 
-  it('tells all that is wrong at once, in the order of the schema', () => {
+  it('tells all that is wrong at once, in the order of the file', () => {
     const text = 'limit: {}\nhttp:\n  port: x\nscripts:\n  processes: 0\n';
     const places = problemsOf(text).map((problem) => problem.split(' ')[0]);
-    expect(places.toSorted()).toEqual(['c.yaml:1:1', 'c.yaml:3:9', 'c.yaml:5:14']);
+    expect(places).toEqual(['c.yaml:1:1', 'c.yaml:3:9', 'c.yaml:5:14']);
   });
 
   it('takes for JSON only what is JSON, and says where it is not', () => {

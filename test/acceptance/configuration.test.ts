@@ -1,0 +1,326 @@
+/** Promise: one file says where skills come from; what is wrong with it is told by line; sources are kept in it by commands. */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { root, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+const json = (text: string) => JSON.parse(text);
+const read = (path: string) => readFileSync(join(place.folder, path), 'utf8');
+/** Runs with more variables than the workplace has. */
+const runWith = (variables: string, ...args: string[]) =>
+  place.shell(`${variables} $SKILLGATE ${args.map((arg) => `'${arg}'`).join(' ')}`);
+
+/** A bare repository below the workplace, and how to commit a skill into it. */
+function repository(name: string) {
+  const bare = join(place.folder, `${name}.git`);
+  const work = join(place.folder, `${name}-work`);
+  const env = {
+    ...place.environment,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@example.org',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@example.org',
+  };
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  git('init', '--quiet', '--bare', '--initial-branch=main', bare);
+  git('init', '--quiet', '--initial-branch=main', work);
+  return {
+    bare,
+    /** The new commit's id. */
+    commit(skill: string, description: string): string {
+      place.write(`${name}-work/${skill}/SKILL.md`, skillFile(skill, description));
+      git('-C', work, 'add', '--all');
+      git('-C', work, 'commit', '--quiet', '--message=.');
+      git('-C', work, 'push', '--quiet', bare, 'HEAD:refs/heads/main');
+      return git('-C', work, 'rev-parse', 'HEAD');
+    },
+  };
+}
+
+describe('a configuration file', () => {
+  it('is found from folders below, and its paths are its own', async () => {
+    place.write('skillgate.config.yaml', 'sources:\n  - kind: local\n    root: ./ours\n');
+    place.write('ours/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
+    place.write('deep/down/x', '');
+    const { code, stdout } = await place.shell('cd deep/down && $SKILLGATE list');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'brew  Brews tea.\n' });
+    const { stdout: path } = await place.shell('cd deep/down && $SKILLGATE config path');
+    expect(path.trim().endsWith('/skillgate.config.yaml')).toBe(true);
+  });
+
+  it('is refused with file, line, column and what is allowed, by every command', async () => {
+    place.write('skillgate.config.yaml', 'sources:\n  - kind: local\n    rooot: ./ours\n');
+    for (const command of [['list'], ['serve'], ['config', 'check'], ['sources', 'list']]) {
+      const { code, stdout, stderr } = await place.run(...command);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(
+        'skillgate.config.yaml:3:5: There is no setting "rooot" in sources[0]. Did you mean "root"?',
+      );
+    }
+    const { code, stdout } = await place.run('config', 'check', '--json');
+    expect(code).toBe(2);
+    expect(json(stdout)).toMatchObject({
+      valid: false,
+      problems: [
+        { line: 2, column: 5 },
+        { line: 3, column: 5 },
+      ],
+    });
+  });
+
+  it('gives way to the environment, and that to flags', async () => {
+    place.write(
+      'skillgate.config.json',
+      '{"limits": {"callsPerMinute": 1, "maxBody": 1, "maxConnections": 1}}',
+    );
+    const { stdout } = await runWith(
+      'SKILLGATE_LIMITS_MAX_BODY=2 SKILLGATE_LIMITS_MAX_CONNECTIONS=2',
+      'config',
+      'check',
+      '--json',
+      '--set',
+      'limits.maxConnections=3',
+    );
+    expect(json(stdout).config.limits).toMatchObject({ callsPerMinute: 1, maxBody: 2, maxConnections: 3 });
+    const refused = await runWith('SKILLGATE_HTTP_PORT=x', 'config', 'check');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('SKILLGATE_HTTP_PORT: http.port takes');
+  });
+
+  it('names variables for secrets; one that is missing is told by line, and none is ever printed', async () => {
+    const secret = 'hunter2-hunter2';
+    place.write(
+      'skillgate.config.yaml',
+      'sources:\n  - kind: well-known\n    name: site\n    url: https://skills.invalid\n    headers:\n      Authorization: Bearer $' +
+        '{SITE_TOKEN}\n',
+    );
+    const missing = await place.run('config', 'check');
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain(
+      'skillgate.config.yaml:6:22: The environment variable SITE_TOKEN is not set',
+    );
+    for (const command of [
+      ['config', 'check'],
+      ['config', 'check', '--json'],
+      ['sources', 'list'],
+      ['sources', 'status'],
+      ['sources', 'refresh'],
+    ]) {
+      const { code, stdout, stderr } = await runWith(`SITE_TOKEN=${secret}`, ...command);
+      expect(code).toBe(command.includes('refresh') ? 1 : 0);
+      expect(stdout + stderr).toContain('site');
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    const cached = readdirSync(join(place.folder, 'cache'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+    expect(cached.join('')).not.toContain(secret);
+  });
+
+  it('is one of its folder: of two it is said that only one can be in force', async () => {
+    place.write('skillgate.config.json', '{}');
+    place.write('skillgate.config.yaml', '');
+    const { code, stderr } = await place.run('list');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'holds skillgate.config.json and skillgate.config.yaml, and only one can be in force',
+    );
+    expect((await place.run('config', 'check', '--config', 'skillgate.config.json')).code).toBe(0);
+    expect((await place.run('list', '--config', 'nowhere.json')).stderr).toContain(
+      'nowhere.json does not exist',
+    );
+  });
+});
+
+describe('skillgate sources', () => {
+  it('adds to a file that is made, with what was found by itself; lists, searches, removes', async () => {
+    place.write('.claude/skills/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
+    place.write('more/pour/SKILL.md', skillFile('pour', 'Pours tea into cups.'));
+    const { code, stdout, stderr } = await place.run('sources', 'add', 'more', '--name', 'extra');
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Added extra \(local\) to .*: 1 skill\.\n$/),
+    });
+    expect(stderr).toContain('./.claude/skills was found by itself before');
+    expect(json(read('skillgate.config.json')).sources).toEqual([
+      { kind: 'local', name: 'claude', root: './.claude/skills' },
+      { kind: 'local', name: 'extra', root: './more' },
+    ]);
+    expect((await place.run('list')).stdout).toContain('pour');
+    expect((await place.run('sources', 'remove', 'extra')).code).toBe(0);
+    expect((await place.run('list')).stdout).toBe('brew  Brews tea.\n');
+    const unknown = await place.run('sources', 'remove', 'extr');
+    expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no source "extr".') });
+  });
+
+  it('follows a git repository, keeps what it has while that is away, and says how old it is', async () => {
+    const team = repository('team');
+    const first = team.commit('brew', 'Brews tea.');
+    const added = await place.run('sources', 'add', team.bare, '--json');
+    expect(json(added.stdout)).toMatchObject({ name: 'team', kind: 'git', resolved: first, skills: 1 });
+    expect((await place.run('search', 'tea')).stdout).toContain('brew');
+
+    const second = team.commit('pour', 'Pours tea into cups.');
+    const refreshed = await place.run('sources', 'refresh', 'team', '--json');
+    expect(json(refreshed.stdout).sources).toMatchObject([
+      { name: 'team', changed: true, resolved: second, skills: 2 },
+    ]);
+    expect(json(read('skillgate.lock.json')).sources.team).toEqual({
+      kind: 'git',
+      origin: './team.git',
+      resolved: second,
+    });
+
+    renameSync(team.bare, `${team.bare}.gone`);
+    const failed = await place.run('sources', 'refresh');
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('failed') });
+    const { code, stdout, stderr } = await place.run('search', 'pour tea');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('pour') });
+    expect(stderr.match(/The source team could not be refreshed and is as it was \d+ \w+ ago/g)).toHaveLength(
+      1,
+    );
+    const status = json((await place.run('sources', 'status', '--json')).stdout);
+    expect(status.sources).toMatchObject([
+      { kind: 'git', resolved: second, stale: true, failure: expect.any(String), skills: 2 },
+    ]);
+  });
+
+  it('stays at the lockfile with --frozen, also on another machine', async () => {
+    const team = repository('team');
+    const first = team.commit('brew', 'Brews tea.');
+    await place.run('sources', 'add', team.bare);
+    team.commit('pour', 'Pours tea into cups.');
+    const lock = read('skillgate.lock.json');
+    // Another machine: the files, and an empty cache.
+    rmSync(join(place.folder, 'cache'), { recursive: true });
+    const frozen = await place.run('index', '--frozen');
+    expect(frozen).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 skill/) });
+    expect((await runWith('SKILLGATE_FROZEN=1', 'sources', 'status', '--json')).stdout).toContain(first);
+    expect(read('skillgate.lock.json')).toBe(lock);
+    expect((await place.run('sources', 'add', 'team-work', '--frozen')).code).toBe(2);
+
+    place.write('skillgate.lock.json', '{"version": 1, "sources": {}}');
+    const unlocked = await place.run('index', '--frozen');
+    expect(unlocked).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The source team is not in skillgate.lock.json'),
+    });
+    expect((await place.run('sources', 'refresh')).code).toBe(0);
+    expect((await place.run('list', '--frozen')).stdout).toContain('pour');
+  });
+
+  it('writes nothing for a source that cannot be fetched, unless told to', async () => {
+    const nowhere = `file://${join(place.folder, 'nowhere.git')}`;
+    const { code, stderr } = await place.run('sources', 'add', nowhere);
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing was written');
+    expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
+    expect((await place.run('sources', 'add', nowhere, '--no-fetch')).code).toBe(0);
+    expect(json(read('skillgate.config.json')).sources).toEqual([{ kind: 'git', url: nowhere }]);
+  });
+
+  it('lets a source that fails hide none of the others', async () => {
+    place.write('ours/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
+    place.write(
+      'skillgate.config.yaml',
+      `sources:\n  - { kind: git, name: gone, url: 'file://${place.folder}/nowhere.git' }\n  - { kind: local, root: ./ours }\n`,
+    );
+    const { code, stdout, stderr } = await place.run('search', 'tea');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('brew') });
+    expect(stderr).toContain('The source gone could not be fetched, so its skills are missing.');
+  });
+
+  it('refuses to write a secret into the file', async () => {
+    const { code, stderr } = await place.run(
+      'sources',
+      'add',
+      'https://a.invalid',
+      '--header',
+      'Authorization: Bearer hunter2',
+      '--no-fetch',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('looks like a secret');
+    expect(stderr).not.toContain('hunter2');
+    expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
+  });
+
+  it('shows the copy of the source of the highest priority, with where else it is', async () => {
+    for (const name of ['mirror', 'team'])
+      place.write(`${name}/brew/SKILL.md`, skillFile('brew', 'Brews tea.'));
+    place.write(
+      'skillgate.config.yaml',
+      'sources:\n  - { kind: local, root: ./mirror }\n  - { kind: local, root: ./team, priority: 1 }\n',
+    );
+    const { hits } = json((await place.run('search', 'brew tea', '--json')).stdout);
+    expect(hits).toMatchObject([
+      { id: 'team:brew', twins: [], copies: [{ id: 'mirror:brew', source: 'mirror' }] },
+    ]);
+    expect((await place.run('search', 'brew tea')).stdout).toContain('the same from mirror (mirror:brew)');
+    const loaded = json((await place.run('load', 'brew', '--json')).stdout);
+    expect(loaded).toMatchObject({ entry: { id: 'team:brew' }, copies: [{ source: 'mirror' }] });
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const text = readFileSync(join(root, 'docs', 'configuration.md'), 'utf8');
+  const blocks = (language: string) =>
+    Array.from(text.matchAll(/^```(\w+)\n(.*?)^```$/gms))
+      .filter(([, name]) => name === language)
+      .map(([, , block = '']) => block);
+
+  it('shows files that are valid', async () => {
+    const shown = [
+      ...blocks('yaml').map((block) => ['c.yaml', block]),
+      ...blocks('json').map((block) => ['c.json', block]),
+    ];
+    expect(shown.length).toBeGreaterThanOrEqual(2);
+    for (const [name = '', block = ''] of shown) {
+      place.write(name, block);
+      const { code, stderr } = await runWith(
+        'PLATFORM_TOKEN=x ACME_TOKEN=x',
+        'config',
+        'check',
+        '--config',
+        name,
+      );
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('is valid') });
+    }
+  });
+
+  it('shows commands and options that there are', async () => {
+    const lines = blocks('sh')
+      .flatMap((block) => block.split('\n'))
+      .filter((line) => line.startsWith('skillgate'));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      const [, command = '', verb = '', ...words] = line
+        .replace(/\s#.*$/, '')
+        .trim()
+        .split(/\s+/);
+      const { code, stdout } = await place.run(command, verb, '--help');
+      expect({ line, code }).toEqual({ line, code: 0 });
+      expect(stdout).toContain(`Usage: skillgate ${command} ${verb}`);
+      const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+      for (const flag of own.filter((word) => word.startsWith('--')))
+        expect(stdout).toMatch(new RegExp(`${flag}[ ,]`));
+    }
+  });
+
+  it('publishes the schema that the program has', async () => {
+    const { stdout } = await place.run('config', 'schema');
+    expect(json(stdout)).toEqual(
+      json(readFileSync(join(root, 'docs', 'skillgate.config.schema.json'), 'utf8')),
+    );
+  });
+});

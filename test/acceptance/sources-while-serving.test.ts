@@ -1,0 +1,157 @@
+/**
+ * Promise: one server answers from repositories, archives, sites, other servers and folders at once; what changes there
+ * is found without a restart, and what goes away and comes back hides nothing.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packedFiles, tarGz } from '../src/catalog/sources/archive/packing.ts';
+import { type Site, site } from '../src/catalog/sources/well-known/site.ts';
+import { program, skillFile, type Workplace, workplace } from './command.ts';
+
+/** Generous: a loaded machine takes long to start programs. */
+const PATIENCE = { timeout: 60_000, interval: 250 };
+
+let place: Workplace;
+let website: Site;
+let client: Client | null = null;
+let told = '';
+beforeEach(async () => {
+  place = workplace();
+  website = await site();
+  told = '';
+});
+afterEach(async () => {
+  await client?.close();
+  client = null;
+  place.remove();
+});
+
+async function serve(): Promise<void> {
+  client = new Client({ name: 'acceptance', version: '1' });
+  const env = Object.fromEntries(
+    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'serve'],
+    cwd: place.folder,
+    env,
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+  });
+  await client.connect(transport);
+}
+
+async function idsOf(): Promise<string[]> {
+  const result = await client!.callTool({ name: 'list_skills', arguments: {} });
+  const { skills } = result.structuredContent as { skills: readonly { readonly id: string }[] };
+  return skills.map(({ id }) => id);
+}
+
+/** A bare repository below the workplace; commits are pushed at once. */
+function repository() {
+  const bare = join(place.folder, 'repo.git');
+  const work = join(place.folder, 'work');
+  const env = {
+    ...place.environment,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@example.org',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@example.org',
+  };
+  const git = (...args: string[]) => execFileSync('git', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  git('init', '--quiet', '--bare', '--initial-branch=main', bare);
+  git('init', '--quiet', '--initial-branch=main', work);
+  return {
+    bare,
+    commit(skill: string) {
+      place.write(`work/${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`));
+      git('-C', work, 'add', '--all');
+      git('-C', work, 'commit', '--quiet', '--message=.');
+      git('-C', work, 'push', '--quiet', bare, 'HEAD:refs/heads/main');
+    },
+  };
+}
+
+const archive = (...skills: string[]) =>
+  tarGz(
+    packedFiles(
+      Object.fromEntries(skills.map((skill) => [`${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`)])),
+    ),
+  );
+const pages = (...skills: string[]) =>
+  website.hold(
+    Object.fromEntries(skills.map((skill) => [`${skill}/SKILL.md`, skillFile(skill, `Handles ${skill}.`)])),
+  );
+
+describe('a server of many sources', () => {
+  it('has them all at its first answer, follows each, and keeps what goes away', async () => {
+    const repo = repository();
+    repo.commit('git-one');
+    place.write('pack.tar.gz', archive('pack-one'));
+    pages('site-one');
+    place.write('theirs/peer-one/SKILL.md', skillFile('peer-one', 'Handles peer-one.'));
+    place.write('ours/local-one/SKILL.md', skillFile('local-one', 'Handles local-one.'));
+    const url = website.server.origin;
+    place.write(
+      'skillgate.config.yaml',
+      `sources:
+  - { kind: local, root: ./ours }
+  - { kind: git, name: repo, url: ./repo.git, refresh: 1s }
+  - { kind: archive, path: ./pack.tar.gz, refresh: 1s }
+  - { kind: well-known, name: site, url: '${url}', allowPrivate: true, refresh: 1s }
+  - kind: mcp
+    name: peer
+    command: ${JSON.stringify(process.execPath)}
+    args: [${JSON.stringify(program)}, serve, --skills, ./theirs, --index, ./their-index]
+    refresh: 1s
+  - { kind: git, name: nowhere, url: ./nowhere.git, refresh: 1s }
+`,
+    );
+    await serve();
+    expect(await idsOf()).toEqual(['git-one', 'local-one', 'pack-one', 'site-one', 'theirs/peer-one']);
+    expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
+
+    repo.commit('git-two');
+    writeFileSync(join(place.folder, 'pack.tar.gz'), archive('pack-two'));
+    pages('site-one', 'site-two');
+    place.write('theirs/peer-two/SKILL.md', skillFile('peer-two', 'Handles peer-two.'));
+    const all = [
+      'git-one',
+      'git-two',
+      'local-one',
+      'pack-two',
+      'site-one',
+      'site-two',
+      'theirs/peer-one',
+      'theirs/peer-two',
+    ];
+    await expect.poll(idsOf, PATIENCE).toEqual(all);
+
+    const pack = readFileSync(join(place.folder, 'pack.tar.gz'));
+    renameSync(repo.bare, `${repo.bare}.gone`);
+    rmSync(join(place.folder, 'pack.tar.gz'));
+    for (const name of ['repo', 'pack'])
+      await expect
+        .poll(() => told, PATIENCE)
+        .toMatch(new RegExp(`The source ${name} could not be refreshed and is as it was`));
+    expect(await idsOf()).toEqual(all);
+
+    renameSync(`${repo.bare}.gone`, repo.bare);
+    repo.commit('git-three');
+    writeFileSync(join(place.folder, 'pack.tar.gz'), pack);
+    await expect.poll(idsOf, PATIENCE).toContain('git-three');
+    for (const name of ['repo', 'pack'])
+      await expect.poll(() => told, PATIENCE).toContain(`The source ${name} is up to date again.`);
+    // Each failure was told once, not with every attempt.
+    expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
+  }, 240_000);
+});

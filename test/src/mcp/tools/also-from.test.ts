@@ -1,0 +1,85 @@
+/** Where else a skill is, as search_skills and load_skill tell it to a real client. */
+
+import { describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../../src/gateway/tokens.ts';
+import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
+import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
+
+const COPIES = [
+  { id: 'mirror:documents/pdf-forms', source: 'mirror' },
+  { id: 'archive/pdf\nforms', source: 'old' },
+  ...Array.from({ length: 10 }, (_, at) => ({ id: `more-${at}:documents/pdf-forms`, source: `more-${at}` })),
+];
+
+/** The catalog, in which every skill has those copies. */
+function gatewayWith(count: number, skills: readonly FakeSkill[] = SKILLS): Gateway {
+  const gateway = fakeGateway(skills);
+  const copies = COPIES.slice(0, count);
+  return {
+    ...gateway,
+    async search(request) {
+      const answer = await gateway.search(request);
+      return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, copies })) };
+    },
+    load: async (request) => ({ ...(await gateway.load(request)), copies }),
+  };
+}
+
+describe.each(ERAS)('identical skills on %s', (era) => {
+  const call = async (name: string, args: Record<string, unknown>, gateway: Gateway) => {
+    const { client, close } = await connect(era, gateway);
+    const result = await client.callTool({ name, arguments: args });
+    await close();
+    return result;
+  };
+
+  it('are named under a hit with their sources, in structure and in text', async () => {
+    const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(2));
+    expect(result.structuredContent).toMatchObject({ hits: [{ also_from: COPIES.slice(0, 2) }] });
+    expect(result.structuredContent).not.toHaveProperty('hits.0.also_from_count');
+    expect(textOf(result)).toContain(
+      '\n   the same from: mirror:documents/pdf-forms, old ("archive/pdf\\nforms")\n',
+    );
+  });
+
+  it('are counted where there are many, and leave room for one twin', async () => {
+    const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(12));
+    expect(result.structuredContent).toMatchObject({
+      hits: [{ also_from: { length: 2 }, also_from_count: 12, twins: ['mirror/pdf-forms-copy'] }],
+    });
+    expect(textOf(result)).toContain(' and 10 more\n');
+  });
+
+  it('cost no more than their share of an answer', async () => {
+    const wordy = Array.from(
+      { length: 20 },
+      (_, at): FakeSkill => ({
+        id: `some-repository/skills/a-skill-with-a-rather-long-name-${at}`,
+        description: 'Use when the task needs a long explanation of what the skill is about. '.repeat(12),
+        files: { 'SKILL.md': `needs ${'a sentence of the passage that speaks for the hit '.repeat(4)}` },
+        twins: Array.from({ length: 30 }, (_, twin) => `mirror-${twin}/a-skill-with-a-rather-long-name`),
+      }),
+    );
+    const result = await call(
+      'search_skills',
+      { query: 'needs explanation', top_k: 5 },
+      gatewayWith(12, wordy),
+    );
+    expect(result.structuredContent).toMatchObject({ hits: { length: 5 } });
+    expect(estimateTokens(textOf(result))).toBeLessThanOrEqual(600);
+  });
+
+  it('are told with a skill that is loaded', async () => {
+    const result = await call('load_skill', { skill: 'documents/pdf-forms' }, gatewayWith(1));
+    expect(result.structuredContent).toMatchObject({ also_from: COPIES.slice(0, 1) });
+    expect(textOf(result)).toContain('\nthe same from: mirror:documents/pdf-forms\n');
+    const many = await call('load_skill', { skill: 'documents/pdf-forms' }, gatewayWith(12));
+    expect(many.structuredContent).toMatchObject({ also_from: { length: 10 }, also_from_count: 12 });
+  });
+
+  it('are not spoken of where there are none', async () => {
+    const result = await call('search_skills', { query: 'pdf fields' }, fakeGateway(SKILLS));
+    expect(JSON.stringify(result)).not.toMatch(/also_from|same from/);
+  });
+});
