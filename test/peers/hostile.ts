@@ -83,6 +83,7 @@ export function escapingServer(): HostileServer {
     'skill://h/up/..%2f..%2fescaped.md': 'escaped',
     'skill://h/drive/SKILL.md': text('drive'),
     'skill://h/drive/c:%5cwindows%5cx.md': 'escaped',
+    'skill://h/%zz/SKILL.md': text('zz'),
     'skill://h/nul/SKILL.md': text('nul'),
     'skill://h/nul/a%00b.md': 'escaped',
   };

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const now = () => performance.now();
 function peerAt(address: ConstructorParameters<typeof Peer>[0]['address']): Peer {
-  const peer = new Peer({ address, fetch, now, version: '1' });
+  const peer = new Peer({ address, fetch, now });
   closing.push(() => peer.close());
   return peer;
 }

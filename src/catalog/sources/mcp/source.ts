@@ -37,12 +37,10 @@ export interface McpSourceOptions extends FetchOptions {
   /** Its address may be a private one. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
-  /** Told to the server. */
-  readonly version?: string;
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', version = '0', refreshMs } = options;
+  const { via = 'auto', refreshMs } = options;
   const address = addressOf(options);
   const now = () => performance.now();
   const guard = openGuard({
@@ -50,7 +48,7 @@ export function mcpSource(options: McpSourceOptions): McpSource {
     // Tools may take long, and notices come when they come: each request has a time limit of its own.
     patienceMs: 0,
   });
-  const peer = new Peer({ address, fetch: guard.fetch, now, version });
+  const peer = new Peer({ address, fetch: guard.fetch, now });
   const tools = new PeerTools(peer, { refreshMs, now });
   const source = fetchedSource(options, {
     kind: 'mcp',

@@ -90,4 +90,8 @@ describe('segmentsOf', () => {
   it('is the authority and the path', () => {
     expect(segmentsOf('skill://pottery/glazes/a%20b')).toEqual(['pottery', 'glazes', 'a b']);
   });
+
+  it.each(['skill://h/%zz', 'skill://h/a%2fb'])('is %s itself where that hides something', (root) => {
+    expect(segmentsOf(root)).toEqual([root]);
+  });
 });
