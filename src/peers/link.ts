@@ -2,10 +2,13 @@
 
 import { Client, type FetchLike } from '@modelcontextprotocol/client';
 import { type PeerAddress, redactor } from './address.ts';
-import { PeerError, peerErrorOf } from './errors.ts';
+import { PeerError } from './errors.ts';
+import { peerErrorOf } from './faults.ts';
 import { PipeTransport } from './pipe.ts';
 import { webTransport } from './web.ts';
 
+/** What servers are told. Which release this is they need not know. */
+const CLIENT = { name: 'skillgate', version: '1' };
 /** Longest time until a server has said what it is, ms: `npx` may have to download it first. */
 const CONNECT_MS = 60_000;
 /** How long an old program may leave the first question of the newer protocol unanswered, ms. */
@@ -19,8 +22,6 @@ export interface PeerOptions {
   readonly fetch: FetchLike;
   /** Milliseconds, of a clock that only goes forward. */
   readonly now: () => number;
-  /** Told to the server. */
-  readonly version: string;
 }
 
 /** A connection, with what is known of why it may end. */
@@ -48,22 +49,19 @@ export async function openLink(options: PeerOptions, signal: AbortSignal): Promi
 }
 
 async function greet(
-  { address, fetch, now, version }: PeerOptions,
+  { address, fetch, now }: PeerOptions,
   mode: 'auto' | 'legacy',
   signal: AbortSignal,
 ): Promise<Link> {
   const redact = redactor(address);
-  const client = new Client(
-    { name: 'skillgate', version },
-    {
-      versionNegotiation: { mode, ...(address.kind === 'program' && { probe: { timeoutMs: PROBE_MS } }) },
-      // Its tools' results are passed on as they are, and its schemas may hold patterns that take for ever.
-      jsonSchemaValidator: {
-        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-      },
-      inputRequired: { autoFulfill: false },
+  const client = new Client(CLIENT, {
+    versionNegotiation: { mode, ...(address.kind === 'program' && { probe: { timeoutMs: PROBE_MS } }) },
+    // Its tools' results are passed on as they are, and its schemas may hold patterns that take for ever.
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
-  );
+    inputRequired: { autoFulfill: false },
+  });
   const transport =
     address.kind === 'program' ? new PipeTransport(address, now) : webTransport(address, fetch);
   let fault: PeerError | undefined;

@@ -10,6 +10,8 @@ import { Notices, type PeerNotice } from './notices.ts';
 
 /** Between attempts to connect again while somebody listens, ms: the first, and the longest after doubling. */
 const RETRY_MS = [1_000, 300_000] as const;
+/** A connection that lasted this long, ms, was a sound one: after shorter ones the pause goes on doubling. */
+const SOUND_MS = 30_000;
 
 export interface UseOptions {
   readonly signal?: AbortSignal | undefined;
@@ -21,6 +23,8 @@ export interface UseOptions {
 interface Attempt {
   readonly link: Promise<Link>;
   readonly abort: AbortController;
+  /** When it was there, on the peer's clock. */
+  since: number;
 }
 
 export class Peer {
@@ -104,11 +108,12 @@ export class Peer {
     if (this.#closed) throw new PeerError('PEER_GONE', 'The connection was closed.');
     if (this.#attempt !== null) return this.#attempt;
     const abort = new AbortController();
-    const attempt: Attempt = { link: openLink(this.#options, abort.signal), abort };
+    const link = openLink(this.#options, abort.signal);
+    const attempt: Attempt = { link, abort, since: Number.POSITIVE_INFINITY };
     this.#attempt = attempt;
     attempt.link.then(
       (link) => {
-        this.#retryMs = RETRY_MS[0];
+        attempt.since = this.#options.now();
         this.#links.add(link);
         link.client.onclose = () => {
           this.#links.delete(link);
@@ -130,6 +135,7 @@ export class Peer {
 
   #retire(attempt: Attempt, link: Link): void {
     link.retired = true;
+    if (this.#options.now() - attempt.since >= SOUND_MS) this.#retryMs = RETRY_MS[0];
     this.#giveUp(attempt);
     closeUnused(link);
   }

@@ -5,7 +5,8 @@
 
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { METHOD_NOT_FOUND, PeerError } from './errors.ts';
+import { PeerError } from './errors.ts';
+import { METHOD_NOT_FOUND } from './faults.ts';
 import { listed } from './pages.ts';
 import type { Peer } from './peer.ts';
 
@@ -45,7 +46,7 @@ export interface PeerToolsOptions {
 }
 
 export class PeerTools {
-  readonly #peer: Peer;
+  readonly #peer: Pick<Peer, 'use' | 'onNotice'>;
   readonly #options: PeerToolsOptions;
   /** Ends the listening for changes; null before the first list, so that nobody is connected to for nothing. */
   #stop: (() => void) | null = null;
@@ -54,7 +55,7 @@ export class PeerTools {
   #listing: Promise<void> | null = null;
   #failure: PeerError | null = null;
 
-  constructor(peer: Peer, options: PeerToolsOptions) {
+  constructor(peer: Pick<Peer, 'use' | 'onNotice'>, options: PeerToolsOptions) {
     this.#peer = peer;
     this.#options = options;
   }

@@ -9,12 +9,21 @@ import { PEER_SKILLS } from './skills.ts';
 
 export type SkillRecord = Readonly<Record<string, string>>;
 
-/** Built on the SDK's own catalog, with tools beside it. */
-export async function catalogServer(skills: SkillRecord = PEER_SKILLS): Promise<McpServer> {
-  const server = new McpServer({ name: 'pottery', version: '1' }, { capabilities: { tools: {} } });
-  (await SkillCatalog.load(memorySkillFiles({ ...skills }), { prefix: 'pottery' })).attach(server);
-  addTools(server);
-  return server;
+/** Built on the SDK's own catalog, with tools beside it; what the record holds when it reloads is what it has. */
+export async function catalogOf(skills: Record<string, string>) {
+  const catalog = await SkillCatalog.load(memorySkillFiles(skills), { prefix: 'pottery' });
+  return {
+    reload: () => catalog.reload(),
+    server(): McpServer {
+      const server = new McpServer(
+        { name: 'pottery', version: '1' },
+        { capabilities: { tools: {}, resources: { listChanged: true } } },
+      );
+      catalog.attach(server);
+      addTools(server);
+      return server;
+    },
+  };
 }
 
 /** `kiln_start` answers with everything that a result can hold; the others each do one thing. */

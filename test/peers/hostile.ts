@@ -3,15 +3,15 @@
 import { digestOf, PEER_SKILLS } from './skills.ts';
 
 export interface Message {
-  readonly id?: string | number;
+  readonly id?: string | number | undefined;
   readonly method?: string;
-  readonly params?: Record<string, unknown>;
+  readonly params?: Record<string, unknown> | undefined;
 }
 
 export interface HostileServer {
   readonly capabilities: object;
   /** The result of a method; undefined says that there is no such method. */
-  answer(method: string, params: Record<string, unknown>): unknown;
+  answer: (method: string, params: Record<string, unknown>) => unknown;
 }
 
 const EXTENSION = {
@@ -83,6 +83,7 @@ export function escapingServer(): HostileServer {
     'skill://h/up/..%2f..%2fescaped.md': 'escaped',
     'skill://h/drive/SKILL.md': text('drive'),
     'skill://h/drive/c:%5cwindows%5cx.md': 'escaped',
+    'skill://h/%zz/SKILL.md': text('zz'),
     'skill://h/nul/SKILL.md': text('nul'),
     'skill://h/nul/a%00b.md': 'escaped',
   };

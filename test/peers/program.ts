@@ -3,11 +3,11 @@
  * read at the start; where it is missing, those in `skills.ts` are served.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, watchFile } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { StdioServerTransport as OlderTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { catalogServer, draftAServer, draftBServer, resourcesServer } from './honest.ts';
+import { catalogOf, draftAServer, draftBServer, resourcesServer } from './honest.ts';
 import {
   dyingServer,
   endlessServer,
@@ -43,9 +43,23 @@ async function answerLines(server: HostileServer): Promise<void> {
   }
 }
 
+/** Told of a change in the file, it tells its clients of it. */
+async function serveCatalog(): Promise<void> {
+  const record = { ...skills };
+  const catalog = await catalogOf(record);
+  serveStdio(() => catalog.server());
+  if (file === '') return;
+  watchFile(file, { interval: 100 }, async () => {
+    const next: Record<string, string> = JSON.parse(readFileSync(file, 'utf8'));
+    for (const path of Object.keys(record)) delete record[path];
+    Object.assign(record, next);
+    await catalog.reload();
+  });
+}
+
 const hostile = HOSTILE[kind];
 if (hostile !== undefined) await answerLines(hostile());
-else if (kind === 'catalog') serveStdio(() => catalogServer(skills));
+else if (kind === 'catalog') await serveCatalog();
 else if (kind === 'resources') serveStdio(() => resourcesServer(skills));
 else if (kind === 'draft-a') await draftAServer(skills).connect(new OlderTransport());
 else if (kind === 'draft-b') await draftBServer(skills).connect(new OlderTransport());
@@ -57,7 +71,7 @@ else if (kind === 'garbage') {
   const noise = () =>
     process.stderr.write('A secret word: opensesame. '.repeat(2_000), () => setImmediate(noise));
   noise();
-  serveStdio(() => catalogServer(skills));
+  await serveCatalog();
 } else {
   console.error(`There is no peer ${kind}; token=${process.env.TOKEN}`);
   process.exit(2);

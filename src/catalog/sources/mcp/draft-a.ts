@@ -1,7 +1,7 @@
 /** Skills by the older draft of `skills/list`, `skills/read` and `skills/read_reference`. Nothing in it is verified. */
 
+import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { PeerError } from '../../../peers/errors.ts';
 import { listed } from '../../../peers/pages.ts';
 import { MAX_FILES } from '../folder.ts';
 import { bytesOf, contentsSchema } from './contents.ts';
@@ -73,12 +73,7 @@ async function readReference(name: string, reference: string, { client, options 
     const [first] = Array.isArray(content) ? content : [content];
     return first === undefined ? null : bytesOf(first);
   } catch (error) {
-    if (isRefusal(error)) return null;
+    if (error instanceof ProtocolError) return null;
     throw error;
   }
 }
-
-const isRefusal = (error: unknown) =>
-  error instanceof PeerError
-    ? error.code === 'PEER_REFUSED'
-    : error instanceof Error && error.name === 'ProtocolError';

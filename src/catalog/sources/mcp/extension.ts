@@ -38,7 +38,7 @@ export async function* byExtension(reading: Reading): AsyncGenerator<Found> {
     // What a dynamic skill holds, the list does not say.
     const version = skill.resources === 'dynamic' ? undefined : sha256Of(Buffer.from(text));
     const read = () => readSkill(skill, root, skills, reading);
-    yield { at: uri, segments: lenient(root), read, ...(version !== undefined && { version }) };
+    yield { at: uri, segments: segmentsOf(root), read, ...(version !== undefined && { version }) };
   }
 }
 
@@ -113,13 +113,4 @@ function refusal(error: unknown): unknown {
   if (error instanceof SkillVerificationError || error instanceof z.ZodError)
     return new SkillRefused(error.message);
   return error instanceof TypeError ? new SkillRefused(error.message) : error;
-}
-
-/** Segments for a name to go by: the skill itself is refused later, by a better reason, where they are no good. */
-function lenient(root: string): string[] {
-  try {
-    return segmentsOf(root);
-  } catch {
-    return [root];
-  }
 }

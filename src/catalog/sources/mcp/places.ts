@@ -58,12 +58,16 @@ export function memberPath(path: string): string {
   return path;
 }
 
-/** The decoded segments of a skill's root URI: the authority, then the path. Throws `SkillRefused`. */
-export function segmentsOf(root: string): string[] {
-  return root
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .split('/')
-    .map(decoded);
+/** The decoded segments of a skill's root URI: the authority, then the path; the URI itself where that cannot be. */
+export function segmentsOf(root: string): readonly string[] {
+  try {
+    return root
+      .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+      .split('/')
+      .map(decoded);
+  } catch {
+    return [root];
+  }
 }
 
 /** The path of a file below a skill's root, both as URIs. Throws `SkillRefused` where it lies elsewhere. */

@@ -11,11 +11,12 @@ import { PeerError } from '../../../peers/errors.ts';
 import { Peer } from '../../../peers/peer.ts';
 import { PeerTools } from '../../../peers/tools.ts';
 import { FetchError, type FetchErrorCode } from '../../errors.ts';
-import type { FetchedSource, FetchOptions } from '../fetched.ts';
+import type { FetchOptions } from '../fetched.ts';
 import { fetchedSource } from '../fetching.ts';
 import { skillFoldersOf } from '../store/admit.ts';
 import type { Contents, StoredFile } from '../store/contents.ts';
 import { type Intake, tooManySkills } from '../store/intake.ts';
+import type { McpSource } from './offers.ts';
 import { Folders } from './places.ts';
 import { type Found, Reading, SkillRefused } from './reading.ts';
 import { skillsVia, type Via } from './ways.ts';
@@ -36,20 +37,10 @@ export interface McpSourceOptions extends FetchOptions {
   /** Its address may be a private one. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
-  /** Told to the server. */
-  readonly version?: string;
 }
-
-export interface McpSource extends FetchedSource {
-  /** What else the server offers. Nothing is asked before it is needed. */
-  readonly tools: PeerTools;
-  onNotice(listener: () => void): () => void;
-}
-
-export const isMcpSource = (source: object): source is McpSource => 'tools' in source;
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', version = '0', refreshMs } = options;
+  const { via = 'auto', refreshMs } = options;
   const address = addressOf(options);
   const now = () => performance.now();
   const guard = openGuard({
@@ -57,7 +48,7 @@ export function mcpSource(options: McpSourceOptions): McpSource {
     // Tools may take long, and notices come when they come: each request has a time limit of its own.
     patienceMs: 0,
   });
-  const peer = new Peer({ address, fetch: guard.fetch, now, version });
+  const peer = new Peer({ address, fetch: guard.fetch, now });
   const tools = new PeerTools(peer, { refreshMs, now });
   const source = fetchedSource(options, {
     kind: 'mcp',

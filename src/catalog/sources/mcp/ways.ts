@@ -2,7 +2,8 @@
 
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
-import { isMissingMethod, PeerError } from '../../../peers/errors.ts';
+import { PeerError } from '../../../peers/errors.ts';
+import { isMissingMethod } from '../../../peers/faults.ts';
 import { byDraftA } from './draft-a.ts';
 import { byDraftB } from './draft-b.ts';
 import { byExtension } from './extension.ts';

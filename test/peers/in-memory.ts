@@ -1,0 +1,51 @@
+/** A client on a peer in the same process: for what is asked of it, where pipes and sites do not matter. */
+
+import { Client } from '@modelcontextprotocol/client';
+import type { Server as OlderServer } from '@modelcontextprotocol/sdk/server/index.js';
+import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Reading } from '../../src/catalog/sources/mcp/reading.ts';
+import { skillsVia, type Via } from '../../src/catalog/sources/mcp/ways.ts';
+import { type HostileServer, replyOf } from './hostile.ts';
+
+async function clientOn(near: InMemoryTransport): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(near);
+  return client;
+}
+
+export async function onServer(make: () => McpServer | Promise<McpServer>): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  serveStdio(make, { transport: far });
+  return clientOn(near);
+}
+
+export async function onOlderServer(server: OlderServer): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far as never);
+  return clientOn(near);
+}
+
+export async function onHostileServer(server: HostileServer): Promise<Client> {
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  far.onmessage = async (message) => {
+    const reply = await replyOf(server, message);
+    if (reply !== null) await far.send(JSON.parse(reply) as JSONRPCMessage);
+  };
+  await far.start();
+  return clientOn(near);
+}
+
+/** Every skill with its files as text, or the reason that it was refused. */
+export async function readAll(client: Client, via: Via = 'auto', maxBytes = 2 ** 30) {
+  const reading = new Reading(client, new AbortController().signal, maxBytes);
+  const all: Record<string, Record<string, string> | string> = {};
+  for await (const { at, read } of skillsVia(via, reading))
+    all[at] = await read().then(
+      (files) =>
+        Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])),
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+  await client.close();
+  return all;
+}
