@@ -303,6 +303,12 @@ export class Reader {
     return reader.key(ordinal - base);
   }
 
+  /** Hex SHA-256, as it was given with the document. */
+  digest(ordinal: number): string {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.digest(ordinal - base);
+  }
+
   payload(ordinal: number): unknown {
     const { reader, base } = this.#segmentOf(ordinal);
     return reader.payload(ordinal - base);
