@@ -58,6 +58,8 @@ export interface SendLimits {
   readonly maxBytes: number;
   readonly headers?: Headers;
   readonly stallMs?: number;
+  /** What a stream ends with that has nothing more to say; asked then. */
+  readonly last?: () => string;
 }
 
 /**
@@ -68,14 +70,16 @@ export interface SendLimits {
 export async function send(
   from: Response,
   to: ServerResponse,
-  { maxBytes, headers = {}, stallMs = STALL_MS }: SendLimits,
+  { maxBytes, headers = {}, stallMs = STALL_MS, last = () => '' }: SendLimits,
 ): Promise<number> {
   const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const head: Record<string, string> = { ...Object.fromEntries(from.headers), ...headers };
   if (isStream) {
     to.writeHead(from.status, head);
     to.flushHeaders();
-    return stream(from, to, maxBytes, stallMs);
+    const bytes = await stream(from, to, maxBytes, stallMs);
+    to.end(last());
+    return bytes;
   }
   const body = await collected(from, maxBytes);
   to.writeHead(from.status, { ...head, 'content-length': String(body.length) });
@@ -109,7 +113,6 @@ async function stream(
     if (bytes > maxBytes) throw new ResponseTooLong();
     await written(to, chunk, stallMs);
   }
-  to.end();
   return bytes;
 }
 

@@ -83,13 +83,20 @@ async function answered(
         ...(body.json === undefined ? {} : { parsedBody: body.json }),
       });
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
+    const message = `The answer took longer than ${limits.requestTimeoutMs / 1_000} s, and was given up.`;
+    const late = { id: requestIdOf(body), code: TIMED_OUT, message };
     const answer = await Promise.race([asked, clock.late]);
     if (answer === null) {
       exchange.rejected('timeout');
-      const message = `The answer took longer than ${limits.requestTimeoutMs / 1_000} s, and was given up.`;
-      return answerRpcError(response, 504, { id: requestIdOf(body), code: TIMED_OUT, message }, headers);
+      return answerRpcError(response, 504, late, headers);
     }
-    exchange.bytesOut = await send(answer, response, { maxBytes: limits.maxResponseBytes, headers });
+    // A stream has begun by then: it ends with the error.
+    const last = () => {
+      if (!clock.isOver()) return '';
+      exchange.rejected('timeout');
+      return rpcErrorEvent(late);
+    };
+    exchange.bytesOut = await send(answer, response, { maxBytes: limits.maxResponseBytes, headers, last });
   } catch (error) {
     if (!(error instanceof ResponseTooLong)) throw error;
     exchange.rejected('response');
@@ -121,9 +128,11 @@ function reject(exchange: Exchange, reason: string, status: number, message: str
 function deadline(ms: number | null) {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const late = new Promise<null>((resolve) => {
     if (ms === null) return;
     timer = setTimeout(() => {
+      isOver = true;
       resolve(null);
       controller.abort();
     }, ms);
@@ -131,6 +140,7 @@ function deadline(ms: number | null) {
   return {
     signal: controller.signal,
     late,
+    isOver: () => isOver,
     abort: () => controller.abort(),
     stop: () => clearTimeout(timer),
   };

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { type Extension, mcpServerFactory } from '../../../src/mcp/server.ts';
-import { serveOverHttp } from '../../../src/transports/http.ts';
+import { type HttpOptions, serveOverHttp } from '../../../src/transports/http.ts';
 import { ListenError } from '../../../src/transports/listening.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { ERAS, type Era, SKILLS } from '../mcp/harness.ts';
@@ -26,7 +26,11 @@ afterEach(async () => {
 });
 
 /** A server on a free port, which ends with the test. */
-async function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS), host = '127.0.0.1') {
+async function serve(
+  gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS),
+  host = '127.0.0.1',
+  options: Partial<HttpOptions> = {},
+) {
   const signals = new EventEmitter();
   const logged: string[] = [];
   const changes = new EventEmitter();
@@ -47,6 +51,7 @@ async function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(S
       log,
       host,
       port: 0,
+      ...options,
       signals,
       onListening,
       changes: new ChangeBus(async () => ({
@@ -157,6 +162,45 @@ describe('what is refused', () => {
     });
     for (const method of ['GET', 'PUT', 'DELETE'])
       expect((await ask(url, { method, headers: { accept: 'text/event-stream' } })).status).toBe(405);
+  });
+});
+
+describe('an answer', () => {
+  it('that takes too long is given up, and said so', async () => {
+    const limits = { requestTimeoutMs: 50 };
+    const { url, logged } = await serve(() => new Promise(() => {}), undefined, { limits });
+    const late = {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_001, message: 'The answer took longer than 0.05 s, and was given up.' },
+    };
+    // Of an older revision the answer is a stream, which has begun; of the newer one it is a body.
+    expect((await post(url, LIST)).text).toContain(`data: ${JSON.stringify(late)}`);
+    const modern = JSON.parse(LIST);
+    modern.params._meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const answer = await post(url, JSON.stringify(modern), {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'list_skills',
+    });
+    expect(answer.status).toBe(504);
+    expect(JSON.parse(answer.text)).toEqual(late);
+    expect(logged).toEqual([]);
+  });
+
+  it('waits for an index that is being opened, and whoever asks is told that it is', async () => {
+    let reason: string | null = 'The index is being opened.';
+    const { origin } = await serve(undefined, undefined, { notReady: () => reason });
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 503,
+      text: '{"status":"not ready","reason":"The index is being opened."}',
+    });
+    reason = null;
+    expect(await ask(`${origin}/readyz`)).toMatchObject({ status: 200, text: '{"status":"ready"}' });
   });
 });
 
