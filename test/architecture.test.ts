@@ -21,6 +21,8 @@ const ORDER = [
   ['catalog'],
   ['peers'],
   ['skills', 'net'],
+  ['skills'],
+  ['sandbox'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));
