@@ -21,7 +21,6 @@ const ORDER = [
   ['catalog'],
   ['peers'],
   ['skills', 'net'],
-  ['skills'],
   ['sandbox'],
 ];
 
