@@ -30,14 +30,18 @@ const MOST_WORDS = 1_000;
 const MOST_FILES = 100;
 const MOST_STDIN_BYTES = 16 * 2 ** 20;
 
-/** Throws `SCRIPT_ARGUMENTS` for what cannot be passed on as it is meant. */
-export function givenBy(values: Readonly<Record<string, unknown>>, style: ArgumentStyle): Given {
+/** Throws `SCRIPT_ARGUMENTS` for what cannot be passed on as it is meant. `script` is its text. */
+export function givenBy(
+  values: Readonly<Record<string, unknown>>,
+  style: ArgumentStyle,
+  script: string,
+): Given {
   const { [POSITIONAL]: positional, [STDIN]: text, [FILES]: files, ...named } = values;
   if (text !== undefined && typeof text !== 'string') throw refused(`${STDIN} takes a text`);
   const stdin = Buffer.from(text ?? JSON.stringify(named));
   const asFlags = style === 'flags' || (style === 'auto' && Object.values(named).every(fitsFlag));
   const words = [
-    ...(asFlags ? Object.entries(named).flatMap(([name, value]) => flag(name, value)) : []),
+    ...(asFlags ? Object.entries(named).flatMap(([name, value]) => flag(spelled(name, script), value)) : []),
     ...positionalWords(positional),
   ];
   checkWords(words);
@@ -62,6 +66,12 @@ const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 const fitsFlag = (value: unknown) =>
   value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+
+/** `max_rows` in JSON is `--max-rows` on most command lines: it is where the script's text says so. */
+function spelled(name: string, script: string): string {
+  const hyphens = name.replaceAll('_', '-');
+  return script.includes(`--${hyphens}`) && !script.includes(`--${name}`) ? hyphens : name;
+}
 
 /** True stands alone, false and null are left out, a list repeats the flag. */
 function flag(name: string, value: unknown): string[] {

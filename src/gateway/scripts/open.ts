@@ -95,13 +95,16 @@ export function openScripts(options: ScriptsOptions): Scripts {
     { input, timeoutMs }: ScriptRequest,
     declared: Declared,
   ): Promise<Job> => {
-    const given = input.kind === 'named' ? givenBy(input.values, declared.style) : input;
-    checkWords(given.words);
     const files = await verifiedFiles(entry).catch((error: unknown) => {
       library.notice();
       throw error;
     });
     const bytes = files.find((file) => file.path === path)?.bytes ?? new Uint8Array();
+    const given =
+      input.kind === 'named'
+        ? givenBy(input.values, declared.style, Buffer.from(bytes).toString('utf8'))
+        : input;
+    checkWords(given.words);
     const interpreter = interpreterOf(path, bytes, (name) => sandbox.programPath(name) !== null);
     const [program, ...rest] = interpreter ?? [];
     if (program === undefined)
