@@ -1,6 +1,6 @@
 /**
  * Descriptors that this process was started with and that every child would inherit: a pipe of whoever started it,
- * say. Node.js closes its own in children and leaves these open.
+ * say. Node.js closes its own in children, and of these the first ones alone.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
