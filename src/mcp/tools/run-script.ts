@@ -6,7 +6,7 @@ import { failureOf, failureSchema } from '../errors.ts';
 import { answerOf, outcomeSchema } from '../script-answer.ts';
 import { type OpenScripts, runForTool } from '../script-run.ts';
 import { convertedOnce, type Tool, type ToolContext } from '../tool.ts';
-import { asJson, asNumber, toolArguments } from './arguments.ts';
+import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
 
 /** Seconds that may be asked for; the configuration allows fewer. */
@@ -83,7 +83,7 @@ export const runScript = (scripts: OpenScripts): Tool =>
             .describe(
               'Become --name value, and JSON on standard input; _: words without a flag; _files: {path: text} to work on; _stdin: text instead of JSON',
             ),
-          timeout: z.number().positive().max(MOST_SECONDS).optional().describe('Seconds, fewer than allowed'),
+          timeout: wholeNumber(1, MOST_SECONDS).optional().describe('Seconds; the server may allow fewer'),
         },
         { arguments: asJson, timeout: asNumber },
       ),
@@ -91,7 +91,7 @@ export const runScript = (scripts: OpenScripts): Tool =>
         skill,
         script,
         values,
-        ...(timeout !== undefined && { timeoutMs: Math.ceil(timeout * 1_000) }),
+        ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
       }),
     },
     scripts,
