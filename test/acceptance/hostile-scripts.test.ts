@@ -31,8 +31,8 @@ import {
 const SECRET = 'correct-horse-battery-staple';
 const LIMITS = {
   confirm: 'never',
-  timeout: '20s',
-  cpu: '6s',
+  timeout: '40s',
+  cpu: '3s',
   memory: '256MiB',
   processes: 32,
   fileSize: '8MiB',

@@ -31,7 +31,7 @@ async function connect(
   const desk = async () => scripts;
   const profile = profileWithScripts(tools, desk);
   const log = () => {};
-  const extensions = dialects({ gateway, profile, drafts: true, scripts: desk, log });
+  const extensions = dialects({ profile, drafts: true, scripts: desk, log });
   const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guidePatienceMs: 0 });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far });
