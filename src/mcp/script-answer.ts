@@ -66,13 +66,18 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
 
 /** A head of our own, then each stream in a block: what a script prints cannot pass for what the gateway says. */
 export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
-  const { stdout, stderr, files, leftOut } = outcome;
+  const { stdout, stderr, files, leftOut, wanted } = outcome;
   const lines = [
     endingOf(outcome),
     ...(outcome.truncated || stdout.length > SHOWN || stderr.length > SHOWN ? ['The output was cut.'] : []),
     ...files
       .slice(0, LISTED)
       .map(({ path, uri, size }) => `file ${bare(path)} (${counted(size, 'byte')}): ${uri}`),
+    ...(wanted.length > 0 && !succeeded(outcome)
+      ? [
+          `The skill says that it needs ${wanted.slice(0, 5).map(bare).join(', ')}: scripts have no network here.`,
+        ]
+      : []),
     ...leftOut.slice(0, 5).map(({ path, reason }) => `left out ${bare(clip(path, 120))}: ${reason}`),
   ];
   return [

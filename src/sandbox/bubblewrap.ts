@@ -203,9 +203,14 @@ function linesOf(stream: Readable, exited: Promise<void>): () => Promise<string 
 
 /** A folder of the sandbox, kept after its processes are gone; the path by which it is reached. */
 function hold(init: number, folder: string, held: number[]): string {
-  const descriptor = openSync(`/proc/${init}/root${folder}`, constants.O_RDONLY | constants.O_DIRECTORY);
-  held.push(descriptor);
-  return `/proc/self/fd/${descriptor}`;
+  try {
+    const descriptor = openSync(`/proc/${init}/root${folder}`, constants.O_RDONLY | constants.O_DIRECTORY);
+    held.push(descriptor);
+    return `/proc/self/fd/${descriptor}`;
+  } catch (cause) {
+    // Nothing has been let in yet; the gate ends when its descriptors do.
+    throw new SandboxError('SANDBOX_FAILED', 'The sandbox cannot be watched from outside.', cause);
+  }
 }
 
 function killPid(pid: number): void {

@@ -217,7 +217,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     cancel.abort();
     await expect(call).rejects.toThrow();
     await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
-    expect(descendantsOf(server.pid)).toEqual([]);
+    await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 10_000 });
   });
 
   it('is gone with a server that is killed, and leaves no file', async () => {

@@ -2,7 +2,6 @@
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from '../../sandbox/sandbox.ts';
-import { sha256Of } from '../../skills/digest.ts';
 import { GatewayError } from '../gateway.ts';
 import type { Library } from '../library.ts';
 import type { Principal } from '../principal.ts';
@@ -11,9 +10,11 @@ import { checkWords, type Given, givenBy } from './arguments.ts';
 import { type Declared, declaredIn, granted } from './declared.ts';
 import { interpreterOf } from './interpreters.ts';
 import { linesOf } from './lines.ts';
+import { outcomeOf, withoutSecrets } from './outcome.ts';
 import { keptOutputs } from './outputs.ts';
 import { fairQueue } from './queue.ts';
-import { cleaned, plain, type Redact, redactor } from './redact.ts';
+import { recordOf } from './record.ts';
+import { redactor } from './redact.ts';
 import { scriptNamed } from './script-path.ts';
 import type {
   Caller,
@@ -61,6 +62,7 @@ interface Job {
   readonly files: Awaited<ReturnType<typeof verifiedFiles>>;
   readonly env: Readonly<Record<string, string>>;
   readonly wallMs: number;
+  readonly wanted: readonly string[];
 }
 
 export function openScripts(options: ScriptsOptions): Scripts {
@@ -84,7 +86,7 @@ export function openScripts(options: ScriptsOptions): Scripts {
         throw refusal(entry, 'running its scripts is not allowed here');
       return await jobOf(entry, path, request, declaredIn(seen.frontmatter));
     } catch (error) {
-      tell(options, principal, { entry, path, input: request.input }, null, 'refused');
+      options.audit?.(recordOf(principal, { entry, path, input: request.input }, null));
       throw error;
     }
   };
@@ -120,6 +122,7 @@ export function openScripts(options: ScriptsOptions): Scripts {
       command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
       files,
       env: granted(options.env, declared),
+      wanted: declared.network,
       wallMs: Math.min(...[options.limits.wallMs, declared.timeoutMs, timeoutMs].filter(isNumber)),
     };
   };
@@ -146,15 +149,15 @@ export function openScripts(options: ScriptsOptions): Scripts {
         onOutput: (stream, bytes) => tellers[stream](bytes),
       }),
     );
-    const outcome = result.killedBy !== null ? 'killed' : result.exitCode === 0 ? 'done' : 'failed';
-    tell(options, principal, job, result, outcome);
+    options.audit?.(recordOf(principal, job, result));
     const runId = options.newId();
     const files = outputs.keep(
       runId,
       principal,
       result.files.map((file) => withoutSecrets(file, redact)),
     );
-    return outcomeOf(job, runId, result, files, redact);
+    const { entry, path, wanted } = job;
+    return outcomeOf({ skill: entry.id, digest: entry.digest, path, runId, files, wanted }, result, redact);
   };
 
   return {
@@ -207,88 +210,4 @@ async function sandboxed(run: () => Promise<RunResult>): Promise<RunResult> {
       error,
     );
   }
-}
-
-function outcomeOf(
-  { entry, path }: Job,
-  runId: string,
-  result: RunResult,
-  files: ScriptOutcome['files'],
-  redact: Redact,
-): ScriptOutcome {
-  const text = (bytes: Uint8Array) => redact(plain(Buffer.from(bytes).toString('utf8')));
-  const json = result.truncated ? undefined : jsonIn(result.stdout);
-  return {
-    skill: entry.id,
-    digest: entry.digest,
-    path,
-    runId,
-    exitCode: result.exitCode,
-    signal: result.signal,
-    killedBy: result.killedBy,
-    stdout: text(result.stdout),
-    stderr: text(result.stderr),
-    truncated: result.truncated,
-    ...(json !== undefined && { json: cleaned(json, redact) }),
-    files,
-    leftOut: result.leftOut.map(({ path: own, reason }) => ({ path: plain(own), reason })),
-    durationMs: Math.round(result.wallMs),
-    cpuMs: result.cpuMs,
-    peakBytes: result.peakBytes,
-  };
-}
-
-/** An object or a list: a number on a line of its own is text to whoever wrote it. */
-function jsonIn(stdout: Uint8Array): unknown {
-  const text = Buffer.from(stdout).toString('utf8').trim();
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Text files are searched for secrets like output; what is not UTF-8 stays as it is. */
-function withoutSecrets<File extends { readonly path: string; readonly bytes: Uint8Array }>(
-  file: File,
-  redact: Redact,
-): File {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
-    const clean = redact(text);
-    return clean === text ? file : { ...file, bytes: Buffer.from(clean) };
-  } catch {
-    return file;
-  }
-}
-
-function tell(
-  { audit }: ScriptsOptions,
-  principal: Principal,
-  { entry, path, input }: Pick<Job, 'entry' | 'path' | 'input'>,
-  result: RunResult | null,
-  outcome: ScriptRecord['outcome'],
-): void {
-  const shown =
-    input.kind === 'named'
-      ? input.values
-      : {
-          ...input,
-          stdin: sha256Of(input.stdin),
-          files: input.files.map(({ path: own, bytes }) => [own, sha256Of(bytes)]),
-        };
-  audit?.({
-    principal: principal.id,
-    skill: entry.id,
-    digest: entry.digest,
-    script: path,
-    inputHash: sha256Of(Buffer.from(JSON.stringify(shown))),
-    outcome,
-    exitCode: result?.exitCode ?? null,
-    killedBy: result?.killedBy ?? null,
-    durationMs: Math.round(result?.wallMs ?? 0),
-    cpuMs: result?.cpuMs ?? 0,
-    peakBytes: result?.peakBytes ?? 0,
-  });
 }

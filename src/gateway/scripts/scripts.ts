@@ -79,6 +79,8 @@ export interface ScriptOutcome {
   readonly json?: unknown;
   readonly files: readonly OutputFile[];
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
+  /** Domains that the skill says it needs, and that it cannot reach. */
+  readonly wanted: readonly string[];
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly peakBytes: number;

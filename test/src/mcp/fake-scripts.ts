@@ -23,6 +23,7 @@ export const OUTCOME: ScriptOutcome = {
   json: { filled: 2 },
   files: [{ path: 'out.txt', uri: 'skill-output://run1/out.txt', size: 4, mimeType: 'text/plain' }],
   leftOut: [],
+  wanted: [],
   durationMs: 12,
   cpuMs: 10,
   peakBytes: 1_000,

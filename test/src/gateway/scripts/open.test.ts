@@ -44,7 +44,7 @@ const TREE = {
   'runs/scripts/odd.xyz': 'what is this',
   'careful/SKILL.md': told(
     'careful',
-    'skillgate.timeout: 2s\n  skillgate.env: TOKEN\n  skillgate.arguments: stdin',
+    'skillgate.timeout: 2s\n  skillgate.env: TOKEN\n  skillgate.network: example.com\n  skillgate.arguments: stdin',
   ),
   'careful/scripts/go.sh': 'echo',
 };
@@ -150,7 +150,8 @@ describe('a run', () => {
 
   it('gets no more than the skill asks for, and never more than is granted', async () => {
     const { prepare, requests } = desk();
-    await (await prepare({ skill: 'careful', input: named({ a: 1 }), timeoutMs: 50_000 })).run();
+    const careful = await prepare({ skill: 'careful', input: named({ a: 1 }), timeoutMs: 50_000 });
+    expect((await careful.run()).wanted).toEqual(['example.com']);
     expect(requests[0]).toMatchObject({
       args: ['/skill/scripts/go.sh'],
       env: { TOKEN: 'token-value' },

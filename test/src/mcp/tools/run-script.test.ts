@@ -115,7 +115,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
 
   it('tells of failures as results: an exit code, a limit, a refusal', async () => {
     const outcomes: (() => Promise<Partial<typeof OUTCOME>>)[] = [
-      async () => ({ exitCode: 3, stderr: 'broken' }),
+      async () => ({ exitCode: 3, stderr: 'broken', wanted: ['example.com'] }),
       async () => ({ exitCode: null, signal: 'SIGKILL', killedBy: 'wall-time' }),
       async () => {
         throw new GatewayError('SCRIPTS_BUSY', 'Too many.');
@@ -128,6 +128,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     const failed = await call();
     expect(failed).toMatchObject({ isError: true, structuredContent: { exit_code: 3, stderr: 'broken' } });
     expect(textOf(failed)).toContain('stderr:\nbroken');
+    expect(textOf(failed)).toContain('it needs example.com: scripts have no network here');
     const killed = await call();
     expect(killed).toMatchObject({ isError: true, structuredContent: { killed_by: 'wall-time' } });
     expect(textOf(killed)).toContain('its time was up');
