@@ -129,7 +129,9 @@ function scriptsOf(
   audit: NonNullable<ScriptHooks['audit']>,
 ): Promise<Scripts> | undefined {
   if (!config.scripts.enabled) return undefined;
-  const scripts = opened.then((library) => openScriptsFor(config, library, policy, surroundings(), { audit }));
+  const scripts = opened.then((library) =>
+    openScriptsFor(config, library, policy, surroundings(), { audit }),
+  );
   scripts.catch(() => {});
   return scripts;
 }
