@@ -74,6 +74,13 @@ bench
   .option('--write-readme', README)
   .action(async (options) => (await import('./load.ts')).measureLoad(options));
 
+bench
+  .command('sandbox')
+  .description('what running a script in the sandbox costs beside running it bare')
+  .option('--repeat <n>', 'turns, of which the median counts', wholeNumber, 30)
+  .option('--out <dir>', 'where sandbox.json goes', RESULTS)
+  .action(async (options) => (await import('./sandbox.ts')).measureSandbox(options));
+
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
 await bench.parseAsync().catch((error: unknown) => {

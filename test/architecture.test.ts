@@ -21,6 +21,7 @@ const ORDER = [
   ['catalog'],
   ['peers'],
   ['skills', 'net'],
+  ['sandbox'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

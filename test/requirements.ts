@@ -66,8 +66,18 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'A: Error handling',
   },
   'draft-a/execute': {
-    behaviour: 'skills/execute refuses with isError and runs nothing.',
-    source: 'A: skills/execute; skillgate: no script is run',
+    behaviour: 'Where scripts are switched off, skills/execute refuses with isError and runs nothing.',
+    source: 'A: skills/execute; skillgate: scripts are off by default',
+  },
+  'draft-a/execute-runs': {
+    behaviour:
+      'Where they are on, the capability says so and skills/execute answers with the output as content.',
+    source: 'A: skills/execute, Capabilities',
+  },
+  'draft-a/script-failed': {
+    behaviour:
+      'A script that fails is -32003 with exit code and the end of standard error; data names the skill.',
+    source: 'A: Error handling',
   },
   'draft-a/internal': {
     behaviour: 'An unforeseen failure is -32603, names the skill, and gives nothing else away.',
@@ -107,7 +117,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'tool dialect skill-engine',
   },
   'tools/skill-engine-execute': {
-    behaviour: 'execute refuses with EXECUTION_DISABLED.',
+    behaviour: 'Where scripts are switched off, execute refuses with EXECUTION_DISABLED.',
     source: 'tool dialect skill-engine; skillgate: no script is run',
   },
   'tools/instructions': {

@@ -12,8 +12,9 @@ const NOT_FOUND = new Set([
   'SKILL_GONE',
   'SECTION_UNKNOWN',
   'PATH_UNKNOWN',
+  'SCRIPT_UNKNOWN',
 ]);
-const BAD_REQUEST = new Set(['REQUEST_INVALID', 'LINES_INVALID', 'PATH_REFUSED']);
+const BAD_REQUEST = new Set(['REQUEST_INVALID', 'LINES_INVALID', 'PATH_REFUSED', 'SCRIPT_ARGUMENTS']);
 
 /** The exit code is set, not forced: output still in the pipe is written. A reader that left (`| head`) is no error. */
 export function endWith(program: Command): void {

@@ -78,6 +78,19 @@ export function program(): Command {
     .addOption(toolsOption())
     .option('--no-drafts', 'leave the older drafts of skills methods out, for clients of older revisions')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
+  command('run <skill> <script> [words...]', 'run a script of a skill in a sandbox (words after --)')
+    .option('--arguments <json>', 'arguments as agents give them, instead of words')
+    .option('--stdin', 'pass standard input on')
+    .option('--file <path>', 'a file to work on, copied into the work folder; repeat for several', collect)
+    .option('--output <dir>', 'where the files that the script leaves are saved')
+    .option('--timeout <seconds>', 'end it earlier than the configuration does', wholeNumber)
+    .action(async (skill, script, words, options) =>
+      (await import('./commands/run.ts')).run(skill, script, words, options),
+    );
+  command(
+    'doctor',
+    'check what skillgate needs on this machine; exits with 1 where something is wrong',
+  ).action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
   command('instructions', 'print how an agent works with these skills, for AGENTS.md and the like')
     .option('--no-xml', 'without the element around it')
     .addOption(toolsOption())

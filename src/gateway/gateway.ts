@@ -23,6 +23,12 @@ import type { FileKind } from '../skills/skill.ts';
  * - `TOOL_REFUSED`: no such tool of another server, or it may not be called; `data` holds server and tool.
  * - `UPSTREAM_FAILED`: the other server; `data.reason` is a `PeerErrorCode`, `data.upstream` its own JSON-RPC error.
  * - `TOOL_RESULT_TOO_LARGE`: the tool's result is over the limit; `data` holds size and limit.
+ * - `SCRIPT_UNKNOWN`: no such file below the skill's `scripts/`; `data.scripts` holds those that exist.
+ * - `SCRIPT_REFUSED`: it may not be run: not allowed, or not as the catalog knows it.
+ * - `SCRIPT_ARGUMENTS`: the arguments cannot be passed on; the message says why.
+ * - `SCRIPTS_BUSY`: too many runs wait already.
+ * - `SCRIPTS_UNAVAILABLE`: no sandbox can be had, or none could be set up: nothing was run.
+ * - `SCRIPT_CANCELLED`: cancelled, or not agreed to, before it began.
  */
 export type GatewayErrorCode =
   | 'SKILL_UNKNOWN'
@@ -37,7 +43,13 @@ export type GatewayErrorCode =
   | 'REQUEST_INVALID'
   | 'TOOL_REFUSED'
   | 'UPSTREAM_FAILED'
-  | 'TOOL_RESULT_TOO_LARGE';
+  | 'TOOL_RESULT_TOO_LARGE'
+  | 'SCRIPT_UNKNOWN'
+  | 'SCRIPT_REFUSED'
+  | 'SCRIPT_ARGUMENTS'
+  | 'SCRIPTS_BUSY'
+  | 'SCRIPTS_UNAVAILABLE'
+  | 'SCRIPT_CANCELLED';
 
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';

@@ -33,6 +33,12 @@ const ADVICE: Record<GatewayErrorCode, string> = {
   TOOL_REFUSED: 'Load the skill that needs it, and give the server and tool that load_skill says.',
   UPSTREAM_FAILED: '',
   TOOL_RESULT_TOO_LARGE: 'Ask for less, if its arguments allow that.',
+  SCRIPT_UNKNOWN: 'Call again with one of these scripts.',
+  SCRIPT_REFUSED: 'Do not try again: go on without the script, or tell the user.',
+  SCRIPT_ARGUMENTS: 'Call again with other arguments.',
+  SCRIPTS_BUSY: '',
+  SCRIPTS_UNAVAILABLE: 'Tell the user, and go on without the script.',
+  SCRIPT_CANCELLED: '',
 };
 
 /** The catalog cannot be searched: the user has to act, and the agent should not stop working over it. */

@@ -5,6 +5,7 @@
  */
 
 import { pino } from 'pino';
+import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
 import type { UseCaseEnd, Watch } from '../gateway/watched.ts';
 import { type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
@@ -34,6 +35,8 @@ export interface AuditOptions extends LogFileOptions {
 export interface Audit {
   readonly watch: Watch;
   access(entry: Access): void;
+  /** A run of a script, or a refusal of one. */
+  script(record: ScriptRecord): void;
   /** After a rotation. */
   reopen(): void;
   close(): Promise<void>;
@@ -67,6 +70,7 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
           ...given(end),
         });
     },
+    script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
     access: ({ ms, ...entry }) => logger.info({ event: 'access', ...entry, ms: rounded(ms) }),
     reopen: () => target.reopen(),
     close: () => target.close(),

@@ -3,13 +3,15 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Library } from '../../gateway/library.ts';
 import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import type { Policy } from '../../gateway/policy/policy.ts';
 import type { Principal } from '../../gateway/principal.ts';
+import type { Scripts } from '../../gateway/scripts/scripts.ts';
 import { withTools } from '../../gateway/tools/with-tools.ts';
 import type { Progress } from '../../indexing/report.ts';
 import { ChangeBus } from '../../mcp/change-bus.ts';
 import { dialects } from '../../mcp/dialects.ts';
 import { mcpServerFactory } from '../../mcp/server.ts';
-import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
+import { PROFILES, type ProfileName, profileWithScripts } from '../../mcp/tools/profiles.ts';
 import type { HttpOptions } from '../../transports/http.ts';
 import { ListenError, type ListenErrorCode } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
@@ -17,9 +19,10 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
 import { policyOf } from '../policy.ts';
+import { openScriptsFor, refuseDomains, type ScriptHooks } from '../scripts.ts';
 import { httpOptionsOf } from '../serving.ts';
 import { openLibrary } from '../session.ts';
-import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
+import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { openSources } from '../sources.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openToolbox, profileWithTools } from '../toolbox.ts';
@@ -42,6 +45,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const settings = settingsOf(options, surroundings());
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   const policy = policyOf(settings.config);
+  if (settings.config.scripts.enabled) refuseDomains(settings.config.scripts);
   if (settings.sources.length === 0)
     log('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
   const telemetry = await openTelemetry({
@@ -72,13 +76,22 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   );
   const gateway = async (principal: Principal) =>
     telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
-  const profile = profileWithTools(PROFILES[options.tools], settings);
+  const scripts = scriptsOf(settings, policy, opened, (record) => telemetry.audit?.script(record));
+  const profile = profileWithTools(
+    scripts === undefined ? PROFILES[options.tools] : profileWithScripts(options.tools, () => scripts),
+    settings,
+  );
   const factory = mcpServerFactory({
     gateway,
     version,
     log,
     profile,
-    extensions: dialects({ profile, drafts: options.drafts, log }),
+    extensions: dialects({
+      profile,
+      drafts: options.drafts,
+      scripts: scripts && (() => scripts),
+      log,
+    }),
     onIndexing: indexing.listen,
     hearsIndexing: (principal) => policy.grantsOf(principal).everything,
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
@@ -100,6 +113,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   } finally {
     ending.abort();
     await (await following.catch(() => null))?.();
+    await (await scripts?.catch(() => null))?.close();
     // First the library: a run under way is given up, what it has finished is taken up by the next one.
     await (await opened.catch(() => null))?.close();
     const stop = await watching.catch(() => null);
@@ -107,6 +121,21 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     await sources.close();
     await telemetry.close();
   }
+}
+
+/** Undefined where they are switched off: then nothing speaks of them. */
+function scriptsOf(
+  { config }: Settings,
+  policy: Policy,
+  opened: Promise<Library>,
+  audit: NonNullable<ScriptHooks['audit']>,
+): Promise<Scripts> | undefined {
+  if (!config.scripts.enabled) return undefined;
+  const scripts = opened.then((library) =>
+    openScriptsFor(config, library, policy, surroundings(), { audit }),
+  );
+  scripts.catch(() => {});
+  return scripts;
 }
 
 async function overHttp(factory: McpServerFactory, options: HttpOptions): Promise<void> {

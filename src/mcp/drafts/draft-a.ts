@@ -10,20 +10,24 @@ import { type Gateway, GatewayError, type LoadedFile, type LoadedSkill } from '.
 import type { FileKind } from '../../skills/skill.ts';
 import { EXECUTION_DISABLED } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
+import type { OpenScripts } from '../script-run.ts';
 import type { Log } from '../tool.ts';
 import { loadWhole } from '../whole-text.ts';
 import { draftError, sendDraftCodes } from './errors.ts';
+import { execute } from './execute.ts';
 import { contentsOf, urisOf } from './files.ts';
 
 export interface DraftServices {
   readonly gateway: () => Promise<Gateway>;
   readonly publisher: SkillPublisher;
+  /** Where scripts are run. */
+  readonly scripts?: OpenScripts | undefined;
   readonly log: Log;
 }
 
 const nameSchema = z.string().min(1, 'must name a skill');
 
-export function serveDraftA(mcp: McpServer, { gateway, publisher, log }: DraftServices): void {
+export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }: DraftServices): void {
   const { server } = mcp;
   sendDraftCodes(mcp);
   const told = async <Result>(name: string, answer: (open: Gateway) => Promise<Result>): Promise<Result> => {
@@ -59,8 +63,10 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, log }: DraftSe
         arguments: z.unknown().optional(),
       }),
     },
-    ({ name }) =>
+    ({ name, script, arguments: given }, ctx) =>
       told(name, async (open) => {
+        if (scripts !== undefined)
+          return execute({ name, script, given, gateway: open, scripts: await scripts(), server: mcp, ctx });
         await open.load({ skill: name });
         return { content: [{ type: 'text', text: EXECUTION_DISABLED }], isError: true };
       }),

@@ -31,7 +31,7 @@ export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extensi
     attach(server, { era, gateway }) {
       if (era !== 'legacy') return;
       const services: DraftServices = { ...shared, gateway };
-      server.server.registerCapabilities(CAPABILITY);
+      server.server.registerCapabilities(capability(services.scripts !== undefined));
       serveShared(server, services);
       serveDraftA(server, services);
       serveFiles(server, services.gateway, services.log);
@@ -41,7 +41,9 @@ export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extensi
 }
 
 /** The drafts' own, which the SDK's type does not know. */
-const CAPABILITY: Record<string, object> = { skills: { listChanged: true, scripts: false } };
+const capability = (scripts: boolean): Record<string, object> => ({
+  skills: { listChanged: true, scripts },
+});
 
 function serveShared({ server }: McpServer, services: DraftServices): void {
   const told = async <Result>(answer: (open: Gateway) => Promise<Result>): Promise<Result> => {

@@ -16,8 +16,9 @@ import { protocolErrorOf } from '../errors.ts';
 import { clip } from '../text.ts';
 import type { Log } from '../tool.ts';
 
-/** The draft's; -32003 is for scripts that failed, and none is run. */
+/** The draft's. */
 const SKILL_NOT_FOUND = -32_002;
+export const SCRIPT_FAILED = -32_003;
 const REFERENCE_NOT_FOUND = -32_004;
 /**
  * What the SDK is given for `SKILL_NOT_FOUND`: it sends -32002 as -32602 on every connection, that being how its
@@ -42,6 +43,10 @@ const CODES: Partial<Record<GatewayError['code'], number>> = {
   SKILL_GONE: STAND_IN,
   PATH_UNKNOWN: REFERENCE_NOT_FOUND,
   PATH_REFUSED: REFERENCE_NOT_FOUND,
+  SCRIPT_REFUSED: SCRIPT_FAILED,
+  SCRIPTS_BUSY: SCRIPT_FAILED,
+  SCRIPTS_UNAVAILABLE: SCRIPT_FAILED,
+  SCRIPT_CANCELLED: SCRIPT_FAILED,
 };
 
 /** Has the server's transport put the draft's code in the stand-in's place. To be called before it is connected. */

@@ -1,18 +1,20 @@
 /**
  * The dialect of list_skills(limit, offset), search_skills(query, top_k) and execute(skill_name, tool_name,
  * parameters). It has no tool that loads a skill, so hits say where the skill file lies and how a resource read
- * finds it. Nothing is executed: `execute` refuses.
+ * finds it. `execute` refuses, unless the server runs scripts.
  */
 
 import * as z from 'zod';
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';
+import type { OpenScripts } from '../script-run.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { fileOf } from '../whereabouts.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
+import { scriptTool } from './run-script.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_LIMIT = 200;
@@ -20,16 +22,16 @@ const DEFAULT_TOP_K = 10;
 const MOST_TOP_K = 50;
 const DESCRIPTION_CHARACTERS = 160;
 
-const WORDING: Wording = {
+const wordingWith = (execute: string): Wording => ({
   steps: [
     'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
-    'If a hit fits, open the skill file at its path, or read its uri where it has one, and follow it before you act. execute runs nothing on this server.',
+    `If a hit fits, open the skill file at its path, or read its uri where it has one, and follow it before you act. ${execute}`,
     'If the answer says that no skill fits, go on without one. Search again when the task changes.',
   ],
   search: (skills) => `Finds the skill for a task by intent among ${skills}. \
 ALWAYS call this before you begin a task, and again when it changes. \
 Then open the skill file at the path of the hit that fits, or read its uri where it has one.`,
-};
+});
 
 const skillSchema = z.object({
   skill_name: z.string().describe('What the other tools take'),
@@ -103,23 +105,42 @@ const searchSkills = declareTool({
   },
 });
 
-const execute = declareTool({
+const executeArguments = toolArguments(
+  {
+    skill_name: z.string().min(1, 'must name a skill').describe('As the other tools give it'),
+    tool_name: z.string().min(1, 'must name a script').describe('Path of the script in the skill'),
+    parameters: z.looseObject({}).default({}).describe('What the script is given'),
+  },
+  { parameters: asJson },
+);
+
+const refusing = declareTool({
   name: 'execute',
   title: 'Execute',
   description: 'Runs a script of a skill. Not enabled on this server: it answers with a refusal.',
-  input: toolArguments(
-    {
-      skill_name: z.string().min(1, 'must name a skill').describe('As the other tools give it'),
-      tool_name: z.string().min(1, 'must name a script').describe('Path of the script in the skill'),
-      parameters: z.looseObject({}).default({}).describe('What the script is given'),
-    },
-    { parameters: asJson },
-  ),
+  input: executeArguments,
   result: z.object({}),
   async handle({ skill_name, tool_name }) {
     throw executionDisabled(skill_name, tool_name);
   },
 });
+
+const executing = (scripts: OpenScripts) =>
+  scriptTool(
+    {
+      name: 'execute',
+      title: 'Execute',
+      description:
+        "Runs a script of a skill in a sandbox: no network, no files but the skill's (read-only, at /skill) and those that you pass.",
+      input: executeArguments,
+      requestOf: ({ skill_name, tool_name, parameters }) => ({
+        skill: skill_name,
+        script: tool_name,
+        values: parameters,
+      }),
+    },
+    scripts,
+  );
 
 type EngineSkill = z.infer<typeof skillSchema>;
 
@@ -146,4 +167,13 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
   ].join('\n');
 }
 
-export const SKILL_ENGINE: ToolProfile = { tools: [searchSkills, listSkills, execute], wording: WORDING };
+export const SKILL_ENGINE: ToolProfile = {
+  tools: [searchSkills, listSkills, refusing],
+  wording: wordingWith('execute runs nothing on this server.'),
+};
+
+/** The same where scripts are run. */
+export const skillEngineWith = (scripts: OpenScripts): ToolProfile => ({
+  tools: [searchSkills, listSkills, executing(scripts)],
+  wording: wordingWith('execute runs one of its scripts in a sandbox.'),
+});

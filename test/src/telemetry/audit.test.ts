@@ -45,6 +45,27 @@ const lines = (file = path): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 describe('openAudit', () => {
+  it('writes each run of a script, with a hash of what it was given', async () => {
+    const { audit: log } = audit();
+    const run = {
+      skill: 'documents/pdf-forms',
+      digest: 'd'.repeat(64),
+      script: 'scripts/fill.py',
+      inputHash: 'a'.repeat(64),
+      outcome: 'killed',
+      exitCode: null,
+      killedBy: 'memory',
+      durationMs: 12,
+      cpuMs: 10,
+      peakBytes: 1_000,
+    } as const;
+    log.script({ principal: 'alice', ...run });
+    await log.close();
+    expect(lines()).toEqual([
+      { level: 'info', time: NOW.toISOString(), event: 'script', who: 'alice', ...run },
+    ]);
+  });
+
   it('writes who searched, loaded and read what, with the outcome, and no word of the results', async () => {
     const { audit: log, gateway } = audit();
     await gateway.search({ query: 'fill a form', limit: 2 });

@@ -1,0 +1,27 @@
+/** `skillgate doctor`: whether everything is there that skillgate needs on this machine, and what to do where not. */
+
+import { type Check, examine } from '../examine.ts';
+import { EXIT } from '../exit-codes.ts';
+import { colours, print, printJson } from '../output.ts';
+import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
+
+const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: '✗' };
+
+/** Exits with 0 where nothing is wrong (notes are not), with 1 where something that is configured will not work. */
+export async function doctor(options: CommonOptions): Promise<void> {
+  const around = surroundings();
+  const checks = await examine(settingsOf(options, around), around);
+  const problems = checks.filter(({ state }) => state === 'problem').length;
+  if (options.json === true) printJson({ ok: problems === 0, checks });
+  else {
+    for (const check of checks) show(check);
+    print(problems === 0 ? 'Nothing is wrong.' : `${problems} of ${checks.length} checks failed.`);
+  }
+  if (problems > 0) process.exitCode = EXIT.failed;
+}
+
+function show({ name, state, message, details = [] }: Check): void {
+  const colour = { ok: colours.green, note: colours.yellow, problem: colours.red }[state];
+  print(`${colour(SIGNS[state])} ${name}: ${message}`);
+  for (const detail of details) print(colours.dim(`    ${detail}`));
+}

@@ -1,0 +1,52 @@
+/** From what a sandbox gives back to what is told of it: text made plain, secrets redacted, JSON parsed. */
+
+import type { RunResult } from '../../sandbox/sandbox.ts';
+import { cleaned, plain, type Redact } from './redact.ts';
+import type { ScriptOutcome } from './scripts.ts';
+
+/** What was run, for the outcome's head. */
+export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted'>;
+
+export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOutcome {
+  const text = (bytes: Uint8Array) => redact(plain(Buffer.from(bytes).toString('utf8')));
+  const json = result.truncated ? undefined : jsonIn(result.stdout);
+  return {
+    ...ran,
+    exitCode: result.exitCode,
+    signal: result.signal,
+    killedBy: result.killedBy,
+    stdout: text(result.stdout),
+    stderr: text(result.stderr),
+    truncated: result.truncated,
+    ...(json !== undefined && { json: cleaned(json, redact) }),
+    leftOut: result.leftOut.map(({ path, reason }) => ({ path: plain(path), reason })),
+    durationMs: Math.round(result.wallMs),
+    cpuMs: result.cpuMs,
+    peakBytes: result.peakBytes,
+  };
+}
+
+/** An object or a list: a number on a line of its own is text to whoever wrote it. */
+function jsonIn(stdout: Uint8Array): unknown {
+  const text = Buffer.from(stdout).toString('utf8').trim();
+  if (!/^[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text files are searched for secrets like output; what is not UTF-8 stays as it is. */
+export function withoutSecrets<File extends { readonly path: string; readonly bytes: Uint8Array }>(
+  file: File,
+  redact: Redact,
+): File {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
+    const clean = redact(text);
+    return clean === text ? file : { ...file, bytes: Buffer.from(clean) };
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,47 @@
+/** What the audit log is told of a run, or of a refusal: who, what, how it ended; of the input a hash alone. */
+
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { RunResult } from '../../sandbox/sandbox.ts';
+import { sha256Of } from '../../skills/digest.ts';
+import type { Principal } from '../principal.ts';
+import type { ScriptInput, ScriptRecord } from './scripts.ts';
+
+export interface Recorded {
+  readonly entry: CatalogEntry;
+  readonly path: string;
+  readonly input: ScriptInput;
+}
+
+/** `result` is null where it was refused. */
+export function recordOf(
+  { id: principal }: Principal,
+  { entry, path, input }: Recorded,
+  result: RunResult | null,
+): ScriptRecord {
+  return {
+    principal,
+    skill: entry.id,
+    digest: entry.digest,
+    script: path,
+    inputHash: sha256Of(Buffer.from(JSON.stringify(hashed(input)))),
+    outcome: outcomeIn(result),
+    exitCode: result?.exitCode ?? null,
+    killedBy: result?.killedBy ?? null,
+    durationMs: Math.round(result?.wallMs ?? 0),
+    cpuMs: result?.cpuMs ?? 0,
+    peakBytes: result?.peakBytes ?? 0,
+  };
+}
+
+function outcomeIn(result: RunResult | null): ScriptRecord['outcome'] {
+  if (result === null) return 'refused';
+  if (result.killedBy !== null) return 'killed';
+  return result.exitCode === 0 ? 'done' : 'failed';
+}
+
+/** The input as JSON can say it: bytes by their hash. */
+function hashed(input: ScriptInput): unknown {
+  if (input.kind === 'named') return input.values;
+  const { words, stdin, files } = input;
+  return { words, stdin: sha256Of(stdin), files: files.map(({ path, bytes }) => [path, sha256Of(bytes)]) };
+}

@@ -1,0 +1,47 @@
+/**
+ * The files of a skill as the catalog knows them: read once, hashed, and held. What is run later are these bytes, so
+ * that nothing is won by changing a file between the check and the run.
+ */
+
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { GivenFile } from '../../sandbox/sandbox.ts';
+import { containedPath } from '../../skills/containment.ts';
+import { digestFiles } from '../../skills/digest.ts';
+import { GatewayError } from '../gateway.ts';
+import { filesOf } from '../publish.ts';
+import { readSkillFile } from '../skill-file.ts';
+
+/** The limits of the Skills extension: what may be published may be run. */
+const MOST_FILES = 512;
+const MOST_BYTES = 16 * 2 ** 20;
+
+/** Throws `SCRIPT_REFUSED` where the digest is another one, or the skill is too large to be held. */
+export async function verifiedFiles(entry: CatalogEntry): Promise<readonly GivenFile[]> {
+  const listed = await filesOf(entry);
+  const size = listed.reduce((sum, file) => sum + file.size, 0);
+  if (listed.length > MOST_FILES || size > MOST_BYTES)
+    throw refusal(
+      entry,
+      `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MOST_FILES} files of ${MOST_BYTES} bytes`,
+    );
+  const files = await Promise.all(
+    listed.map(async ({ path }) => ({ path, bytes: await bytesOf(entry, path) })),
+  );
+  if (digestFiles(files) !== entry.digest)
+    throw refusal(entry, 'its files have changed since they were indexed');
+  return files;
+}
+
+async function bytesOf(entry: CatalogEntry, path: string): Promise<Uint8Array> {
+  const place = await containedPath(entry.folder, path);
+  const bytes = place.ok ? await readSkillFile(place.absolute) : null;
+  if (bytes === null) throw refusal(entry, `${path} cannot be read`);
+  return bytes;
+}
+
+export function refusal({ id, digest }: Pick<CatalogEntry, 'id' | 'digest'>, reason: string): GatewayError {
+  return new GatewayError('SCRIPT_REFUSED', `Nothing of the skill ${id} was run: ${reason}.`, {
+    skill: id,
+    digest,
+  });
+}

@@ -1,0 +1,44 @@
+/** Draft A's `skills/execute` where scripts are run: the output as content, a failure as the draft's own error. */
+
+import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { GatewayError } from '../../gateway/gateway.ts';
+import { type Scripts, succeeded } from '../../gateway/scripts/scripts.ts';
+import { contentOf, endingOf, tailOf } from '../script-answer.ts';
+import { runForDraft } from '../script-run.ts';
+import { mended } from '../tools/arguments.ts';
+import { SCRIPT_FAILED } from './errors.ts';
+
+export interface Execution {
+  readonly name: string;
+  readonly script: string;
+  /** As the client sent it. */
+  readonly given: unknown;
+  readonly gateway: Pick<Gateway, 'load'>;
+  readonly scripts: Scripts;
+  readonly server: McpServer;
+  readonly ctx: ServerContext;
+}
+
+/** Throws -32003 for a script that failed; `data` holds name, script, exit code and the end of standard error. */
+export async function execute({ name, script, given = {}, ...call }: Execution) {
+  const outcome = await runForDraft({
+    ...call,
+    request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
+  });
+  if (succeeded(outcome)) return { content: contentOf(outcome), isError: false };
+  throw new ProtocolError(SCRIPT_FAILED, endingOf(outcome), {
+    name,
+    script: outcome.path,
+    exitCode: outcome.exitCode,
+    killedBy: outcome.killedBy,
+    stderr: tailOf(outcome.stderr),
+  });
+}
+
+function valuesOf(given: unknown): Readonly<Record<string, unknown>> {
+  const values = mended(given, {});
+  if (typeof values === 'object' && values !== null && !Array.isArray(values))
+    return Object.fromEntries(Object.entries(values));
+  throw new GatewayError('SCRIPT_ARGUMENTS', '`arguments` must be an object.');
+}

@@ -1,0 +1,117 @@
+/** An outcome as a tool answers it: for programs as structured content, for models as text, files as links. */
+
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { type ScriptOutcome, succeeded } from '../gateway/scripts/scripts.ts';
+import { bare, clip, count, counted } from './text.ts';
+
+/** Characters of each stream that are answered; a conversation has no room for more. */
+const SHOWN = 30_000;
+/** Characters at the end of standard error that a failure is told with. */
+const TAIL = 2_000;
+const LISTED = 100;
+
+export const outcomeSchema = z.object({
+  skill: z.string(),
+  digest: z.string().describe('SHA-256 over all files of the skill that was run'),
+  script: z.string(),
+  exit_code: z.int().nullable().describe('null where it was ended'),
+  signal: z.string().nullable(),
+  killed_by: z
+    .enum(['wall-time', 'cpu-time', 'memory', 'entries', 'output', 'cancelled'])
+    .nullable()
+    .describe('The limit that ended it'),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.boolean().describe('Output was cut'),
+  json: z.unknown().optional().describe('Standard output, where it is JSON'),
+  files: z.array(z.object({ path: z.string(), uri: z.string(), size: z.int(), mime_type: z.string() })),
+  left_out: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
+  duration_ms: z.int(),
+  cpu_ms: z.int(),
+  peak_bytes: z.int(),
+});
+
+export function answerOf(outcome: ScriptOutcome): CallToolResult {
+  return {
+    content: contentOf(outcome),
+    structuredContent: structuredOf(outcome),
+    ...(!succeeded(outcome) && { isError: true }),
+  };
+}
+
+function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
+  const { stdout, stderr, json, leftOut } = outcome;
+  const cut = stdout.length > SHOWN || stderr.length > SHOWN;
+  return {
+    skill: outcome.skill,
+    digest: outcome.digest,
+    script: outcome.path,
+    exit_code: outcome.exitCode,
+    signal: outcome.signal,
+    killed_by: outcome.killedBy,
+    stdout: shown(stdout),
+    stderr: shown(stderr),
+    truncated: outcome.truncated || cut,
+    ...(json !== undefined && stdout.length <= SHOWN && { json }),
+    files: outcome.files
+      .slice(0, LISTED)
+      .map(({ path, uri, size, mimeType }) => ({ path, uri, size, mime_type: mimeType })),
+    ...(leftOut.length > 0 && { left_out: leftOut.slice(0, LISTED).map((each) => ({ ...each })) }),
+    duration_ms: outcome.durationMs,
+    cpu_ms: outcome.cpuMs,
+    peak_bytes: outcome.peakBytes,
+  };
+}
+
+/** A head of our own, then each stream in a block: what a script prints cannot pass for what the gateway says. */
+export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
+  const { stdout, stderr, files, leftOut, wanted } = outcome;
+  const lines = [
+    endingOf(outcome),
+    ...(outcome.truncated || stdout.length > SHOWN || stderr.length > SHOWN ? ['The output was cut.'] : []),
+    ...files
+      .slice(0, LISTED)
+      .map(({ path, uri, size }) => `file ${bare(path)} (${counted(size, 'byte')}): ${uri}`),
+    ...(wanted.length > 0 && !succeeded(outcome)
+      ? [
+          `The skill says that it needs ${wanted.slice(0, 5).map(bare).join(', ')}: scripts have no network here.`,
+        ]
+      : []),
+    ...leftOut.slice(0, 5).map(({ path, reason }) => `left out ${bare(clip(path, 120))}: ${reason}`),
+  ];
+  return [
+    { type: 'text', text: lines.join('\n') },
+    ...(stdout === '' ? [] : [{ type: 'text' as const, text: shown(stdout) }]),
+    ...(stderr === '' ? [] : [{ type: 'text' as const, text: `stderr:\n${shown(stderr)}` }]),
+    ...files.slice(0, LISTED).map(({ path, uri, size, mimeType }) => ({
+      type: 'resource_link' as const,
+      uri,
+      name: path,
+      mimeType,
+      size,
+    })),
+  ];
+}
+
+/** How it ended, in one sentence. */
+export function endingOf({ path, exitCode, signal, killedBy, durationMs }: ScriptOutcome): string {
+  const took = `after ${count(durationMs)} ms`;
+  if (killedBy !== null) return `${bare(path)} was ended ${took}: ${REASONS[killedBy]}.`;
+  if (exitCode === null) return `${bare(path)} was ended by ${signal ?? 'a signal'} ${took}.`;
+  return `${bare(path)} ended with exit code ${exitCode} ${took}.`;
+}
+
+const REASONS: Record<NonNullable<ScriptOutcome['killedBy']>, string> = {
+  'wall-time': 'its time was up',
+  'cpu-time': 'its processor time was up',
+  memory: 'it took more memory than it may',
+  entries: 'it made more files than it may',
+  output: 'it printed more than it may',
+  cancelled: 'it was cancelled',
+};
+
+/** The end of standard error, where programs say what went wrong. */
+export const tailOf = (stderr: string) => stderr.slice(-TAIL).toWellFormed();
+
+const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

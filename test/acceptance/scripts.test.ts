@@ -1,0 +1,341 @@
+/**
+ * Promise: where scripts are switched on, those of the example skills give their results through each interface
+ * (run_script, skills/execute, execute, skillgate run); where they are not, or where there is no sandbox, nothing runs.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { examples, type Workplace, workplace } from './command.ts';
+import {
+  descendantsOf,
+  processesWith,
+  runScript,
+  type ScriptServer,
+  SWITCHED_ON,
+  sandboxed,
+  scriptServer,
+  writeSkill,
+} from './script-server.ts';
+
+let place: Workplace;
+const open: ScriptServer[] = [];
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  place.remove();
+});
+
+async function serve(
+  ...options: Parameters<typeof scriptServer> extends [unknown, (infer Options)?] ? [Options?] : never
+) {
+  const server = await scriptServer(place, { scripts: { confirm: 'never' }, ...options[0] });
+  open.push(server);
+  return server;
+}
+
+/** Each example skill with a script: what it is given, and a part of what it answers. */
+const EXAMPLES: readonly [skill: string, script: string, args: Record<string, unknown>, answer: unknown][] = [
+  ['ab-test-readout', 'abtest.py', { mode: 'test', n_a: 100, x_a: 10, n_b: 100, x_b: 20 }, {}],
+  ['accessibility-audit', 'contrast.mjs', { fg: '#767676', bg: '#ffffff' }, { ratio: 4.54 }],
+  ['csv-cleaning', 'profile_csv.py', { csv: 'id;amount\n1;1.234,50\n2;n/a' }, { delimiter: ';', rows: 2 }],
+  [
+    'email-deliverability',
+    'check-record.mjs',
+    { type: 'spf', record: 'v=spf1 -all' },
+    { type: 'spf', valid: true },
+  ],
+  [
+    'flaky-test-triage',
+    'flake_score.py',
+    {
+      rows: [
+        { test: 'a', commit: 'c', outcome: 'fail' },
+        { test: 'a', commit: 'c', outcome: 'pass' },
+      ],
+    },
+    { tests: 1, runs: 2 },
+  ],
+  [
+    'home-lab-network-plan',
+    'subnet-plan.sh',
+    { base: '10.47.0.0/16', zones: 'trusted:60,iot:100' },
+    { base: '10.47.0.0/16' },
+  ],
+  [
+    'invoice-reconciliation',
+    'match_payments.py',
+    {
+      invoices: [{ id: 'RE-1', party: 'Acme', date: '2026-04-02', amount: '119.00' }],
+      payments: [{ id: 'P1', party: 'Acme', date: '2026-04-20', amount: '119.00', text: 'RE-1' }],
+    },
+    { open_invoices: [], open_payments: [] },
+  ],
+  ['lab-solution-prep', 'solution.py', { mode: 'dilute', stock: 10, conc: 0.25, volume_ml: 40 }, {}],
+];
+
+const contentSchema = z.object({
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+  isError: z.boolean(),
+});
+const outcomeSchema = z.looseObject({ exit_code: z.number().nullable(), json: z.unknown() });
+
+describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
+  it('are all in this test', () => {
+    const scripts = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /\/scripts\/[^/]+$/.test(path),
+    );
+    expect(scripts.sort()).toEqual(EXAMPLES.map(([skill, script]) => `${skill}/scripts/${script}`));
+  });
+
+  it('answer through run_script and skills/execute', async () => {
+    const server = await serve({ skills: examples });
+    for (const [skill, script, args, answer] of EXAMPLES) {
+      const ran = await runScript(server, skill, script, args);
+      expect(ran, `${skill}: ${ran.text}`).toMatchObject({ exit_code: 0, isError: false, json: answer });
+      const { content, isError } = await server.client.request(
+        { method: 'skills/execute', params: { name: skill, script, arguments: args } },
+        contentSchema,
+      );
+      expect(isError).toBe(false);
+      expect(JSON.parse(content[1]?.text ?? '')).toEqual(ran.json);
+    }
+  });
+
+  it('answer through execute of the skill-engine profile', async () => {
+    const server = await serve({ skills: examples, args: ['--tools', 'skill-engine'] });
+    const { tools } = await server.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'list_skills', 'execute']);
+    for (const [skill_name, script, parameters, answer] of EXAMPLES) {
+      const result = await server.client.callTool({
+        name: 'execute',
+        arguments: { skill_name, tool_name: `scripts/${script}`, parameters },
+      });
+      expect(outcomeSchema.parse(result.structuredContent), skill_name).toMatchObject({
+        exit_code: 0,
+        json: answer,
+      });
+    }
+  });
+
+  it('answer through skillgate run', async () => {
+    place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
+    for (const [skill, script, args, answer] of EXAMPLES) {
+      const { code, stdout, stderr } = await place.run(
+        'run',
+        skill,
+        script,
+        '--skills',
+        examples,
+        '--arguments',
+        JSON.stringify(args),
+      );
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject(answer as object);
+    }
+    const words = await place.run(
+      'run',
+      'accessibility-audit',
+      'contrast',
+      '--skills',
+      examples,
+      '--',
+      '--fg',
+      '#000',
+      '--bg',
+      '#fff',
+    );
+    expect(JSON.parse(words.stdout)).toMatchObject({ ratio: 21 });
+  });
+
+  it('say what was wrong, with -32003 and the end of standard error in draft A', async () => {
+    const server = await serve({ skills: examples });
+    const ran = await runScript(server, 'accessibility-audit', 'contrast.mjs', {
+      fg: 'no colour',
+      bg: '#fff',
+    });
+    expect(ran).toMatchObject({ exit_code: 2, isError: true, stderr: expect.stringContaining('contrast:') });
+    const params = {
+      name: 'accessibility-audit',
+      script: 'contrast',
+      arguments: { fg: 'no colour', bg: '#fff' },
+    };
+    await expect(
+      server.client.request({ method: 'skills/execute', params }, contentSchema),
+    ).rejects.toMatchObject({
+      code: -32003,
+      data: {
+        name: 'accessibility-audit',
+        script: 'scripts/contrast.mjs',
+        exitCode: 2,
+        stderr: expect.stringContaining('contrast:'),
+      },
+    });
+  });
+});
+
+describe.skipIf(!sandboxed)('a run', () => {
+  it('takes files, leaves files, and skillgate run saves them', async () => {
+    writeSkill(place, 'files', { 'copy.sh': 'mkdir out && tr a-z A-Z <"$1" >out/upper.txt && cat - && pwd' });
+    place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
+    const input = place.write('in.txt', 'shout\n');
+    const saved = join(place.folder, 'saved');
+    const { code, stdout } = await place.run(
+      'run',
+      'files',
+      'copy',
+      '--skills',
+      join(place.folder, 'skills'),
+      '--file',
+      input,
+      '--output',
+      saved,
+      '--',
+      'in.txt',
+    );
+    expect([code, stdout]).toEqual([0, '/tmp/work\n']);
+    expect(readFileSync(join(saved, 'out/upper.txt'), 'utf8')).toBe('SHOUT\n');
+    expect(readdirSync(saved)).toEqual(['out']);
+  });
+
+  it('tells its output as it comes, and ends with all its processes where it is cancelled', async () => {
+    const mark = `${process.pid}29`;
+    writeSkill(place, 'slow', { 'slow.sh': `echo working; sleep ${mark} & sleep ${mark}` });
+    const server = await serve();
+    const told: string[] = [];
+    const cancel = new AbortController();
+    const call = server.client.callTool(
+      { name: 'run_script', arguments: { skill: 'slow', script: 'slow.sh' } },
+      { signal: cancel.signal, onprogress: ({ message }) => told.push(message ?? ''), timeout: 50_000 },
+    );
+    call.catch(() => {});
+    await vi.waitFor(() => expect(told).toContain('working'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 10_000 });
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 10_000 });
+  });
+
+  it('is gone with a server that is killed, and leaves no file', async () => {
+    const mark = `${process.pid}31`;
+    writeSkill(place, 'slow', { 'slow.sh': `echo x >kept; sleep ${mark} & sleep ${mark}` });
+    const server = await serve();
+    const call = runScript(server, 'slow', 'slow.sh');
+    call.catch(() => {});
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 30_000 });
+    process.kill(server.pid, 'SIGKILL');
+    await vi.waitFor(() => expect(processesWith(`sleep ${mark}`)).toEqual([]), { timeout: 10_000 });
+    expect(readdirSync(server.temporary)).toEqual([]);
+  });
+
+  it('waits for its turn, and is refused where too many wait', async () => {
+    writeSkill(place, 'slow', { 'slow.sh': 'sleep 2; echo done' });
+    const server = await serve({ scripts: { confirm: 'never', concurrency: 1, queue: 1 } });
+    expect((await runScript(server, 'slow', 'slow.sh')).stdout).toBe('done\n');
+    const all = await Promise.all(Array.from({ length: 4 }, () => runScript(server, 'slow', 'slow.sh')));
+    expect(all.filter(({ stdout }) => stdout === 'done\n').length).toBe(2);
+    expect(all.flatMap(({ error }) => error?.code ?? [])).toEqual(['SCRIPTS_BUSY', 'SCRIPTS_BUSY']);
+  });
+
+  it('asks a person where the client can, and does nothing without their word', async () => {
+    writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
+    const server = await serve({ scripts: {}, capabilities: { elicitation: {} } });
+    const questions: string[] = [];
+    let answer: { action: 'accept' | 'decline'; content?: { run: boolean } } = { action: 'decline' };
+    server.client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return answer;
+    });
+    expect(await runScript(server, 'asks', 'ask.sh', { word: '$(id)' })).toMatchObject({
+      error: { code: 'SCRIPT_CANCELLED' },
+    });
+    expect(questions[0]).toMatch(
+      /^Run "scripts\/ask.sh" of the skill "asks" .*bash \/skill\/scripts\/ask.sh --word "\$\(id\)"/,
+    );
+    answer = { action: 'accept', content: { run: false } };
+    expect((await runScript(server, 'asks', 'ask.sh')).error?.code).toBe('SCRIPT_CANCELLED');
+    answer = { action: 'accept', content: { run: true } };
+    expect((await runScript(server, 'asks', 'ask.sh')).stdout).toBe('ran\n');
+    const params = { name: 'asks', script: 'ask', arguments: {} };
+    const { content } = await server.client.request({ method: 'skills/execute', params }, contentSchema);
+    expect(content[1]).toMatchObject({ text: 'ran\n' });
+    expect(questions.length).toBe(4);
+  });
+
+  it('is refused where a person must agree and the client cannot ask one', async () => {
+    writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
+    const server = await serve({ scripts: { confirm: 'always' } });
+    expect(await runScript(server, 'asks', 'ask.sh')).toMatchObject({
+      error: { code: 'SCRIPT_REFUSED', message: expect.stringContaining('elicitation') },
+    });
+  });
+
+  it('is for skills that the configuration names, by source and by id', async () => {
+    writeSkill(place, 'one', { 'x.sh': 'echo one' });
+    writeSkill(place, 'two', { 'x.sh': 'echo two' });
+    const server = await serve({ scripts: { confirm: 'never', skills: ['on*'] } });
+    expect((await runScript(server, 'one', 'x.sh')).stdout).toBe('one\n');
+    expect((await runScript(server, 'two', 'x.sh')).error?.code).toBe('SCRIPT_REFUSED');
+    const other = await serve({ scripts: { confirm: 'never', sources: ['elsewhere'] } });
+    expect((await runScript(other, 'one', 'x.sh')).error?.code).toBe('SCRIPT_REFUSED');
+  });
+});
+
+describe('without leave or without a sandbox', () => {
+  it('nothing speaks of scripts where they are switched off, which is the default', async () => {
+    const server = await scriptServer(place, { scripts: { enabled: false }, skills: examples });
+    open.push(server);
+    const { tools } = await server.client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('run_script');
+    expect(
+      (await server.client.listResourceTemplates()).resourceTemplates
+        .map(({ uriTemplate }) => uriTemplate)
+        .join(),
+    ).not.toContain('skill-output');
+    place.write('skillgate.config.json', '{}');
+    const run = await place.run('run', 'accessibility-audit', 'contrast', '--skills', examples);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('scripts.enabled');
+  });
+
+  it('nothing is run where bubblewrap is not installed; the answer and doctor say what to install', async () => {
+    const env = { PATH: join(place.folder, 'empty') };
+    const server = await serve({ skills: examples, env });
+    const ran = await runScript(server, 'accessibility-audit', 'contrast.mjs', { fg: '#000', bg: '#fff' });
+    expect(ran).toMatchObject({
+      isError: true,
+      error: { code: 'SCRIPTS_UNAVAILABLE', message: expect.stringContaining('apt-get install bubblewrap') },
+    });
+    const params = { name: 'accessibility-audit', script: 'contrast', arguments: {} };
+    await expect(
+      server.client.request({ method: 'skills/execute', params }, contentSchema),
+    ).rejects.toMatchObject({
+      code: -32003,
+      data: { code: 'SCRIPTS_UNAVAILABLE' },
+    });
+    const doctor = await place.shell(`PATH=${env.PATH}; $SKILLGATE doctor --json --skills ${examples}`);
+    expect(doctor.code).toBe(1);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: false });
+    expect(doctor.stdout).toContain('apt-get install bubblewrap');
+  });
+
+  it('a list of domains is refused: scripts have no network', async () => {
+    place.write(
+      'skillgate.config.json',
+      JSON.stringify({ scripts: { ...SWITCHED_ON, domains: ['example.com'] } }),
+    );
+    const { code, stderr } = await place.run('serve', '--skills', examples);
+    expect(code).toBe(2);
+    expect(stderr).toContain('scripts.domains');
+  });
+
+  it.skipIf(!sandboxed)('doctor finds nothing wrong and says which layer holds', async () => {
+    const { code, stdout } = await place.run('doctor', '--skills', examples);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/sandbox: bubblewrap [\d.]+ holds/);
+  });
+});

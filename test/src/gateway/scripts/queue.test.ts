@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { fairQueue } from '../../../../src/gateway/scripts/queue.ts';
+
+/** Work that waits until it is told to end. */
+function works() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    work: (name: string) => () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    },
+    async end(name: string) {
+      ends.get(name)?.();
+      // The turn is handed on when the promises have settled.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('fairQueue', () => {
+  it('lets so many work at a time, and the others as these end', async () => {
+    const { begun, work, end } = works();
+    const queue = fairQueue(2, 9);
+    const all = ['a', 'b', 'c'].map((name) => queue.take('ada', work(name)));
+    await settle();
+    expect(begun).toEqual(['a', 'b']);
+    await end('a');
+    expect(begun).toEqual(['a', 'b', 'c']);
+    await end('b');
+    await end('c');
+    expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives each principal its turn, however much one has asked for', async () => {
+    const { begun, work, end } = works();
+    const queue = fairQueue(1, 99);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.take('ada', work(name));
+    for (const name of ['b1', 'b2']) void queue.take('bob', work(name));
+    void queue.take('cleo', work('c1'));
+    await settle();
+    for (let at = 0; at < 7; at++) await end(begun[at] ?? '');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('refuses where too many wait', async () => {
+    const { work, end } = works();
+    const queue = fairQueue(1, 1);
+    void queue.take('ada', work('a'));
+    void queue.take('ada', work('b'));
+    await settle();
+    await expect(queue.take('bob', work('c'))).rejects.toMatchObject({ code: 'SCRIPTS_BUSY' });
+    await end('a');
+    void queue.take('bob', work('d'));
+  });
+
+  it('lets go of what is cancelled while it waits, and goes on', async () => {
+    const { begun, work, end } = works();
+    const queue = fairQueue(1, 1);
+    const cancel = new AbortController();
+    void queue.take('ada', work('a'));
+    const waiting = queue.take('ada', work('b'), cancel.signal);
+    cancel.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'SCRIPT_CANCELLED' });
+    void queue.take('ada', work('c'));
+    await end('a');
+    expect(begun).toEqual(['a', 'c']);
+    await expect(queue.take('ada', work('d'), AbortSignal.abort())).rejects.toMatchObject({
+      code: 'SCRIPT_CANCELLED',
+    });
+  });
+
+  it('goes on after work that fails', async () => {
+    const queue = fairQueue(1, 9);
+    await expect(queue.take('ada', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await queue.take('ada', async () => 'next')).toBe('next');
+  });
+});

@@ -1,0 +1,258 @@
+/** run_script, execute and skills/execute over scripts that run nothing: what is asked, what is answered. */
+
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { GatewayError } from '../../../../src/gateway/gateway.ts';
+import { dialects } from '../../../../src/mcp/dialects.ts';
+import { mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';
+import { fakeGateway } from '../fake-gateway.ts';
+import { fakeScripts, type OUTCOME } from '../fake-scripts.ts';
+import { ERAS, type Era, SKILLS, textOf } from '../harness.ts';
+import { connectRaw } from '../raw.ts';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> };
+
+async function connect(
+  era: Era,
+  { scripts }: ReturnType<typeof fakeScripts>,
+  { tools = 'search-first', answer }: { readonly tools?: ProfileName; readonly answer?: Answer } = {},
+) {
+  const questions: string[] = [];
+  const gateway = async () => fakeGateway(SKILLS);
+  const desk = async () => scripts;
+  const profile = profileWithScripts(tools, desk);
+  const log = () => {};
+  const extensions = dialects({ profile, drafts: true, scripts: desk, log });
+  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guidePatienceMs: 0 });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const handle = serveStdio(factory, { transport: far });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    {
+      versionNegotiation: { mode: era === 'legacy' ? era : { pin: era } },
+      capabilities: answer === undefined ? {} : { elicitation: {} },
+    },
+  );
+  if (answer !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return answer;
+    });
+  await client.connect(near);
+  await client.listTools();
+  open.push(async () => {
+    await client.close();
+    await handle.close();
+  });
+  const call = (args: Record<string, unknown> = {}, name = 'run_script') =>
+    client.callTool({ name, arguments: { skill: 'documents/pdf-forms', script: 'fill', ...args } });
+  return { client, call, questions, factory };
+}
+
+describe('the tools that run scripts', () => {
+  // After a wanted change: npx vitest run test/src/mcp/tools/run-script.test.ts -u
+  it.each<[ProfileName, string]>([
+    ['search-first', 'run_script'],
+    ['skill-engine', 'execute'],
+  ])('of %s have the committed texts and schemas, the same on both eras: %s', async (tools, name) => {
+    const [older, newer] = await Promise.all(
+      ERAS.map(
+        async (era) => (await (await connect(era, fakeScripts('never'), { tools })).client.listTools()).tools,
+      ),
+    );
+    const tool = older?.find((each) => each.name === name);
+    expect(newer?.find((each) => each.name === name)).toEqual(tool);
+    expect(tool?.annotations).toMatchObject({ readOnlyHint: false });
+    await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(
+      `../../../golden/tools/scripts/${name}.json`,
+    );
+  });
+
+  it('are not in skills-mcp', async () => {
+    const { client } = await connect('legacy', fakeScripts('never'), { tools: 'skills-mcp' });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['list_skills', 'get_skill']);
+  });
+});
+
+describe.each(ERAS)('run_script on %s', (era) => {
+  it('hands arguments on and answers with output, JSON, and files to be read', async () => {
+    const fake = fakeScripts('never');
+    const { call, client } = await connect(era, fake);
+    const result = await call({ arguments: '{"a":1}', timeout: '5' });
+    expect(fake.asked[0]).toEqual({
+      skill: 'documents/pdf-forms',
+      script: 'fill',
+      input: { kind: 'named', values: { a: 1 } },
+      timeoutMs: 5_000,
+    });
+    expect(fake.callers[0]?.principal.id).toBe('local');
+    expect(result.isError).not.toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      exit_code: 0,
+      json: { filled: 2 },
+      stdout: '{"filled":2}\n',
+    });
+    expect(textOf(result)).toContain('scripts/fill.py ended with exit code 0 after 12 ms.');
+    expect(result.content.at(-1)).toMatchObject({
+      type: 'resource_link',
+      uri: 'skill-output://run1/out.txt',
+    });
+    const read = async (path: string) =>
+      (await client.readResource({ uri: `skill-output://run1/${path}` })).contents[0];
+    expect(await read('out.txt')).toMatchObject({ text: 'kept', mimeType: 'text/plain' });
+    expect(await read('b.bin')).toMatchObject({ blob: '//4=' });
+    await expect(read('none')).rejects.toThrow('no such output');
+  });
+
+  it('tells of failures as results: an exit code, a limit, a refusal', async () => {
+    const outcomes: (() => Promise<Partial<typeof OUTCOME>>)[] = [
+      async () => ({ exitCode: 3, stderr: 'broken', wanted: ['example.com'] }),
+      async () => ({ exitCode: null, signal: 'SIGKILL', killedBy: 'wall-time' }),
+      async () => {
+        throw new GatewayError('SCRIPTS_BUSY', 'Too many.');
+      },
+    ];
+    const { call } = await connect(
+      era,
+      fakeScripts('never', () => outcomes.shift()?.() ?? Promise.resolve({})),
+    );
+    const failed = await call();
+    expect(failed).toMatchObject({ isError: true, structuredContent: { exit_code: 3, stderr: 'broken' } });
+    expect(textOf(failed)).toContain('stderr:\nbroken');
+    expect(textOf(failed)).toContain('it needs example.com: scripts have no network here');
+    const killed = await call();
+    expect(killed).toMatchObject({ isError: true, structuredContent: { killed_by: 'wall-time' } });
+    expect(textOf(killed)).toContain('its time was up');
+    expect(await call()).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'SCRIPTS_BUSY' } },
+    });
+  });
+
+  it('cuts what no conversation has room for, and says so', async () => {
+    const { call } = await connect(
+      era,
+      fakeScripts('never', async () => ({ stdout: 'x'.repeat(100_000) })),
+    );
+    const { structuredContent, content } = await call();
+    expect(structuredContent).toMatchObject({ truncated: true });
+    expect(JSON.stringify([structuredContent, content]).length).toBeLessThan(70_000);
+  });
+
+  it('asks a person first, shows what would be run, and runs nothing without their word', async () => {
+    const declined: Answer[] = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { run: false } },
+    ];
+    for (const answer of declined) {
+      const fake = fakeScripts('when-supported');
+      const { call, questions } = await connect(era, fake, { answer });
+      expect(await call()).toMatchObject({
+        isError: true,
+        structuredContent: { error: { code: 'SCRIPT_CANCELLED' } },
+      });
+      expect(questions[0]).toContain('python3 /skill/scripts/fill.py "$(id)"');
+      expect(fake.runs()).toBe(0);
+    }
+    const fake = fakeScripts('always');
+    const { call } = await connect(era, fake, { answer: { action: 'accept', content: { run: true } } });
+    expect((await call()).isError).not.toBe(true);
+    expect(fake.runs()).toBe(1);
+  });
+
+  it('asks nobody where the client cannot: it runs, or refuses where a person must agree', async () => {
+    const supported = fakeScripts('when-supported');
+    expect((await (await connect(era, supported)).call()).isError).not.toBe(true);
+    const always = fakeScripts('always');
+    expect(await (await connect(era, always)).call()).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'SCRIPT_REFUSED' } },
+    });
+    expect([supported.runs(), always.runs()]).toEqual([1, 0]);
+  });
+
+  it('tells lines of output as progress, and is cancelled with its call', async () => {
+    let ended = false;
+    const fake = fakeScripts(
+      'never',
+      ({ signal, onLine }) =>
+        new Promise((resolve) => {
+          onLine?.('stdout', 'first');
+          signal?.addEventListener('abort', () => {
+            ended = true;
+            resolve({ exitCode: null, killedBy: 'cancelled' });
+          });
+        }),
+    );
+    const { client } = await connect(era, fake);
+    const cancel = new AbortController();
+    const told: (string | undefined)[] = [];
+    const call = client.callTool(
+      { name: 'run_script', arguments: { skill: 'documents/pdf-forms', script: 'fill' } },
+      {
+        signal: cancel.signal,
+        onprogress({ message }) {
+          told.push(message);
+          cancel.abort();
+        },
+      },
+    );
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => ended).toBe(true);
+    expect(told).toEqual(['first']);
+  });
+});
+
+describe('skills/execute', () => {
+  const contentSchema = z.object({
+    content: z.array(z.looseObject({ type: z.string() })),
+    isError: z.boolean(),
+  });
+  const execute = async (fake: ReturnType<typeof fakeScripts>, params: Record<string, unknown> = {}) => {
+    const { client } = await connect('legacy', fake);
+    return client.request(
+      { method: 'skills/execute', params: { name: 'documents/pdf-forms', script: 'fill', ...params } },
+      contentSchema,
+    );
+  };
+
+  it('is announced, and answers with the output [draft-a/execute-runs]', async () => {
+    const fake = fakeScripts('never');
+    // The client passes over capabilities that it does not know.
+    const raw = await connectRaw((await connect('legacy', fake)).factory);
+    expect(raw.opened.result).toMatchObject({ capabilities: { skills: { scripts: true } } });
+    await raw.close();
+    const { content, isError } = await execute(fake, { arguments: { a: 1 } });
+    expect(isError).toBe(false);
+    expect(content[1]).toEqual({ type: 'text', text: '{"filled":2}\n' });
+    expect(fake.asked[0]?.input).toEqual({ kind: 'named', values: { a: 1 } });
+  });
+
+  it('is -32003 where the script fails or may not be run [draft-a/script-failed]', async () => {
+    const stderr = `${'x'.repeat(5_000)}the end`;
+    await expect(execute(fakeScripts('never', async () => ({ exitCode: 3, stderr })))).rejects.toMatchObject({
+      code: -32003,
+      data: {
+        name: 'documents/pdf-forms',
+        script: 'scripts/fill.py',
+        exitCode: 3,
+        stderr: expect.stringMatching(/^x{1993}the end$/),
+      },
+    });
+    await expect(execute(fakeScripts('always'))).rejects.toMatchObject({
+      code: -32003,
+      data: { name: 'documents/pdf-forms', code: 'SCRIPT_REFUSED' },
+    });
+    await expect(execute(fakeScripts('never'), { arguments: [1] })).rejects.toMatchObject({ code: -32602 });
+  });
+});

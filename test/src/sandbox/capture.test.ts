@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { capture } from '../../../src/sandbox/capture.ts';
+
+async function captured(limit: number, ...chunks: readonly string[]) {
+  const stream = new PassThrough();
+  const told: string[] = [];
+  let overflows = 0;
+  const kept = capture(
+    stream,
+    limit,
+    (bytes) => told.push(Buffer.from(bytes).toString()),
+    () => {
+      overflows += 1;
+    },
+  );
+  for (const chunk of chunks) stream.write(chunk);
+  stream.end();
+  await kept.ended;
+  return { text: Buffer.from(kept.bytes()).toString(), truncated: kept.truncated(), told, overflows };
+}
+
+describe('capture', () => {
+  it('keeps and tells what comes within the limit', async () => {
+    expect(await captured(6, 'abc', 'def')).toEqual({
+      text: 'abcdef',
+      truncated: false,
+      told: ['abc', 'def'],
+      overflows: 0,
+    });
+  });
+
+  it('cuts at the limit to the byte, and calls once', async () => {
+    expect(await captured(4, 'abc', 'def', 'ghi')).toEqual({
+      text: 'abcd',
+      truncated: true,
+      told: ['abc', 'd'],
+      overflows: 1,
+    });
+  });
+});

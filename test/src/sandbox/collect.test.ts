@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collect } from '../../../src/sandbox/collect.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-collect-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+const paths = (files: readonly { path: string }[]) => files.map(({ path }) => path);
+
+describe('collect', () => {
+  it('gives regular files in order, from folders too, shut ones among them', () => {
+    mkdirSync(join(folder, 'b'));
+    write('b/inner', 'x');
+    write('c', 'y');
+    chmodSync(join(folder, 'c'), 0);
+    chmodSync(join(folder, 'b'), 0);
+    const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
+    expect(paths(files)).toEqual(['b/inner', 'c']);
+    expect(leftOut).toEqual([]);
+  });
+
+  it('follows no link', () => {
+    symlinkSync('/etc', join(folder, 'etc'));
+    symlinkSync('/etc/passwd', join(folder, 'passwd'));
+    const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
+    expect(files).toEqual([]);
+    expect(leftOut).toEqual([
+      { path: 'etc', reason: 'it is a link' },
+      { path: 'passwd', reason: 'it is a link' },
+    ]);
+  });
+
+  it('leaves out what is too much, by count and by size, and says so', () => {
+    write('a', '12345');
+    write('b', '12345');
+    write('c', '1');
+    expect(paths(collect(folder, [], { files: 9, bytes: 6 }).files)).toEqual(['a', 'c']);
+    expect(collect(folder, [], { files: 1, bytes: 99 }).leftOut.map(({ reason }) => reason)).toEqual([
+      'there are more than 1 files',
+      'there are more than 1 files',
+    ]);
+  });
+
+  it('leaves out what was given, unless it was changed', () => {
+    write('same', 'given');
+    write('changed', 'other');
+    const given = ['same', 'changed'].map((path) => ({ path, bytes: Buffer.from('given') }));
+    expect(paths(collect(folder, given, { files: 9, bytes: 99 }).files)).toEqual(['changed']);
+  });
+
+  it('tells of names that are not UTF-8, and of folders too deep', () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), 'x');
+    mkdirSync(join(folder, ...Array(17).fill('d')), { recursive: true });
+    const reasons = collect(folder, [], { files: 9, bytes: 99 }).leftOut.map(({ reason }) => reason);
+    expect(reasons).toEqual(['it lies more than 16 folders deep', 'its name is not UTF-8']);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { confinement, type Part } from '../../../src/sandbox/confinement.ts';
+
+const host = {
+  linkAt: (path: string) => ({ '/bin': 'usr/bin', '/lib': null as string | null })[path],
+};
+const run = {
+  env: { GIVEN: 'value', PATH: '/evil' },
+  readOnly: [{ path: 'scripts/-x\ny.sh', bytes: Buffer.from('echo') }],
+  work: [{ path: 'in.txt', bytes: Buffer.from('in') }],
+  stdin: Buffer.from('{}'),
+  workBytes: 1_000,
+  programs: { node: '/opt/node/bin/node' },
+};
+const parts = confinement(run, host);
+const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
+/** Where a run of arguments begins; -1 where there is none. */
+const find = (...wanted: readonly string[]) =>
+  words.findIndex((_, at) => wanted.every((word, offset) => words[at + offset] === word));
+
+describe('confinement', () => {
+  it('shares no namespace, keeps no capability and no environment', () => {
+    for (const option of ['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--as-pid-1'])
+      expect(words).toContain(option);
+    expect(find('--cap-drop', 'ALL')).not.toBe(-1);
+    expect(words).not.toContain('--share-net');
+  });
+
+  it('gives the variables that are granted, but never another PATH', () => {
+    expect(find('--setenv', 'GIVEN', 'value')).not.toBe(-1);
+    expect(words).not.toContain('/evil');
+    expect(words.filter((word) => word === '--setenv').length).toBe(5);
+  });
+
+  it('binds nothing writable from outside', () => {
+    expect(words.filter((word) => word.startsWith('--bind'))).toEqual([]);
+    expect(words.filter((word) => word === '--dev-bind').length).toBe(5);
+  });
+
+  it('makes links of the system where they are links, folders where they are folders, nothing where nothing is', () => {
+    expect(find('--symlink', 'usr/bin', '/bin')).not.toBe(-1);
+    expect(find('--ro-bind', '/lib', '/lib')).not.toBe(-1);
+    expect(words).not.toContain('/lib64');
+  });
+
+  it('closes the root once everything is in it, and leaves one place of fixed size open', () => {
+    expect(find('--size', '1000', '--tmpfs', '/tmp')).not.toBe(-1);
+    expect(words.filter((word) => word === '--tmpfs').length).toBe(2);
+    expect(find('--remount-ro', '/')).toBeGreaterThan(find('--file', 'in', '/tmp/work/in.txt'));
+    expect(find('--remount-ro', '/dev')).not.toBe(-1);
+  });
+
+  it('copies files in by their bytes, whatever their names', () => {
+    const supplies = parts.filter((part): part is Exclude<Part, string> => typeof part !== 'string');
+    expect(supplies.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
+      expect.arrayContaining(['echo', 'in', '{}']),
+    );
+    expect(find('--perms', '0555', '--file', 'echo', '/skill/scripts/-x\ny.sh')).not.toBe(-1);
+  });
+});

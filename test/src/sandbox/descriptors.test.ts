@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inheritedFrom } from '../../../src/sandbox/descriptors.ts';
+
+const source = join(import.meta.dirname, '../../../src/sandbox/descriptors.ts');
+
+describe.skipIf(process.platform !== 'linux')('inheritedFrom', () => {
+  it('finds no file that this process has opened itself', () => {
+    const own = openSync('/dev/null', 'r');
+    try {
+      expect(inheritedFrom(3)).not.toContain(own);
+    } finally {
+      closeSync(own);
+    }
+  });
+
+  it('finds what a process was started with', () => {
+    // Node.js itself closes those that follow each other from the first on; this one lies beyond a gap.
+    const given = openSync('/dev/null', 'r');
+    const print = `import(${JSON.stringify(source)}).then(({ inheritedFrom }) => console.log(inheritedFrom(3).join()))`;
+    const stdio = ['ignore', 'pipe', 'ignore', ...Array(37).fill('ignore'), given] as const;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', print], {
+      stdio: [...stdio],
+      cwd: join(source, '../../..'),
+    });
+    closeSync(given);
+    expect(String(stdout).trim().split(',')).toContain('40');
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodeIn, gated } from '../../../src/sandbox/gate.ts';
+
+const limits = {
+  wallMs: 1,
+  cpuMs: 1_500,
+  memoryBytes: 2 ** 20,
+  processes: 4,
+  fileBytes: 77,
+  workBytes: 1,
+  outputBytes: 1,
+};
+
+describe('gated', () => {
+  it('puts the limits before the command, and its words after it untouched', () => {
+    const words = gated('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits);
+    expect(words.slice(-4)).toEqual(['/usr/bin/python3', '/skill/a.py', '--', '$(id)']);
+    // 1.5 s are rounded up, one more until the kernel ends it; the gate counts as a process.
+    expect(words).toEqual(
+      expect.arrayContaining(['--cpu=2:3', '--data=1048576', '--fsize=77', '--nproc=5', '--core=0']),
+    );
+  });
+});
+
+describe('exitCodeIn', () => {
+  it('reads the code, and nothing from any other line', () => {
+    expect(exitCodeIn('exit 0')).toBe(0);
+    expect(exitCodeIn('exit 137')).toBe(137);
+    for (const line of ['exit', 'exit 12345', 'ready', 'exit -1', 'exit 1 '])
+      expect(exitCodeIn(line)).toBeNull();
+  });
+});

@@ -1,0 +1,87 @@
+/** The filter, run by an interpreter of classic BPF as the kernel would run it. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { seccompFilter } from '../../../src/sandbox/seccomp.ts';
+import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from '../../../src/sandbox/syscalls.ts';
+
+const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 };
+const ALLOW = 0x7fff0000;
+const KILL = 0x80000000;
+const errno = (number: number) => 0x00050000 + number;
+
+/** struct seccomp_data with the number, the architecture, and the first argument. */
+function verdict(program: Uint8Array, arch: number, number: number, argument = 0n): number {
+  const data = new DataView(new ArrayBuffer(64));
+  data.setUint32(0, number, true);
+  data.setUint32(4, arch, true);
+  data.setBigUint64(16, argument, true);
+  const code = new DataView(program.buffer);
+  let accumulator = 0;
+  for (let at = 0; at < program.length / 8; at++) {
+    const [operation, jt, jf, k] = [
+      code.getUint16(at * 8, true),
+      code.getUint8(at * 8 + 2),
+      code.getUint8(at * 8 + 3),
+      code.getUint32(at * 8 + 4, true),
+    ];
+    if (operation === 0x06) return k;
+    if (operation === 0x20) accumulator = data.getUint32(k, true);
+    else if (operation === 0x15) at += accumulator === k ? jt : jf;
+    else if (operation === 0x35) at += accumulator >= k ? jt : jf;
+    else if (operation === 0x45) at += (accumulator & k) !== 0 ? jt : jf;
+    else throw new Error(`unknown instruction ${operation}`);
+  }
+  throw new Error('the program ran off its end');
+}
+
+describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture) => {
+  const filter = seccompFilter(architecture);
+  const ask = (number: number, argument?: bigint) => verdict(filter, AUDIT[architecture], number, argument);
+
+  it('refuses every call of the list with its own error', () => {
+    for (const call of REFUSED) {
+      const number = call[architecture];
+      if (number !== null) expect(ask(number), call.name).toBe(errno(call.errno));
+    }
+  });
+
+  it('allows every other call, whatever its argument', () => {
+    const known = new Set([
+      ...REFUSED.map((call) => call[architecture]),
+      ...Object.values(LOOKED_INTO).map((call) => call[architecture]),
+    ]);
+    fc.assert(
+      fc.property(fc.nat(1_000), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (number, argument) => {
+        if (!known.has(number)) expect(ask(number, argument)).toBe(ALLOW);
+      }),
+    );
+  });
+
+  it('allows Unix sockets and no others', () => {
+    for (const call of [LOOKED_INTO.socket, LOOKED_INTO.socketpair]) {
+      expect(ask(call[architecture], 1n)).toBe(ALLOW);
+      // Inet, inet6, netlink, packet, alg, vsock.
+      for (const family of [0n, 2n, 10n, 16n, 17n, 38n, 40n])
+        expect(ask(call[architecture], family)).toBe(errno(ERRNO.EAFNOSUPPORT));
+    }
+  });
+
+  it('allows threads and processes, but no new namespace', () => {
+    const { clone } = LOOKED_INTO;
+    // fork's SIGCHLD; the flags of pthread_create.
+    for (const flags of [0x11n, 0x3d0f00n]) expect(ask(clone[architecture], flags)).toBe(ALLOW);
+    for (const bit of [0x20000n, 0x2000000n, 0x4000000n, 0x8000000n, 0x10000000n, 0x20000000n, 0x40000000n])
+      expect(ask(clone[architecture], 0x11n | bit)).toBe(errno(ERRNO.EPERM));
+  });
+
+  it('ends what calls by the numbers of another architecture', () => {
+    expect(verdict(filter, 0x40000003, 11)).toBe(KILL);
+  });
+});
+
+describe('the filter for x64', () => {
+  it('refuses the x32 variants, which have numbers of their own', () => {
+    expect(verdict(seccompFilter('x64'), AUDIT.x64, 0x40000000 + 1)).toBe(errno(ERRNO.ENOSYS));
+  });
+});
