@@ -10,7 +10,7 @@ import { diagnose } from '../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
 import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
-import { cardOf, nameAndTitle, nameWords } from './card.ts';
+import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 import { chunkReference } from './references.ts';
@@ -86,8 +86,7 @@ function documentOf(
     aliases: [...aliases],
     facets: [`source:${source}`, ...tags, `scripts:${hasScripts ? 'yes' : 'no'}`],
     payload: entryOf(folder, skill, digest),
-    name: nameAndTitle(skill),
-    description: [skill.description, ...skill.tags].join(' '),
+    ...cardFields(skill),
     passages,
   };
 }

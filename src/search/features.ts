@@ -28,22 +28,54 @@ export interface Features {
 
 export type FeatureName = keyof Features;
 
+/** What the index says of each candidate by itself, before they are compared. Columns in their order. */
+export interface Signals {
+  /** BM25F over all fields, ≥ 0. */
+  readonly bm25f: Float32Array;
+  /** BM25 over name and description, ≥ 0. */
+  readonly cardBm25: Float32Array;
+  readonly coverage: Float32Array;
+  readonly nameInQuery: Float32Array;
+  readonly card: Float32Array;
+  readonly best: Float32Array;
+}
+
 /** `vector` is null where words alone are searched. */
+export function signalsOf(
+  reader: Reader,
+  ordinals: Uint32Array,
+  words: LexicalQuery,
+  vector: Float32Array | null,
+): Signals {
+  const lexical = reader.lexical.signals(words, ordinals);
+  const none = new Float32Array(ordinals.length);
+  const cosines = vector === null ? { card: none, best: none } : reader.cardAndBestCosines(vector, ordinals);
+  return {
+    bm25f: lexical.bm25f,
+    cardBm25: lexical.card,
+    coverage: lexical.bodyCoverage,
+    nameInQuery: lexical.nameInQuery,
+    ...cosines,
+  };
+}
+
+/** What is known of each candidate; `vector` is null where words alone are searched. */
 export function featuresOf(
   reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
 ): Features {
-  const lexical = reader.lexical.signals(words, ordinals);
-  const none = new Float32Array(ordinals.length);
-  const { card, best } =
-    vector === null ? { card: none, best: none } : reader.cardAndBestCosines(vector, ordinals);
+  return featuresFrom(signalsOf(reader, ordinals, words, vector));
+}
+
+/** Candidates held against each other. */
+export function featuresFrom({ bm25f, cardBm25, coverage, nameInQuery, card, best }: Signals): Features {
   return {
-    words: shareOfBest(lexical.bm25f),
-    cardWords: shareOfBest(lexical.card),
-    coverage: lexical.bodyCoverage,
-    nameInQuery: lexical.nameInQuery,
+    words: shareOfBest(bm25f),
+    cardWords: shareOfBest(cardBm25),
+    coverage,
+    nameInQuery,
     card,
     best,
     cardShare: shareOfBest(card),

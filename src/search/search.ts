@@ -12,6 +12,7 @@ import { confidenceOf, isWeak } from './confidence.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { partsOf, rank } from './rank.ts';
+import { separation } from './separation.ts';
 
 /** Longer queries are cut: a page of text says what is wanted, a book does not. Characters. */
 const MAX_QUERY = 8_000;
@@ -32,11 +33,7 @@ export interface Searchable {
 /** Throws `CursorError` for a foreign cursor. */
 export async function search(request: SearchRequest, index: Searchable): Promise<SearchAnswer> {
   const started = index.now();
-  const query = request.query
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_QUERY)
-    .toWellFormed();
+  const query = queryText(request.query);
   const facets = facetsOf(request.filter);
   const accept = index.reader.accept(facets);
   const identity = [query, facets, request.foldTwins !== false];
@@ -54,6 +51,14 @@ export async function search(request: SearchRequest, index: Searchable): Promise
     nextCursor: encodeCursor(offset + found.answer.hits.length, identity),
   };
 }
+
+/** A query as it is searched: on one line, cut, and well-formed. */
+export const queryText = (text: string) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_QUERY)
+    .toWellFormed();
 
 interface Found {
   readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'weak'>;
@@ -73,11 +78,10 @@ async function retrieve(
   const areTwins = (a: number, b: number) =>
     request.foldTwins !== false && isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
   const { folded, more } = collapse(ranked.order, offset + request.limit, areTwins);
-  const hits = folded
-    .slice(offset)
-    .map((group, at) =>
-      hitOf(group, offset + at + 1, { request, reader, candidates, scores: ranked.scores }),
-    );
+  const leaders =
+    request.explain === true ? leadersTo(offset + request.limit + 1, ranked.order, areTwins) : [];
+  const context = { request, reader, candidates, scores: ranked.scores, leaders };
+  const hits = folded.slice(offset).map((group, at) => hitOf(group, offset + at + 1, context));
   const confidence = confidenceOf(candidates, ranked);
   const unknown = embedder !== null && vector === null ? UNKNOWN_WORDS : undefined;
   const reason = note ?? unknown ?? candidates.fallback ?? undefined;
@@ -95,12 +99,18 @@ interface Context {
   readonly reader: Reader;
   readonly candidates: Candidates;
   readonly scores: Float32Array;
+  /** The candidates that lead a place, in order, to one after the page's last; empty where nothing is explained. */
+  readonly leaders: readonly number[];
 }
 
+const leadersTo = (count: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
+  collapse(order, count, areTwins).folded.map(({ leader }) => leader);
+
 function hitOf({ leader, twins }: Folded, position: number, context: Context): SearchHit {
-  const { request, reader, candidates, scores } = context;
+  const { request, reader, candidates, scores, leaders } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
+  const next = leaders[position];
   return {
     rank: position,
     entry: entryAt(reader, ordinal),
@@ -108,6 +118,9 @@ function hitOf({ leader, twins }: Folded, position: number, context: Context): S
     evidence: evidenceFor(reader, ordinal, words, vector, position === 1 ? 2 : 1),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
     ...(request.explain === true ? { explanation: partsOf(features, leader) } : {}),
+    ...(next === undefined
+      ? {}
+      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
   };
 }
 
@@ -128,8 +141,8 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
 /** The payload is what `src/passages` put in, verified by its checksum. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
-/** One group of alternatives for each part that restricts. */
-function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
+/** One group of alternatives for each part that restricts, as `Reader.accept` takes them. */
+export function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
   return [
     sources.map((source) => `source:${source}`),
     tags.map((tag) => `tag:${tag.toLowerCase()}`),

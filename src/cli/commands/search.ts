@@ -1,6 +1,7 @@
 /** `skillgate search`: ranked skills with the passages that speak for them. */
 
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { separationText } from '../../search/separation.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
@@ -39,7 +40,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 /** The documented shape; the folder is added, since a shell can go there. */
 export function jsonOf(answer: SearchAnswer) {
   const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
-  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, explanation }) => ({
+  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, explanation, lead }) => ({
     rank,
     id: entry.id,
     uri: entry.uri,
@@ -51,6 +52,7 @@ export function jsonOf(answer: SearchAnswer) {
     evidence,
     twins,
     ...(explanation === undefined ? {} : { explanation }),
+    ...(lead === undefined ? {} : { lead }),
   }));
   return {
     query,
@@ -83,7 +85,7 @@ export function showAnswer(answer: SearchAnswer): void {
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-function showHit({ rank, entry, score, evidence, twins, explanation }: SearchHit): void {
+function showHit({ rank, entry, score, evidence, twins, explanation, lead }: SearchHit): void {
   const indent = '    ';
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
@@ -102,4 +104,5 @@ function showHit({ rank, entry, score, evidence, twins, explanation }: SearchHit
     const parts = Object.entries(explanation).map(([name, part]) => `${name} ${part.toFixed(3)}`);
     print(`${indent}${colours.dim(parts.join(' + '))}`);
   }
+  if (lead !== undefined) print(`${indent}${colours.dim(`before ${lead.over} ${separationText(lead)}`)}`);
 }
