@@ -72,8 +72,13 @@ export function program(): Command {
     .option('--source <name>', 'only skills of this source; repeat for several', collect)
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
-    .option('--explain', 'show the parts of each score')
+    .option('--explain', 'show the parts of each score, and what separates each hit from the next')
+    .option('--bundle', 'the fewest skills that together cover a task with several parts')
+    .option('--max-tokens <n>', 'with --bundle: what loading all of them may take (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
+  command('why <query> <skill>', 'why a skill stands where it does for a query, and what would change it')
+    .option('-k, --top <n>', 'hits of a first page (1–50)', wholeNumber, 5)
+    .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
     .option('--max-tokens <n>', 'cut after about this many tokens (100–50000)', wholeNumber)

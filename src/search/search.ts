@@ -67,12 +67,13 @@ interface Found {
 
 async function retrieve(
   request: SearchRequest,
-  { reader, embedder, note }: Searchable,
+  index: Searchable,
   accept: Uint8Array,
   offset: number,
 ): Promise<Found> {
+  const { reader, embedder } = index;
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
-  const { ordinals, features, vector, vectors } = candidates;
+  const { ordinals, features } = candidates;
   const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
   const areTwins = (a: number, b: number) =>
@@ -83,15 +84,23 @@ async function retrieve(
   const context = { request, reader, candidates, scores: ranked.scores, leaders };
   const hits = folded.slice(offset).map((group, at) => hitOf(group, offset + at + 1, context));
   const confidence = confidenceOf(candidates, ranked);
+  const retrieval = retrievalOf(candidates, index);
+  return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
+}
+
+/** How candidates were found, and why that is less than was asked for. */
+export function retrievalOf(
+  { vector, vectors, fallback }: Candidates,
+  { embedder, note }: Searchable,
+): Retrieval {
   const unknown = embedder !== null && vector === null ? UNKNOWN_WORDS : undefined;
-  const reason = note ?? unknown ?? candidates.fallback ?? undefined;
-  const retrieval: Retrieval = {
+  const reason = note ?? unknown ?? fallback ?? undefined;
+  return {
     mode: vector === null ? 'lexical' : 'hybrid',
     vectors,
     model: vector === null ? null : (embedder?.id ?? null),
     ...(reason === undefined ? {} : { note: reason }),
   };
-  return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
 }
 
 interface Context {

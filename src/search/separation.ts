@@ -16,8 +16,8 @@ const MEANINGS: Readonly<Record<FeatureName, string>> = {
   bestShare: 'one of its passages is nearer in meaning',
 };
 
-/** Differences smaller than this say nothing: two digits of a score are shown. */
-const LEAST = 0.005;
+/** Differences smaller than this say nothing: three digits of a score are shown. */
+const LEAST = 0.0005;
 
 /** What candidate `ahead` has over candidate `behind`; numbers of columns of the features. */
 export function separation(features: Features, ahead: number, behind: number): Omit<Lead, 'over'> {
@@ -36,11 +36,12 @@ export function separation(features: Features, ahead: number, behind: number): O
 /** As a sentence goes on: `by 0.12, because its words match the query better (+0.10) …`. */
 export function separationText({ margin, by }: Omit<Lead, 'over'>): string {
   const named = ({ meaning, difference }: Lead['by'][number]) =>
-    `${meaning} (${difference < 0 ? '−' : '+'}${Math.abs(difference).toFixed(2)})`;
+    `${meaning} (${difference < 0 ? '−' : '+'}${Math.abs(difference).toFixed(3)})`;
   const more = by.filter(({ difference }) => difference >= LEAST).map(named);
   const less = by.filter(({ difference }) => difference <= -LEAST).map(named);
-  if (more.length === 0 && less.length === 0) return `by ${margin.toFixed(3)}: nothing tells them apart`;
+  if (more.length === 0 && less.length === 0)
+    return `by ${margin.toFixed(3)}: nothing tells them apart but the order of the catalog`;
   const because = more.length === 0 ? '' : `, because ${more.join(', and ')}`;
   const although = less.length === 0 ? '' : `; for the other one: ${less.toReversed().join(', and ')}`;
-  return `by ${margin.toFixed(2)}${because}${although}`;
+  return `by ${margin.toFixed(3)}${because}${although}`;
 }

@@ -5,6 +5,7 @@ import { separationText } from '../../search/separation.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
+import { searchBundle } from './search-bundle.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
@@ -14,6 +15,8 @@ export interface SearchOptions extends CommonOptions {
   readonly tag?: readonly string[];
   readonly hasScripts?: boolean;
   readonly explain?: boolean;
+  readonly bundle?: boolean;
+  readonly maxTokens?: number;
 }
 
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
@@ -23,6 +26,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ...(tag === undefined ? {} : { tags: tag }),
     ...(hasScripts === undefined ? {} : { hasScripts }),
   };
+  if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
   const answer = await withGateway(options, (gateway) =>
     gateway.search({
       query: words.join(' '),
@@ -85,7 +89,7 @@ export function showAnswer(answer: SearchAnswer): void {
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-function showHit({ rank, entry, score, evidence, twins, explanation, lead }: SearchHit): void {
+export function showHit({ rank, entry, score, evidence, twins, explanation, lead }: SearchHit): void {
   const indent = '    ';
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
