@@ -1,4 +1,4 @@
-/** `npm run bench`: the commands of the benchmark. What they do is `quality.ts` and `speed.ts`. */
+/** `npm run bench`: the commands of the benchmark. What each does is in the file of its name. */
 
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -61,6 +61,14 @@ bench
   .option('--out <dir>', 'where speed.json goes', RESULTS)
   .option('--write-readme', README)
   .action(async (options) => (await import('./speed.ts')).measureSpeed(options));
+
+bench
+  .command('bundles')
+  .description('whether a bundle holds all the skills that a task with several parts needs')
+  .option('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv; repeat for several', collect)
+  .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 

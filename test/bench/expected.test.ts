@@ -5,7 +5,7 @@ import { openCollection } from '../../bench/collection.ts';
 import { type Corpus, openCorpus } from '../../bench/corpus.ts';
 import { type Expected, readExpected, scoresOf } from '../../bench/expected.ts';
 import { measure } from '../../bench/measure.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET } from '../../bench/quality.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET } from '../../bench/places.ts';
 import { armsNamed } from '../../bench/systems/all.ts';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
 import { openEmbedder } from '../../src/public.ts';

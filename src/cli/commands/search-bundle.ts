@@ -48,6 +48,8 @@ function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak }: 
       `${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(`${score.toFixed(3)} · ${own} tokens`)}`,
     );
     print(`${INDENT}${clip(entry.description, width() - INDENT.length)}`);
+    if (covers.length === 0)
+      print(`${INDENT}${colours.green('for words of the whole that the others lack')}`);
     for (const part of covers) {
       const { text, weak: unsure } = parts[part]!;
       const perhaps = unsure ? 'perhaps ' : '';
