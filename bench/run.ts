@@ -70,6 +70,16 @@ bench
   .option('--write-readme', README)
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 
+bench
+  .command('stuffing')
+  .description('whether a skill stuffed with the words of a query rises')
+  .requiredOption('--index <dir>', 'an index of the shipped model, made with skillgate index --index DIR')
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .option('--queries <n>', 'queries, drawn by chance', wholeNumber, 100)
+  .option('--seed <n>', 'of the drawing', wholeNumber, 1)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./stuffing.ts')).measureStuffing(options));
+
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
 await bench.parseAsync().catch((error: unknown) => {
