@@ -29,13 +29,15 @@ describe('featuresOf', () => {
     expect(Array.from(nameInQuery)).toEqual([1, 0, 0]);
   });
 
-  it('gives the cosines of the card and of the best body passage, the card’s where there is no body', async () => {
+  it('gives the cosines of the card and of the best body passage, as far as each bears the other out', async () => {
     const { card, best, reader, vector } = await features('the query plan');
     for (const ordinal of [0, 1, 2]) {
       const cosines = reader.passageCosines(vector!, ordinal);
       const body = cosines.filter((_, at) => reader.passageKinds(ordinal)[at] === 'body');
-      expect(card[ordinal]).toBe(cosines[0]);
-      expect(best[ordinal]).toBe(body.length > 0 ? Math.max(...body) : cosines[0]);
+      const ofCard = cosines[0]!;
+      const ofBody = body.length > 0 ? Math.max(...body) : ofCard;
+      expect(card[ordinal]).toBeCloseTo(Math.min(ofCard, ofBody + 0.1), 6);
+      expect(best[ordinal]).toBeCloseTo(Math.min(ofBody, ofCard + 0.2), 6);
     }
   });
 
