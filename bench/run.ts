@@ -80,6 +80,18 @@ bench
   .option('--write-readme', README)
   .action(async (options) => (await import('./stuffing.ts')).measureStuffing(options));
 
+bench
+  .command('lengths')
+  .description('how words, vectors and the product do on short and on long queries')
+  .requiredOption('--index <dir>', 'an index of the shipped model, made with skillgate index --index DIR')
+  .requiredOption(
+    '--dataset <dir>',
+    'folder with queries.jsonl and qrels.tsv about its skills; repeat',
+    collect,
+  )
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./lengths.ts')).measureLengths(options));
+
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
 await bench.parseAsync().catch((error: unknown) => {
