@@ -92,9 +92,9 @@ export function program(): Command {
     .option('--limit <n>', 'how many (1–200; default: all)', wholeNumber)
     .option('--cursor <cursor>', 'go on where an earlier list ended')
     .action(async (options) => (await import('./commands/list.ts')).list(options));
-  command('stats', 'what the catalog and the index hold').action(async (options) =>
-    (await import('./commands/stats.ts')).stats(options),
-  );
+  command('stats', 'what the catalog and the index hold')
+    .option('--collisions', 'also which skills say nearly the same of themselves, and who shadows whom')
+    .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 where one has errors')
     .option('--strict', 'also fail for what the Agent Skills specification refuses')
     .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));

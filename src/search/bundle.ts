@@ -17,7 +17,7 @@ import { evidenceFor } from './evidence.ts';
 import { featuresOf } from './features.ts';
 import { partsOfTask } from './parts.ts';
 import { rank } from './rank.ts';
-import { entryAt, facetsOf, queryText, retrievalOf, type Searchable } from './search.ts';
+import { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable } from './search.ts';
 
 /** Best skills of each part, and of the whole, that may be taken. */
 const DEPTH = 20;
@@ -88,7 +88,8 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const { reader } = index;
   const query = queryText(request.query);
   const accept = reader.accept(facetsOf(request.filter));
-  const texts = partsOfTask(query);
+  // Lines still tell the items of a list here.
+  const texts = partsOfTask(request.query.slice(0, MAX_QUERY)).map(queryText);
   const whole = await asked(query, index, accept);
   const parts = texts.length === 1 ? [whole] : [];
   for (const text of texts.length === 1 ? [] : texts) parts.push(await asked(text, index, accept));

@@ -15,7 +15,7 @@ import { partsOf, rank } from './rank.ts';
 import { separation } from './separation.ts';
 
 /** Longer queries are cut: a page of text says what is wanted, a book does not. Characters. */
-const MAX_QUERY = 8_000;
+export const MAX_QUERY = 8_000;
 
 /** Why words alone answer although there is a model. */
 const UNKNOWN_WORDS = 'The model knows no word of the query, so words alone were searched.';

@@ -20,8 +20,6 @@ const PAGE = 5;
 const MOST_WORDS = 4;
 /** Helpful words that are tried together. */
 const TRIED_TOGETHER = 6;
-/** Cards nearer than this in meaning say the same to the index (see `collisions.ts`). */
-export const NEARLY_SAME_CARD = 0.95;
 
 export interface Rival {
   readonly rank: number;

@@ -1,7 +1,8 @@
 /** `skillgate why`: where a skill stands for a query, what it lacks, and which words would change that. */
 
+import { NEARLY_SAME_CARD } from '../../search/collisions.ts';
 import { separationText } from '../../search/separation.ts';
-import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../search/why.ts';
+import type { Rival, WhyAnswer } from '../../search/why.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
