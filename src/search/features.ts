@@ -16,13 +16,13 @@ export interface Features {
   readonly coverage: Float32Array;
   /** Share of the name's words that the query holds. */
   readonly nameInQuery: Float32Array;
-  /** Cosine of query and card, as far as the body bears it out. */
+  /** Cosine of query and card. */
   readonly card: Float32Array;
-  /** Highest cosine of a body passage, as far as the card bears it out. */
+  /** Highest cosine of a body passage. */
   readonly best: Float32Array;
-  /** `card` as a share of the best candidate's; at most 1, may be negative. */
+  /** `card`, as far as the body bears it out, as a share of the best candidate's; at most 1, may be negative. */
   readonly cardShare: Float32Array;
-  /** `best` likewise. */
+  /** `best`, as far as the card bears it out, likewise. */
   readonly bestShare: Float32Array;
 }
 
@@ -82,8 +82,7 @@ export function featuresOf(
 
 /** Candidates held against each other. */
 export function featuresFrom(signals: Signals): Features {
-  const card = atMost(signals.card, signals.best, CARD_ABOVE_BODY);
-  const best = atMost(signals.best, signals.card, BODY_ABOVE_CARD);
+  const { card, best } = signals;
   return {
     words: shareOfBest(signals.bm25f),
     cardWords: shareOfBest(signals.cardBm25),
@@ -91,8 +90,8 @@ export function featuresFrom(signals: Signals): Features {
     nameInQuery: signals.nameInQuery,
     card,
     best,
-    cardShare: shareOfBest(card),
-    bestShare: shareOfBest(best),
+    cardShare: shareOfBest(atMost(card, best, CARD_ABOVE_BODY)),
+    bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
   };
 }
 
