@@ -73,7 +73,7 @@ export interface TrialPlace {
 /** As `src/search/reword.ts` measures another description, with tags and a passage more. */
 export async function trialOf(place: TrialPlace, { entry, passage }: Stuffed): Promise<Trial> {
   const { reader, embedder, words, vector, ordinal } = place;
-  const averages = reader.manifest.averages;
+  const averages = reader.averages;
   if (averages === null || vector === null) throw new Error('Stuffing is measured on an index with vectors.');
   const kinds = reader.passageKinds(ordinal);
   const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));

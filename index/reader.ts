@@ -8,6 +8,7 @@
 
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
+import type { FieldAverages } from './lexical/bm25f.ts';
 import { type PassageMatch, passageMatches } from './lexical/forward.ts';
 import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
 import { type IndexManifest, readManifest } from './manifest.ts';
@@ -112,6 +113,11 @@ export class Reader {
       accepted = next;
     }
     return accepted;
+  }
+
+  /** Mean field lengths that words are weighed with; null in an index without documents. */
+  get averages(): FieldAverages | null {
+    return this.manifest.averages;
   }
 
   /** Loads what the vectors need, checked. Searching without it searches words alone. */

@@ -6,17 +6,16 @@
  * and the twelve of the examples; `bench/README.md` has what each is worth, on other tasks too.
  */
 
-import { FIELDS, isSimilar, type Reader } from '#index';
+import { FIELDS, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Evidence, Filter, Retrieval } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import { TWIN_SIMILARITY } from './collapse.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
 import { cover } from './cover.ts';
 import { evidenceFor } from './evidence.ts';
 import { featuresOf } from './features.ts';
+import { ranked, twinTest } from './order.ts';
 import { partsOfTask } from './parts.ts';
-import { rank } from './rank.ts';
 import { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable } from './search.ts';
 
 /** Best skills of each part, and of the whole, that may be taken. */
@@ -102,7 +101,6 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     costs.set(at, cost);
     return cost;
   };
-  const prints = Array.from(pool, (ordinal) => reader.fingerprint(ordinal));
   const { members, tooLarge } = cover({
     ...aims(reader, whole, parts, pool, scores, scoresOfWhole),
     skills: pool.length,
@@ -110,7 +108,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     budget: request.maxTokens,
     most: request.limit,
     least: LEAST_GAIN,
-    areTwins: (a, b) => isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY),
+    areTwins: twinTest(reader, pool),
   });
   const covers = scores.map((part) => bestMember(part, members));
   const shown = members.map((at, place): BundleMember => {
@@ -156,11 +154,11 @@ interface Asked {
 async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
   const candidates = await candidatesFor(text, reader, embedder, accept);
   const { ordinals, features } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+  const order = ranked(ordinals, features);
   return {
     candidates,
-    best: ranked.order.slice(0, DEPTH).map((at) => ordinals[at]!),
-    confidence: confidenceOf(candidates, ranked),
+    best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
+    confidence: confidenceOf(candidates, order),
   };
 }
 
@@ -170,7 +168,7 @@ const poolOf = (all: readonly Asked[]) => Uint32Array.from(new Set(all.flatMap((
 /** The score of every skill of the pool for one text, whether or not it was its candidate. */
 function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
   const all = Uint32Array.from(new Set([...ordinals, ...pool])).sort();
-  const { scores } = rank(featuresOf(reader, all, words, vector), all.length, (a, b) => a - b);
+  const { scores } = ranked(all, featuresOf(reader, all, words, vector));
   return Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!);
 }
 

@@ -37,7 +37,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
     kind,
     text: kind === 'card' ? '' : reader.passage(ordinal, at).text,
   }));
-  const averages = reader.manifest.averages;
+  const averages = reader.averages;
   if (averages === null)
     throw new RangeError(`There is no document ${ordinal} in an index without documents.`);
   const bestPassage = vector === null ? null : bestOfBody(reader.passageCosines(vector, ordinal), kinds);

@@ -3,11 +3,11 @@
  * skills scored alike. Also with other signals than the index has of it, as if its description were another.
  */
 
-import { isSimilar, type Reader } from '#index';
+import type { Reader } from '#index';
 import { type Candidates, DEPTH } from './candidates.ts';
-import { collapse, TWIN_SIMILARITY } from './collapse.ts';
+import { collapse } from './collapse.ts';
 import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
-import { rank } from './rank.ts';
+import { ranked, twinTest } from './order.ts';
 
 /** What decides whether a skill becomes a candidate. */
 export interface Reach {
@@ -106,17 +106,15 @@ export class Arena {
   }
 
   #among(ordinals: Uint32Array, signals: Signals, own: Signals | null): Standing {
-    const { at, features, ranked } = this.#ranked(ordinals, signals, own);
-    const prints = Array.from(ordinals, (ordinal) => this.#reader.fingerprint(ordinal));
-    const areTwins = (a: number, b: number) => isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
-    const { folded } = collapse(ranked.order, ordinals.length, areTwins);
+    const { at, features, order } = this.#ranked(ordinals, signals, own);
+    const { folded } = collapse(order.order, ordinals.length, twinTest(this.#reader, ordinals));
     const place = folded.findIndex(({ leader, twins }) => leader === at || twins.includes(at));
     const leader = folded[place]!.leader;
     return {
       rank: place + 1,
       reached: true,
       foldedUnder: leader === at ? null : ordinals[leader]!,
-      score: ranked.scores[at]!,
+      score: order.scores[at]!,
       features,
       at,
       ordinals,
@@ -132,24 +130,23 @@ export class Arena {
       this.#all = { ordinals, signals: signalsOf(this.#reader, ordinals, words, vector) };
     }
     const { ordinals, signals } = this.#all;
-    const { at, features, ranked } = this.#ranked(ordinals, signals, own);
+    const { at, features, order } = this.#ranked(ordinals, signals, own);
     return {
-      rank: ranked.order.indexOf(at) + 1,
+      rank: order.order.indexOf(at) + 1,
       reached: false,
       foldedUnder: null,
-      score: ranked.scores[at]!,
+      score: order.scores[at]!,
       features,
       at,
       ordinals,
-      leaders: ranked.order,
+      leaders: order.order,
     };
   }
 
   #ranked(ordinals: Uint32Array, signals: Signals, own: Signals | null) {
     const at = ordinals.indexOf(this.#ordinal);
     const features = featuresFrom(own === null ? signals : eachColumn(signals, own, replaced(at)));
-    const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
-    return { at, features, ranked };
+    return { at, features, order: ranked(ordinals, features) };
   }
 }
 

@@ -25,7 +25,7 @@ describe('bundleTable', () => {
 });
 
 describe('bundles of the shipped tasks', () => {
-  it('hold all that is needed more often than as many plain hits', { timeout: 60_000 }, async () => {
+  it('hold all that is needed more often than as many plain hits', { timeout: 120_000 }, async () => {
     const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
     const folder = here('datasets/several');
     const dataset = await readDataset({
