@@ -115,6 +115,8 @@ describe('skillgate --json', () => {
     const small = await ask('search', task, '--bundle', '--max-tokens', '100');
     expect(small.code).toBe(3);
     expect(small.stdout).toContain('too large for the budget');
+    expect((await ask('search', task, '--bundle', '--explain')).code).toBe(2);
+    expect((await ask('search', task, '--max-tokens', '500')).code).toBe(2);
   });
 
   it('why gives the place of a skill, its parts beside the winners’, and what would change it', async () => {

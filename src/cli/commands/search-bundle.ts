@@ -2,7 +2,7 @@
 
 import type { Filter } from '../../search/answer.ts';
 import type { BundleAnswer } from '../../search/bundle.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { SearchOptions } from './search.ts';
 import { withGateway } from './with-gateway.ts';
@@ -10,6 +10,11 @@ import { withGateway } from './with-gateway.ts';
 const INDENT = '    ';
 
 export async function searchBundle(query: string, filter: Filter, options: SearchOptions): Promise<void> {
+  if (options.cursor !== undefined || options.explain === true)
+    throw new CliError(
+      EXIT.usage,
+      'A bundle has no pages and no runner-up: --bundle goes without --cursor and --explain.',
+    );
   const answer = await withGateway(options, (gateway) =>
     gateway.bundle({
       query,

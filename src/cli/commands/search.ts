@@ -2,7 +2,7 @@
 
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
 import { separationText } from '../../search/separation.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
 import { searchBundle } from './search-bundle.ts';
@@ -27,6 +27,8 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ...(hasScripts === undefined ? {} : { hasScripts }),
   };
   if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
+  if (options.maxTokens !== undefined)
+    throw new CliError(EXIT.usage, '--max-tokens is the budget of a bundle: it needs --bundle.');
   const answer = await withGateway(options, (gateway) =>
     gateway.search({
       query: words.join(' '),
