@@ -19,7 +19,7 @@ await build({
   target: 'node20',
   minifySyntax: true,
   legalComments: 'linked',
-  external: ['@huggingface/transformers', 'hnswlib-node'],
+  external: ['@huggingface/transformers', '@opentelemetry/*', 'hnswlib-node'],
   // Bundled CommonJS packages call require() for built-in modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -10,6 +10,7 @@ import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
 import type { FieldAverages } from './lexical/bm25f.ts';
 import { type PassageMatch, passageMatches } from './lexical/forward.ts';
+import { RestrictedSearch } from './lexical/restricted.ts';
 import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
 import { type IndexManifest, readManifest } from './manifest.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
@@ -18,6 +19,7 @@ import { SegmentReader } from './segment/reader.ts';
 import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
 import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
 import { Int8Matrix } from './vectors/matrix.ts';
+import { RestrictedIndex } from './vectors/restricted.ts';
 
 const BODY = PASSAGE_KINDS.indexOf('body');
 
@@ -42,6 +44,18 @@ interface OpenSegment {
   readonly passageBase: number;
 }
 
+/** What a reader is made of. */
+interface Snapshot {
+  readonly manifest: IndexManifest;
+  readonly mode: VectorMode;
+  readonly hnswFile: string | null;
+  readonly segments: readonly OpenSegment[];
+  readonly passages: number;
+  /** 1 for each ordinal that can be found. */
+  readonly alive: Uint8Array;
+  readonly lexical: (documents: number) => LexicalSearch;
+}
+
 export class Reader {
   readonly manifest: IndexManifest;
   /** Lexical side of the snapshot. */
@@ -49,6 +63,8 @@ export class Reader {
   /** Documents that can be found. */
   readonly documents: number;
   readonly passages: number;
+  /** The reader of the whole generation, where this one is restricted. */
+  readonly #whole: Reader | null;
   readonly #segments: readonly OpenSegment[];
   readonly #alive: Uint8Array;
   readonly #hnswFile: string | null;
@@ -67,13 +83,8 @@ export class Reader {
         `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
         { data: { found: manifest.embedder.id, wanted: wanted.id } },
       );
-    return new Reader(directory, manifest, options.vectors ?? 'auto');
-  }
-
-  private constructor(directory: Directory, manifest: IndexManifest, mode: VectorMode) {
-    this.manifest = manifest;
-    this.#mode = mode;
-    this.#hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
+    const mode = options.vectors ?? 'auto';
+    const hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
     const segments: OpenSegment[] = [];
     try {
       let base = 0;
@@ -84,21 +95,72 @@ export class Reader {
         base += reader.meta.documents;
         passageBase += reader.meta.passages;
       }
-      this.#segments = segments;
-      this.passages = passageBase;
-      this.#alive = new Uint8Array(base).fill(1);
+      const alive = new Uint8Array(base).fill(1);
       manifest.segments.forEach(({ dead }, at) => {
-        for (const local of dead) this.#alive[segments[at]!.base + local] = 0;
+        for (const local of dead) alive[segments[at]!.base + local] = 0;
       });
-      this.documents = this.#alive.reduce((sum, alive) => sum + alive, 0);
-      this.lexical = new LexicalSearch(
-        segments.map(({ reader }) => reader.searchColumns),
-        this.documents,
-      );
+      const lexical = (documents: number) =>
+        new LexicalSearch(
+          segments.map(({ reader }) => reader.searchColumns),
+          documents,
+        );
+      return new Reader({ manifest, mode, hnswFile, segments, passages: passageBase, alive, lexical });
     } catch (error) {
       for (const { reader } of segments) reader.close();
       throw error;
     }
+  }
+
+  private constructor(snapshot: Snapshot, whole: Reader | null = null) {
+    this.#whole = whole;
+    this.manifest = snapshot.manifest;
+    this.#mode = snapshot.mode;
+    this.#hnswFile = snapshot.hnswFile;
+    this.#segments = snapshot.segments;
+    this.passages = snapshot.passages;
+    this.#alive = snapshot.alive;
+    this.documents = this.#alive.reduce((sum, alive) => sum + alive, 0);
+    this.lexical = snapshot.lexical(this.documents);
+  }
+
+  /**
+   * The same snapshot as if it held no other documents than the living ones with `accept[ordinal] === 1`. Nothing that
+   * it answers depends on the others: words are weighed by its own documents' frequencies and mean lengths, exactly as
+   * in an index made of these documents alone; vectors are scanned, never walked; ties are broken by key. Only ordinals,
+   * `manifest` and `passages` are those of the whole. It reads the whole's files and ends with it.
+   */
+  restrictedTo(accept: Uint8Array): Reader {
+    const whole = this.#whole ?? this;
+    if (accept.length !== this.#alive.length)
+      throw new IndexError(
+        'INDEX_INPUT',
+        `A filter for ${this.#alive.length} documents has ${accept.length} entries.`,
+      );
+    const alive = this.#alive.map((living, ordinal) => (accept[ordinal] === 1 ? living : 0));
+    const order = this.ordinalsByKey().filter((ordinal) => alive[ordinal] === 1);
+    const restricted = new Reader(
+      {
+        manifest: this.manifest,
+        mode: 'exact',
+        hnswFile: null,
+        segments: this.#segments,
+        passages: this.passages,
+        alive,
+        lexical: () =>
+          new RestrictedSearch(
+            this.#segments.map(({ reader }) => reader.weighingColumns),
+            order,
+          ),
+      },
+      whole,
+    );
+    restricted.#byKey = order;
+    return restricted;
+  }
+
+  /** Mean field lengths by which this snapshot's words are weighed; null where it has no documents. */
+  get averages(): FieldAverages | null {
+    return this.lexical instanceof RestrictedSearch ? this.lexical.averages : this.manifest.averages;
   }
 
   /** 1 for each ordinal that is alive and has, of every group, at least one facet. */
@@ -115,14 +177,16 @@ export class Reader {
     return accepted;
   }
 
-  /** Mean field lengths that words are weighed with; null in an index without documents. */
-  get averages(): FieldAverages | null {
-    return this.manifest.averages;
-  }
-
   /** Loads what the vectors need, checked. Searching without it searches words alone. */
   async openVectors(): Promise<VectorIndex> {
     if (this.#vectors !== null) return this.#vectors.documents;
+    if (this.#whole !== null) {
+      await this.#whole.openVectors();
+      const { exact, passages } = this.#whole.#openVectors();
+      const documents = new RestrictedIndex(exact, this.ordinalsByKey());
+      this.#vectors = { documents, exact, passages };
+      return documents;
+    }
     const exact = new ExactIndex(this.#matrix('vectors.documents', this.#alive.length));
     const documents = await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
     const passages = new ExactIndex(this.#matrix('vectors.passages', this.passages));
@@ -205,6 +269,15 @@ export class Reader {
     return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
   }
 
+  /** Every facet with its living documents; one comes as often as segments hold it. */
+  *facets(): Generator<{ readonly facet: string; readonly ordinals: readonly number[] }> {
+    for (const { reader, base } of this.#segments)
+      for (const [facet, members] of reader.facets) {
+        const ordinals = members.map((local) => base + local).filter((ordinal) => this.#alive[ordinal] === 1);
+        if (ordinals.length > 0) yield { facet, ordinals };
+      }
+  }
+
   /** Living documents of each facet that begins with `prefix`, by value, in code-unit order. */
   facetCounts(prefix: string): { value: string; documents: number }[] {
     const counts = new Map<string, number>();
@@ -248,19 +321,32 @@ export class Reader {
     return reader.key(ordinal - base);
   }
 
+  /** Hex SHA-256, as it was given with the document. */
+  digest(ordinal: number): string {
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.digest(ordinal - base);
+  }
+
   payload(ordinal: number): unknown {
     const { reader, base } = this.#segmentOf(ordinal);
     return reader.payload(ordinal - base);
   }
 
-  /** Living documents with that key or alias, by ordinal. */
+  /** Living documents with that key or alias, in code-unit order of their keys. */
   resolve(alias: string): number[] {
-    return this.#segments.flatMap(({ reader, base }) =>
+    const found = this.#segments.flatMap(({ reader, base }) =>
       reader
         .resolve(alias)
         .map((local) => base + local)
         .filter((ordinal) => this.#alive[ordinal] === 1),
     );
+    return found.length < 2 ? found : found.sort((a, b) => this.compareKeys(a, b));
+  }
+
+  /** Code-unit order of two documents' keys: negative where the first comes before the second. */
+  compareKeys(a: number, b: number): number {
+    const [first, second] = [this.key(a), this.key(b)];
+    return first < second ? -1 : first > second ? 1 : 0;
   }
 
   /** Ordinals of the living documents, in code-unit order of their keys. Not to be written to. */
@@ -291,7 +377,9 @@ export class Reader {
     return reader.fingerprint(ordinal - base);
   }
 
+  /** Lets go of the files. A restricted reader has none of its own. */
   close(): void {
+    if (this.#whole !== null) return;
     for (const { reader } of this.#segments) reader.close();
   }
 

@@ -12,13 +12,15 @@ const root = resolve(import.meta.dirname, '..');
 const ORDER = [
   ['cli'],
   ['transports'],
+  ['telemetry'],
   ['mcp'],
   ['gateway'],
   ['search', 'indexing', 'evaluation'],
   ['embed'],
   ['passages'],
   ['catalog'],
-  ['skills'],
+  ['peers'],
+  ['skills', 'net'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

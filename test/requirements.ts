@@ -232,4 +232,28 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     behaviour: 'Whatever is sent, the server answers with an error that fits and goes on.',
     source: 'MCP: Error handling; skillgate: hostile clients',
   },
+  'upstream-tools/schemas': {
+    behaviour: 'load_skill gives server, words and input schema of tools that the skill names, as data.',
+    source: 'skillgate: tools of other servers',
+  },
+  'upstream-tools/gate': {
+    behaviour: 'use_tool calls what a loaded skill names, and nothing before it was loaded.',
+    source: 'skillgate: tools.gate',
+  },
+  'upstream-tools/constant': {
+    behaviour: 'tools/list has use_tool exactly where tools.gate is not off, the same for the whole process.',
+    source: 'MCP 2026-07-28: tools/list is deterministic; skillgate: tools.gate',
+  },
+  'upstream-tools/unchanged': {
+    behaviour: 'Content, structured content, isError and _meta of a result are the other server’s.',
+    source: 'skillgate: tools of other servers',
+  },
+  'upstream-tools/errors': {
+    behaviour: 'A failure of the other server is a result with its own JSON-RPC code, message and data.',
+    source: 'skillgate: tools of other servers; MCP: Error handling',
+  },
+  'upstream-tools/progress-and-cancellation': {
+    behaviour: 'Progress of the other server reaches the caller; a cancelled call is cancelled there.',
+    source: 'MCP: Progress, Cancellation',
+  },
 };

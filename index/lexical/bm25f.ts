@@ -98,9 +98,18 @@ export function weigh(
   averages: FieldAverages,
   parameters: Bm25fParameters = BM25F,
 ): Impacts {
+  return weighBy(postings, frequencies, lengthFactors(lengths, averages, parameters), parameters);
+}
+
+/** The same with the documents' factors at hand, for who weighs some postings at a time. */
+export function weighBy(
+  postings: Uint32Array,
+  frequencies: Uint8Array,
+  factors: Float64Array,
+  parameters: Bm25fParameters = BM25F,
+): Impacts {
   const { k1, mostInCard, unsupported } = parameters;
   const step = impactStep(parameters);
-  const factors = lengthFactors(lengths, averages, parameters);
   const impacts = new Uint16Array(postings.length);
   const cardImpacts = new Uint16Array(postings.length);
   const fields = new Uint8Array(postings.length);
@@ -126,11 +135,11 @@ export function weigh(
 const CARD = WIDTH;
 const FACTORS = WIDTH + 1;
 
-/** What one occurrence is worth in each field of each document: weight over normalised length. */
-function lengthFactors(
+/** What one occurrence is worth in each field of each document, and in its card: weight over normalised length. */
+export function lengthFactors(
   lengths: Uint32Array,
   averages: FieldAverages,
-  parameters: Bm25fParameters,
+  parameters: Bm25fParameters = BM25F,
 ): Float64Array {
   const { b, weights } = parameters;
   const documents = lengths.length / WIDTH;

@@ -13,7 +13,10 @@ export interface QueryTerm {
   /** Where the first of them stands in the query, UTF-16 units. */
   readonly from: number;
   readonly to: number;
-  /** Documents that hold the term, dead ones included: they leave with the next compaction. */
+  /**
+   * Documents that hold the term, dead ones included (they leave with the next compaction); of a restricted search
+   * only those that it has.
+   */
   readonly frequency: number;
   /** What the term weighs, > 0. Repeating it in the query adds nothing (k3 = 0; k3 up to 8 measured no better). */
   readonly idf: number;
@@ -30,11 +33,19 @@ export interface LexicalQuery {
   readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
 }
 
-/** Makes a query ready. `documents` is the number of living ones. */
+/** How many documents of a segment (its place in the search) hold its term `number`. */
+export type FrequencyOf = (segment: number, number: number) => number;
+
+/**
+ * Makes a query ready. `documents` is the number of living ones. `frequencyOf` is given where not every document
+ * counts.
+ */
 export function prepareQuery(
   text: string,
   segments: readonly LexicalColumns[],
   documents: number,
+  frequencyOf: FrequencyOf = (segment, number) =>
+    segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
 ): LexicalQuery {
   const occurrences = new Map<string, { from: number; to: number; words: Set<string> }>();
   for (const { term, from, to } of analyze(text)) {
@@ -47,10 +58,10 @@ export function prepareQuery(
   const terms = [...occurrences].map(([term, { from, to, words }], place): QueryTerm => {
     const [high, low] = hashTerm(term);
     let frequency = 0;
-    segments.forEach(({ hashes, offsets }, segment) => {
+    segments.forEach(({ hashes }, segment) => {
       const number = findHash(hashes, high, low);
       if (number < 0) return;
-      frequency += offsets[number + 1]! - offsets[number]!;
+      frequency += frequencyOf(segment, number);
       found[segment]!.push({ number, term: place });
     });
     return { term, words: [...words], from, to, frequency, idf: idf(documents, frequency) };

@@ -49,13 +49,7 @@ export class LexicalSearch {
    */
   match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;
-    let base = 0;
-    this.#segments.forEach((columns, segment) => {
-      const { numbers, terms } = query.segments[segment]!;
-      for (let at = 0; at < numbers.length; at += 1)
-        addTerm(scores, base, columns, numbers[at]!, query.terms[terms[at]!]!.idf * this.#step);
-      base += columns.documents;
-    });
+    addScores(scores, this.#segments, query, this.#step);
     const best = new TopK(Math.min(k, scores.length));
     let bar = 0;
     for (let ordinal = 0; ordinal < scores.length; ordinal += 1) {
@@ -77,6 +71,22 @@ export class LexicalSearch {
   termFields(query: LexicalQuery, ordinal: number): Uint8Array {
     return termFields(this.#segments, query, ordinal);
   }
+}
+
+/** Adds Σ idf × impact to each document's score. */
+export function addScores(
+  scores: Float32Array,
+  segments: readonly LexicalColumns[],
+  query: LexicalQuery,
+  step: number,
+): void {
+  let base = 0;
+  segments.forEach((columns, segment) => {
+    const { numbers, terms } = query.segments[segment]!;
+    for (let at = 0; at < numbers.length; at += 1)
+      addTerm(scores, base, columns, numbers[at]!, query.terms[terms[at]!]!.idf * step);
+    base += columns.documents;
+  });
 }
 
 function addTerm(

@@ -126,6 +126,14 @@ export class SegmentReader {
     }));
   }
 
+  /** The same with frequencies, from which a restricted search weighs anew: four bytes more a posting. */
+  get weighingColumns(): LexicalColumns {
+    return this.#once('weighingColumns', () => ({
+      ...this.searchColumns,
+      frequencies: this.sections.uint8('postings.frequencies'),
+    }));
+  }
+
   /** All columns, read afresh and not kept. */
   allColumns(): LexicalColumns {
     return {

@@ -19,11 +19,12 @@ export interface CatalogSnapshot {
 
 /**
  * A folder that several sources reach counts once, for the source given first. Ids are qualified by
- * `<source>:` where different folders of two sources share one. Rejects only with the signal's reason.
+ * `<source>:` where different folders of two sources share one, or all of them. Rejects only with the signal's reason.
  */
 export async function readCatalog(
   sources: readonly Source[],
   signal?: AbortSignal,
+  qualifyIds = false,
 ): Promise<CatalogSnapshot> {
   const diagnostics: Diagnostic[] = [];
   const byPlace = new Map<string, SkillFolder>();
@@ -40,13 +41,15 @@ export async function readCatalog(
       diagnostics.push(diagnose('source-repeated', '.', message, { mend: 'Give each directory once.' }));
     }
   }
-  const folders = qualified([...byPlace.values()], diagnostics).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const folders = qualified([...byPlace.values()], diagnostics, qualifyIds).sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
   const hash = createHash('sha256');
   for (const { id, stamp } of folders) hash.update(`${id}\0${stamp}\0`);
   return { folders, diagnostics, digest: hash.digest('hex') };
 }
 
-function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[]): SkillFolder[] {
+function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[], all: boolean): SkillFolder[] {
   const sharing = new Map<string, number>();
   for (const { id } of folders) sharing.set(id, (sharing.get(id) ?? 0) + 1);
   for (const [id, count] of sharing) {
@@ -55,7 +58,7 @@ function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[]): 
     diagnostics.push(diagnose('id-collision', id, message));
   }
   return folders.map((folder) => {
-    const shared = (sharing.get(folder.id) ?? 0) > 1;
+    const shared = all || (sharing.get(folder.id) ?? 0) > 1;
     return shared ? { ...folder, id: `${folder.source}:${folder.id}` } : folder;
   });
 }

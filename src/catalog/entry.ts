@@ -1,6 +1,7 @@
 /** What the catalog knows of a skill without opening it: small, immutable, and stored beside it in the index. */
 
 import type { Skill, SkillFile } from '../skills/skill.ts';
+import type { Mark } from '../skills/suspicion.ts';
 
 /** A folder with a SKILL.md, found by a source and not yet read. */
 export interface SkillFolder {
@@ -41,10 +42,17 @@ export interface CatalogEntry {
   /** Scripts and references by path: enough to say what the skill holds without opening it. */
   readonly scripts: readonly string[];
   readonly references: readonly string[];
+  /** What the scan found suspicious in its skill file and references; absent where nothing is. */
+  readonly marks?: readonly Mark[];
 }
 
 /** What the catalog keeps of a skill that was read. `digest` is `digestFiles` over its files. */
-export function entryOf(folder: SkillFolder, skill: Skill, digest: string): CatalogEntry {
+export function entryOf(
+  folder: SkillFolder,
+  skill: Skill,
+  digest: string,
+  marks: readonly Mark[] = [],
+): CatalogEntry {
   const pathsOf = (kind: SkillFile['kind']) =>
     folder.files.filter((file) => file.kind === kind).map(({ path }) => path);
   return {
@@ -64,5 +72,6 @@ export function entryOf(folder: SkillFolder, skill: Skill, digest: string): Cata
     digest,
     scripts: pathsOf('script'),
     references: pathsOf('reference'),
+    ...(marks.length === 0 ? {} : { marks }),
   };
 }

@@ -65,7 +65,8 @@ function nameOf(root: string, { home, cwd }: Places): string {
   return slug(basename(isVersion ? dirname(parent) : parent)) || 'skills';
 }
 
-function slug(text: string): string {
+/** `[a-z0-9-]*` that reads like the text. */
+export function slug(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKD')

@@ -22,11 +22,15 @@ export function endWith(program: Command): void {
       if (error.code === 'EPIPE') process.exit();
       throw error;
     });
-  program.exitOverride();
-  for (const command of program.commands) command.exitOverride();
+  overrideExit(program);
   program.parseAsync().catch((error: unknown) => {
     process.exitCode = report(error);
   });
+}
+
+function overrideExit(command: Command): void {
+  command.exitOverride();
+  for (const inner of command.commands) overrideExit(inner);
 }
 
 function report(error: unknown): ExitCode {

@@ -3,17 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { endWith } from './ending.ts';
+import { collect, common, wholeNumber } from './options.ts';
 import { packageRoot } from './package-root.ts';
-
-const collect = (value: string, all: readonly string[] = []) => [...all, value];
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
-  return number;
-}
+import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
+import { tokenCommands } from './token-commands.ts';
 
 export function version(): string {
   const json: { version: string } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
@@ -25,29 +20,6 @@ const toolsOption = () =>
   new Option('--tools <profile>', 'the tools that clients see')
     .choices(['search-first', 'skills-mcp', 'skill-engine'])
     .default('search-first');
-
-/** Every command takes these. */
-function common(command: Command): Command {
-  return command
-    .option(
-      '--skills <dir>',
-      'folder with skills; repeat for several (default: those that agents use)',
-      collect,
-    )
-    .option('--index <dir>', 'folder of the index (default: one in the user cache for this set of folders)')
-    .option(
-      '--embedder <model>',
-      'embedding model: a transformers.js id or folder (default: the shipped one)',
-    )
-    .addOption(
-      new Option('--vectors <mode>', 'how vectors are searched (default: auto)').choices([
-        'auto',
-        'exact',
-        'hnsw',
-      ]),
-    )
-    .option('--json', 'print JSON');
-}
 
 export function program(): Command {
   const skillgate = new Command('skillgate')
@@ -99,9 +71,15 @@ export function program(): Command {
     .option('--strict', 'also fail for what the Agent Skills specification refuses')
     .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));
   command('serve', 'answer an MCP client on stdin and stdout, or several over HTTP')
-    .option('--http', 'serve over Streamable HTTP, at /mcp, to programs of this machine')
+    .option(
+      '--http',
+      'serve over Streamable HTTP, at /mcp: to programs of this machine, with authentication to others',
+    )
     .option('--port <n>', 'port for --http; 0 takes any that is free (default: 3000)', wholeNumber)
-    .option('--host <address>', 'loopback address for --http (default: 127.0.0.1)')
+    .option(
+      '--host <address>',
+      'address for --http; others than this machine’s need authentication (default: 127.0.0.1)',
+    )
     .addOption(toolsOption())
     .option('--no-drafts', 'leave the older drafts of skills methods out, for clients of older revisions')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
@@ -119,6 +97,10 @@ export function program(): Command {
     .option('--run <file>', 'also write the rankings as a TREC run')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your own skills')
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+  configCommands(skillgate);
+  sourcesCommands(skillgate);
+  policyCommands(skillgate);
+  tokenCommands(skillgate);
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

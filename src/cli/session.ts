@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { type Directory, diskDirectory } from '#index';
 import type { NamedRoot } from '../catalog/names.ts';
 import { localSource } from '../catalog/sources/local.ts';
+import type { Source } from '../catalog/sources/source.ts';
 import { openEmbedder } from '../embed/open.ts';
 import { Library, type LibraryOptions } from '../gateway/library.ts';
 import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
 import { packageRoot } from './package-root.ts';
+import { policyOf } from './policy.ts';
 import type { Settings } from './settings.ts';
 
 /** More threads than this starve the machine's other work for little gain: reading is then the limit. */
@@ -18,11 +20,20 @@ export interface SessionOptions {
   readonly log: (message: string) => void;
   readonly onProgress?: LibraryOptions['onProgress'];
   readonly patienceMs?: LibraryOptions['patienceMs'];
+  /** Default: the settings' local folders. The first leads where skills are identical. */
+  readonly sources?: readonly Source[];
   /** Default: the settings' folder on disk. */
   readonly directory?: Directory;
 }
 
-export async function openLibrary(settings: Settings, options: SessionOptions): Promise<Library> {
+/** What a library is opened by. */
+export type LibrarySettings = Pick<
+  Settings,
+  'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
+> &
+  Partial<Pick<Settings, 'config'>>;
+
+export async function openLibrary(settings: LibrarySettings, options: SessionOptions): Promise<Library> {
   const modelsFolder = join(packageRoot(), 'models');
   const { cacheFolder } = settings;
   const downloading = new Set<string>();
@@ -36,10 +47,11 @@ export async function openLibrary(settings: Settings, options: SessionOptions): 
   });
   const directory = options.directory ?? diskDirectory(settings.indexFolder);
   return new Library({
-    sources: sourcesOf(settings.roots),
+    sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
     vectors: settings.vectors,
+    qualifyIds: settings.config !== undefined && policyOf(settings.config).restricts,
     crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), options.directory === undefined),
     now: () => performance.now(),
     log: options.log,
@@ -54,7 +66,7 @@ export const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => lo
  * Threads need the built worker beside this file, and an index on disk. Other models than the shipped one use all
  * cores by themselves, and a copy of them a thread would only cost memory.
  */
-function crewFor(settings: Settings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
+function crewFor(settings: LibrarySettings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
   const entry = new URL('./worker.js', import.meta.url);
   const built = import.meta.url.endsWith('.js');
   if (!built || !onDisk) return own;

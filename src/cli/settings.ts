@@ -1,17 +1,23 @@
 /**
- * Which skills, which index, which model: flags before environment before `.skillgate.json` before defaults.
- * The only place that reads the environment.
+ * Which skills, which index, which model, and all else that is configured: flags before environment before the file
+ * before defaults. The only place that reads the environment.
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { defaultRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
+import { ConfigError, type ConfigProblem } from './config/errors.ts';
+import { expandSource } from './config/expand.ts';
+import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
+import { type Override, overridesOfEnvironment, overridesOfFlags } from './config/overrides.ts';
+import { type ConfigReading, configWithoutFile, readConfig } from './config/read.ts';
+import type { Config, SourceConfig } from './config/schema.ts';
+import { readSmallForm } from './config/small-form.ts';
+import { type NamedSource, nameSources } from './config/source-names.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
-const CONFIG_FILE = '.skillgate.json';
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
 
 /** Options that every command takes, as commander gives them. */
@@ -21,9 +27,28 @@ export interface CommonOptions {
   readonly embedder?: string;
   readonly vectors?: string;
   readonly json?: boolean;
+  readonly config?: string;
+  /** `path=value` of single settings. */
+  readonly set?: readonly string[];
+  readonly frozen?: boolean;
+}
+
+/** A source as it is to be opened: named, its paths absolute, its secrets in place. Never to be printed. */
+export interface SourceSettings {
+  /** Unique. */
+  readonly name: string;
+  readonly priority: number;
+  readonly config: SourceConfig;
+  /** For git over HTTPS. */
+  readonly token: string | undefined;
+  /** Absolute: the folder that a fetched source has to itself; unused by local ones. */
+  readonly place: string;
 }
 
 export interface Settings {
+  /** Those in force, the highest priority first, else in the order given. */
+  readonly sources: readonly SourceSettings[];
+  /** The local ones of them. */
   readonly roots: readonly NamedRoot[];
   /** Absolute. */
   readonly indexFolder: string;
@@ -31,14 +56,17 @@ export interface Settings {
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
   readonly vectors: (typeof VECTOR_MODES)[number];
+  /** Everything else that is configured; paths are absolute. */
+  readonly config: Config;
+  /** Names of all sources of the configuration, those that are disabled or replaced by flags among them. */
+  readonly configured: readonly string[];
+  /** Absolute; null where there is no file. */
+  readonly configFile: string | null;
+  /** Beside the configuration file; null where there is none. */
+  readonly lockFile: string | null;
+  /** Fetched sources stay at what the lockfile says. */
+  readonly frozen: boolean;
 }
-
-const configSchema = z.strictObject({
-  skills: z.array(z.string()).optional(),
-  index: z.string().optional(),
-  embedder: z.string().optional(),
-  vectors: z.enum(VECTOR_MODES).optional(),
-});
 
 export interface Surroundings {
   readonly cwd: string;
@@ -48,76 +76,153 @@ export interface Surroundings {
 
 export const surroundings = (): Surroundings => ({ cwd: process.cwd(), home: homedir(), env: process.env });
 
+/** What is configured before any source is chosen: no secret is put in yet. */
+export interface Configured extends ConfigReading {
+  /** Paths are absolute. */
+  readonly config: Config;
+  readonly file: string | null;
+  /** The file's sources, in its order. */
+  readonly named: readonly NamedSource[];
+  /** Roots of the old small form, which are named like those of flags. */
+  readonly roots: readonly string[];
+}
+
+/** Throws `ConfigError`, or `CliError` with `usage`. */
+export function configuredBy(options: CommonOptions, around: Surroundings): Configured {
+  const read = configurationIn(options, around);
+  return { ...read, named: nameSources(read.config.sources, read.placeOf, around) };
+}
+
+function configurationIn(
+  options: CommonOptions,
+  { cwd, home, env }: Surroundings,
+): Omit<Configured, 'named'> {
+  const overrides: readonly Override[] = [
+    ...overridesOfEnvironment(env, cwd),
+    ...overridesOfFlags(options.set ?? [], cwd),
+  ];
+  const file = findConfigFile(options.config || env.SKILLGATE_CONFIG || undefined, { cwd, home });
+  if (file === null) return { ...configWithoutFile(overrides), file, roots: [] };
+  const folder = dirname(file);
+  if (isSmallForm(file)) {
+    const { skills, index } = readSmallForm(textOf(file), file);
+    const { config, placeOf } = configWithoutFile(overrides);
+    const whole = { ...config, index: { ...index, ...config.index } };
+    const roots = skills.map((path) => resolve(folder, fromHome(path, home)));
+    return { config: withAbsolutePaths(whole, folder, home), placeOf, file, roots };
+  }
+  const { config, placeOf } = readConfig(textOf(file), file, overrides);
+  return { config: withAbsolutePaths(config, folder, home), placeOf, file, roots: [] };
+}
+
 /** Throws `CliError` with `usage` for a setting that makes no sense. An empty one counts as not given. */
-export function settingsOf(options: CommonOptions, { cwd, home, env }: Surroundings): Settings {
-  const config = readConfig(cwd, home);
-  const atHome = (path: string) => fromHome(path, home);
-  const given =
-    nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter)) ?? nonEmpty(config.skills);
-  const roots = nameRoots(given?.map(atHome) ?? defaultRoots({ home, cwd }), { home, cwd });
-  const embedder = options.embedder || env.SKILLGATE_EMBEDDER || config.embedder || undefined;
-  const asked = options.vectors || env.SKILLGATE_VECTORS || config.vectors || 'auto';
+export function settingsOf(options: CommonOptions, around: Surroundings): Settings {
+  const { cwd, home, env } = around;
+  const configured = configuredBy(options, around);
+  const { config, file } = configured;
+  const embedder = options.embedder || config.index.embedder || undefined;
+  const asked = options.vectors || config.index.vectors || 'auto';
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
     throw new CliError(EXIT.usage, `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
-  const cacheFolder = join(cacheHome(home, env), 'skillgate');
-  const index = options.index || env.SKILLGATE_INDEX || config.index || undefined;
+  const cacheFolder = cacheFolderOf(around);
+  const sources = sourcesOf(options, configured, around, cacheFolder);
+  const roots = sources.flatMap(({ name, config: source }) =>
+    source.kind === 'local' ? { name, root: source.root } : [],
+  );
+  const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
+    sources,
     roots,
-    indexFolder:
-      index === undefined ? join(cacheFolder, indexName(roots, embedder)) : resolve(cwd, atHome(index)),
+    indexFolder: index === undefined ? join(cacheFolder, indexName(sources, embedder)) : resolve(cwd, index),
     cacheFolder,
     embedder,
     vectors: vectors.data,
+    config,
+    configured: configured.named.map(({ name }) => name),
+    configFile: file,
+    lockFile: file === null ? null : lockFileOf(file),
+    frozen: options.frozen ?? /^(1|true)$/i.test(env.SKILLGATE_FROZEN ?? ''),
   };
+}
+
+export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
+
+/** Folders that flags or environment name, or else the file's sources, or else the folders that agents use. */
+function sourcesOf(
+  options: CommonOptions,
+  configured: Configured,
+  { cwd, home, env }: Surroundings,
+  cacheFolder: string,
+): SourceSettings[] {
+  const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
+  const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
+  if (given !== undefined || configured.config.sources.length === 0)
+    return nameRoots(given ?? defaultRoots({ home, cwd }), { home, cwd }).map(localSettings);
+  return configuredSources(configured, env, cacheFolder);
+}
+
+function configuredSources(
+  { named, placeOf, file }: Configured,
+  env: Surroundings['env'],
+  cacheFolder: string,
+): SourceSettings[] {
+  const problems: ConfigProblem[] = [];
+  const sources = named.flatMap(({ name, source: written }, at) => {
+    if (!written.enabled) return [];
+    const { source, token, missing } = expandSource(written, env);
+    for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
+    const place = placeFor(cacheFolder, file, name, written);
+    return { name, priority: written.priority, config: source, token, place };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return sources.toSorted((a, b) => b.priority - a.priority);
+}
+
+/** Two projects may pin one origin to different commits: each has its own copy. */
+export function placeFor(
+  cacheFolder: string,
+  file: string | null,
+  name: string,
+  source: SourceConfig,
+): string {
+  const identity = createHash('sha256').update(JSON.stringify([file, name, originOf(source)]));
+  return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
+}
+
+const localSettings = ({ name, root }: NamedRoot): SourceSettings => ({
+  name,
+  priority: 0,
+  config: { kind: 'local', enabled: true, priority: 0, root },
+  token: undefined,
+  place: '',
+});
+
+/** What a source fetches: another one starts from nothing. Secrets as they are written, not as they are. */
+function originOf(source: SourceConfig): unknown {
+  switch (source.kind) {
+    case 'local':
+      return source.root;
+    case 'git':
+      return ['git', source.url, source.ref ?? null, source.folder ?? null];
+    case 'archive':
+      return ['archive', source.path, source.folder ?? null];
+    case 'well-known':
+      return ['well-known', source.url];
+    case 'mcp':
+      return ['mcp', source.url ?? [source.command, ...source.args], source.via];
+  }
 }
 
 /** The XDG specification has relative and empty paths ignored. */
-const cacheHome = (home: string, { XDG_CACHE_HOME: folder = '' }: Surroundings['env']) =>
-  isAbsolute(folder) ? folder : join(home, '.cache');
+export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Surroundings) =>
+  join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
 
-/** One index a set of folders and model, so that projects don't overwrite each other's. */
-function indexName(roots: readonly NamedRoot[], embedder: string | undefined): string {
-  const identity = JSON.stringify([roots.map(({ root }) => root), embedder ?? null]);
+/** One index a set of sources and model, so that projects don't overwrite each other's. */
+function indexName(sources: readonly SourceSettings[], embedder: string | undefined): string {
+  const origins = sources.map(({ config, place }) => (config.kind === 'local' ? config.root : place));
+  const identity = JSON.stringify([origins, embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
-}
-
-/** `~/…` as a shell would have it: where settings stand in a client's JSON, no shell has seen them. */
-const fromHome = (path: string, home: string) => (/^~(?=[/\\]|$)/.test(path) ? home + path.slice(1) : path);
-
-/** The nearest `.skillgate.json` at or above `cwd`; its paths are relative to its own folder. */
-function readConfig(cwd: string, home: string): z.infer<typeof configSchema> {
-  const file = findUpwards(cwd, CONFIG_FILE);
-  if (file === null) return {};
-  const parsed = configSchema.safeParse(parseJson(file));
-  if (!parsed.success)
-    throw new CliError(EXIT.usage, `${file} is not valid: ${z.prettifyError(parsed.error)}`);
-  const own = (path: string) => resolve(dirname(file), fromHome(path, home));
-  const { skills, index, embedder, ...rest } = parsed.data;
-  return {
-    ...rest,
-    ...(skills === undefined ? {} : { skills: skills.map(own) }),
-    ...(index === undefined ? {} : { index: own(index) }),
-    // A model may also be an id of a hub, which looks like a relative path.
-    ...(embedder === undefined ? {} : { embedder: /^[.~]/.test(embedder) ? own(embedder) : embedder }),
-  };
-}
-
-function parseJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(EXIT.usage, `${file} cannot be read as JSON: ${reason}.`, cause);
-  }
-}
-
-function findUpwards(from: string, name: string): string | null {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const file = join(folder, name);
-    if (existsSync(file)) return file;
-    if (dirname(folder) === folder) return null;
-  }
 }
 
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {

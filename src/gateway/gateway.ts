@@ -4,8 +4,10 @@
  */
 
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CallToolResult } from '../peers/tools.ts';
 import type { Filter, SearchAnswer, SearchRequest } from '../search/answer.ts';
 import type { BundleAnswer } from '../search/bundle.ts';
+import type { Copy } from '../search/copies.ts';
 import type { WhyAnswer } from '../search/why.ts';
 import type { FileKind } from '../skills/skill.ts';
 
@@ -20,6 +22,9 @@ import type { FileKind } from '../skills/skill.ts';
  * - `FILE_TOO_LARGE`: over the limit of one read; `data` holds size and limit.
  * - `LINES_INVALID`: not a range of the file; `data.lineCount` says how long it is.
  * - `REQUEST_INVALID`: an argument is out of range; the message says which and what is allowed.
+ * - `TOOL_REFUSED`: no such tool of another server, or it may not be called; `data` holds server and tool.
+ * - `UPSTREAM_FAILED`: the other server; `data.reason` is a `PeerErrorCode`, `data.upstream` its own JSON-RPC error.
+ * - `TOOL_RESULT_TOO_LARGE`: the tool's result is over the limit; `data` holds size and limit.
  */
 export type GatewayErrorCode =
   | 'SKILL_UNKNOWN'
@@ -31,7 +36,10 @@ export type GatewayErrorCode =
   | 'FILE_BINARY'
   | 'FILE_TOO_LARGE'
   | 'LINES_INVALID'
-  | 'REQUEST_INVALID';
+  | 'REQUEST_INVALID'
+  | 'TOOL_REFUSED'
+  | 'UPSTREAM_FAILED'
+  | 'TOOL_RESULT_TOO_LARGE';
 
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
@@ -81,9 +89,52 @@ export interface LoadedSkill {
   readonly instructions: TextSlice;
   readonly outline: readonly { readonly heading: string; readonly level: number; readonly line: number }[];
   readonly files: readonly LoadedFile[];
+  /** Where else the very same skill is; absent where it is nowhere else. */
+  readonly copies?: readonly Copy[];
   /** Front matter as YAML gives it; empty where there is none to be had. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** Where the skill names tools that other servers offer. */
+  readonly tools?: SkillTools;
 }
+
+/** A tool of another server. All but the names of server and tool are that server's words: data, not instructions. */
+export interface UpstreamTool {
+  /** The name of its source. */
+  readonly server: string;
+  readonly tool: string;
+  readonly title?: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export interface SkillTools {
+  /** False where tools are called here by nobody, or not through this gateway. */
+  readonly callable: boolean;
+  readonly tools: readonly UpstreamTool[];
+  /** How many more it names. */
+  readonly unlisted: number;
+  /** Servers that would be asked, and do not answer. */
+  readonly unavailable: readonly string[];
+}
+
+export interface ToolRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** As the other server gave it. */
+export type ToolOutcome = CallToolResult;
 
 export interface ReadRequest {
   readonly skill: string;
@@ -182,6 +233,8 @@ export interface Gateway {
   publishableAt(uri: string): Promise<SkillOnDisk | undefined>;
   /** URIs of those whose id begins with, or else holds, the text; the nearest first; `limit` 1–200. */
   completeUri(request: { readonly text: string; readonly limit: number }): Promise<readonly string[]>;
+  /** Calls a tool of another server; absent where there are none. */
+  useTool?(request: ToolRequest): Promise<ToolOutcome>;
   /** Calls back after each new generation that changes the catalog; returns how to stop it. */
   onChange(listener: (generation: number) => void): () => void;
 }

@@ -15,6 +15,7 @@ import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 import { isInLine } from '../indexing/in-line.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
 import { runIndexing } from '../indexing/run.ts';
+import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogSummary } from './gateway.ts';
 import { readSummary, summarise, writeSummary } from './summary.ts';
@@ -31,11 +32,17 @@ const PATIENCE_MS = 250;
 const GRACE_MS = 60_000;
 
 export interface LibraryOptions {
+  /** Of identical skills, that of the first source is shown. */
   readonly sources: readonly Source[];
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
   readonly crew: Crew;
+  /**
+   * True gives every id its source's name: where some see less than others, an id must not change with what another
+   * source holds. Default false: only ids that several sources share.
+   */
+  readonly qualifyIds?: boolean;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly log: (message: string) => void;
@@ -51,6 +58,7 @@ export class Library {
   readonly #options: LibraryOptions;
   readonly #listeners = new Set<(generation: number) => void>();
   readonly #closing = new AbortController();
+  readonly #precedence: Precedence;
   /** Replaced snapshots that searches may still be reading, with the timer that closes each. */
   readonly #retired = new Map<Reader, NodeJS.Timeout>();
   #reader: Reader | null = null;
@@ -68,6 +76,7 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
   /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
@@ -77,7 +86,8 @@ export class Library {
     else if (this.#checking !== null || this.#checkIsDue()) await this.#patiently(this.#check());
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    return { reader, embedder: this.#options.embedder, now: this.#options.now };
+    const { embedder, now } = this.#options;
+    return { reader, embedder, now, precedence: this.#precedence };
   }
 
   /** Indexes now, or joins the run under way. */
@@ -199,7 +209,7 @@ export class Library {
 
   /** Failures are told once: the present snapshot still answers. */
   async #lookAgain(): Promise<void> {
-    const { sources, now, directory, vectors, log } = this.#options;
+    const { sources, now, directory, vectors, log, qualifyIds } = this.#options;
     try {
       do {
         this.#dirty = false;
@@ -207,7 +217,7 @@ export class Library {
         await this.#running?.catch(() => {});
         const started = now();
         this.#checkedAt = started;
-        const catalog = await readCatalog(sources, this.#closing.signal);
+        const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
         this.#checkMs = now() - started;
         const manifest = this.#reader?.manifest;
         if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.update();
@@ -227,7 +237,7 @@ export class Library {
     if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
     this.#damaged = null;
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal);
+    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal, options.qualifyIds);
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
       ...options,

@@ -1,5 +1,6 @@
 /** The gateway over a library: each use case resolves what it needs from one snapshot and hands it on. */
 
+import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { entryAt, search } from '../search/search.ts';
 import { bundleSkills } from './bundle-skills.ts';
@@ -10,8 +11,9 @@ import type { Library } from './library.ts';
 import { loadSkill } from './load-skill.ts';
 import { mending } from './mending.ts';
 import { encodePlace, placeOf } from './place.ts';
+import type { Shelf } from './policy/view.ts';
 import { filesOf, publishable, publishableAt } from './publish.ts';
-import { readReference } from './read-reference.ts';
+import { type FileRights, readReference } from './read-reference.ts';
 import { resolveSkill } from './resolve.ts';
 import { whySkill } from './why-skill.ts';
 
@@ -24,11 +26,12 @@ const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-export function openGateway(library: Library): Gateway {
-  return mending(useCases(library), library);
+/** `view` is what of the library may be seen: all of it where not given. */
+export function openGateway(library: Library, view: Shelf = library, rights: FileRights = {}): Gateway {
+  return mending(useCases(view, rights), library);
 }
 
-function useCases(library: Library): Gateway {
+function useCases(library: Shelf, rights: FileRights): Gateway {
   return {
     async search(request) {
       between('top_k', request.limit, 1, MAX_HITS);
@@ -49,18 +52,20 @@ function useCases(library: Library): Gateway {
 
     async load({ skill, ...request }) {
       budget(request.maxTokens);
-      const { reader } = await library.current();
-      const entry = resolveSkill(reader, skill);
-      return loadSkill(entry, request, await filesOf(entry));
+      const { reader, precedence } = await library.current();
+      const entry = resolveSkill(reader, skill, precedence);
+      const loaded = await loadSkill(entry, request, await filesOf(entry));
+      const copies = copiesOf(reader, entry, precedence);
+      return copies.length === 0 ? loaded : { ...loaded, copies };
     },
 
     async read({ skill, ...request }) {
       budget(request.maxTokens);
       if (request.lines !== undefined && request.heading !== undefined)
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
-      const { reader } = await library.current();
-      const entry = resolveSkill(reader, skill);
-      return readReference(entry, request, await filesOf(entry));
+      const { reader, precedence } = await library.current();
+      const entry = resolveSkill(reader, skill, precedence);
+      return readReference(entry, request, await filesOf(entry), rights);
     },
 
     async list({ cursor, offset: from = 0, limit }) {

@@ -1,7 +1,8 @@
 /** Reading one file of a skill, or some lines of it. Nothing outside the skill's folder can be reached. */
 
+import { posix } from 'node:path';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { containedPath } from '../skills/containment.ts';
+import { containedPath, spellingFault } from '../skills/containment.ts';
 import { decodeText } from '../skills/decode.ts';
 import { mimeTypeOf } from '../skills/files.ts';
 import { sectionsOf } from '../skills/sections.ts';
@@ -19,6 +20,14 @@ const SNIFFED_BYTES = 4_096;
 /** Share of control characters above which a file is binary. */
 const BINARY_SHARE = 0.02;
 
+export interface FileRights {
+  /**
+   * Only what is listed as the skill's may be read: a folder inside may be another skill's, which the caller need not
+   * be allowed to see.
+   */
+  readonly listedFilesOnly?: boolean;
+}
+
 /**
  * Throws `PATH_REFUSED`, `PATH_UNKNOWN`, `FILE_BINARY`, `FILE_TOO_LARGE`, `LINES_INVALID`, `SECTION_UNKNOWN`, or
  * `SKILL_GONE`. `files` lists what the folder holds.
@@ -27,8 +36,13 @@ export async function readReference(
   entry: CatalogEntry,
   request: Omit<ReadRequest, 'skill'>,
   files: readonly LoadedFile[],
+  { listedFilesOnly = false }: FileRights = {},
 ): Promise<ReadResult> {
   const path = ownPath(entry, request.path);
+  const plain = posix.normalize(path);
+  // Before the disk is asked: what it says of such a path must not be told either.
+  if (listedFilesOnly && spellingFault(path) === null && !files.some((file) => file.path === plain))
+    throw unknownPath(entry, plain, files);
   const place = await containedPath(entry.folder, path);
   if (!place.ok)
     throw new GatewayError('PATH_REFUSED', `The path ${quoted(request.path)} is refused: ${place.reason}.`, {

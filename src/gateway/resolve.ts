@@ -3,6 +3,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { type Precedence, placeIn } from '../search/copies.ts';
 import { entryAt } from '../search/search.ts';
 import { GatewayError } from './gateway.ts';
 
@@ -15,14 +16,18 @@ const COMPARED = 200;
 /** Candidates listed for an ambiguous name; more would bury the choice. */
 const CANDIDATES = 10;
 
-/** Throws `SKILL_UNKNOWN` with the nearest ids, or `SKILL_AMBIGUOUS` with the candidates. */
-export function resolveSkill(reader: Reader, skill: string): CatalogEntry {
+/**
+ * Of identical skills of one name, that of the leading source. Throws `SKILL_UNKNOWN` with the nearest ids, or
+ * `SKILL_AMBIGUOUS` with the candidates.
+ */
+export function resolveSkill(reader: Reader, skill: string, precedence?: Precedence): CatalogEntry {
   const wanted = skill.trim();
   const entries = reader.resolve(wanted).map((ordinal) => entryAt(reader, ordinal));
   const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
   if (exact !== undefined) return exact;
   const [first, ...others] = entries;
-  if (first !== undefined && others.every(({ digest }) => digest === first.digest)) return first;
+  if (first !== undefined && others.every(({ digest }) => digest === first.digest))
+    return entries.reduce((a, b) => (placeIn(precedence, b) < placeIn(precedence, a) ? b : a));
   if (first !== undefined) throw ambiguous(wanted, entries);
   const nearest = nearestIds(reader, wanted);
   const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';

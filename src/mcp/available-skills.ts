@@ -3,10 +3,10 @@
  * for agents with a file system, where the skill file lies. Which skills are in it is for the gateway.
  */
 
-import { join } from 'node:path';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { estimateTokens } from '../gateway/tokens.ts';
 import { clip, count, oneLine } from './text.ts';
+import { fileOf } from './whereabouts.ts';
 
 /** The specification's limit for descriptions, characters. */
 const DESCRIPTION_CHARACTERS = 1_024;
@@ -26,12 +26,13 @@ export const elementTokens = (entry: CatalogEntry) => estimateTokens(`${element(
 /** Tokens of the block around its skills, the comment included. */
 export const FRAME_TOKENS = 50;
 
-function element({ name, description, folder, file }: CatalogEntry): string {
+function element(entry: CatalogEntry): string {
+  const { name, description } = entry;
   return [
     '<skill>',
     `<name>${escaped(oneLine(name))}</name>`,
     `<description>${escaped(clip(description, DESCRIPTION_CHARACTERS))}</description>`,
-    `<location>${escaped(oneLine(join(folder, file)))}</location>`,
+    `<location>${escaped(oneLine(fileOf(entry)))}</location>`,
     '</skill>',
   ].join('\n');
 }

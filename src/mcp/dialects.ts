@@ -1,6 +1,5 @@
-/** Every dialect beside the tools, in the order in which they are attached, over one gateway and one publisher. */
+/** Every dialect beside the tools, in the order in which they are attached, over one publisher. */
 
-import type { Gateway } from '../gateway/gateway.ts';
 import { draftsExtension } from './drafts/drafts.ts';
 import { promptsExtension } from './prompts.ts';
 import { SkillPublisher } from './published-skills.ts';
@@ -10,18 +9,17 @@ import type { Log } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 
 export interface DialectOptions {
-  readonly gateway: () => Promise<Gateway>;
   readonly profile: ToolProfile;
   /** False leaves the older drafts out on connections of the older revisions too. */
   readonly drafts: boolean;
   readonly log: Log;
 }
 
-export function dialects({ gateway, profile, drafts, log }: DialectOptions): readonly Extension[] {
+export function dialects({ profile, drafts, log }: DialectOptions): readonly Extension[] {
   const publisher = new SkillPublisher(log);
   return [
-    skillsExtension(gateway, log, publisher),
-    ...(drafts ? [draftsExtension({ gateway, publisher, log })] : []),
-    promptsExtension(gateway, profile, log),
+    skillsExtension(log, publisher),
+    ...(drafts ? [draftsExtension({ publisher, log })] : []),
+    promptsExtension(profile, log),
   ];
 }

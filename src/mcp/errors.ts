@@ -30,6 +30,9 @@ const ADVICE: Record<GatewayErrorCode, string> = {
   FILE_TOO_LARGE: '',
   LINES_INVALID: 'Call again with lines of the file, such as "1-50".',
   REQUEST_INVALID: '',
+  TOOL_REFUSED: 'Load the skill that needs it, and give the server and tool that load_skill says.',
+  UPSTREAM_FAILED: '',
+  TOOL_RESULT_TOO_LARGE: 'Ask for less, if its arguments allow that.',
 };
 
 /** The catalog cannot be searched: the user has to act, and the agent should not stop working over it. */

@@ -17,11 +17,16 @@ import type { ToolProfile } from './tools/profile.ts';
 /** What prompts need of the gateway. */
 export type PromptLibrary = Pick<Gateway, 'complete' | 'load' | 'summary'>;
 
-export function promptsExtension(
+export function promptsExtension({ wording }: Pick<ToolProfile, 'wording'>, log: Log): Extension {
+  return { attach: (server, { gateway }) => attachPrompts(server, gateway, wording, log) };
+}
+
+function attachPrompts(
+  server: McpServer,
   gateway: () => Promise<PromptLibrary>,
-  { wording }: Pick<ToolProfile, 'wording'>,
+  wording: ToolProfile['wording'],
   log: Log,
-): Extension {
+): void {
   const told = async (answer: Promise<GetPromptResult>): Promise<GetPromptResult> => {
     try {
       return await answer;
@@ -37,35 +42,31 @@ export function promptsExtension(
     }
   });
   const useArguments = z.object({ name, task: z.string().optional().describe('What to do with it') });
-  return {
-    attach(server: McpServer) {
-      server.server.registerCapabilities({ prompts: { listChanged: false } });
-      server.registerPrompt(
-        'init-skills',
-        { title: 'Work with skills', description: 'How to find, load and follow Agent Skills.' },
-        () =>
-          told(
-            gateway()
-              .then((open) => open.summary())
-              .then((summary) => ({ messages: [says(guidance(summary, wording))] })),
-          ),
-      );
-      server.registerPrompt(
-        'use-skill',
-        {
-          title: 'Use a skill',
-          description: 'Loads a skill by name, to be followed.',
-          argsSchema: useArguments,
-        },
-        ({ name: skill, task }) =>
-          told(
-            gateway()
-              .then((open) => open.load({ skill }))
-              .then((loaded) => promptOf(loaded, task)),
-          ),
-      );
+  server.server.registerCapabilities({ prompts: { listChanged: false } });
+  server.registerPrompt(
+    'init-skills',
+    { title: 'Work with skills', description: 'How to find, load and follow Agent Skills.' },
+    () =>
+      told(
+        gateway()
+          .then((open) => open.summary())
+          .then((summary) => ({ messages: [says(guidance(summary, wording))] })),
+      ),
+  );
+  server.registerPrompt(
+    'use-skill',
+    {
+      title: 'Use a skill',
+      description: 'Loads a skill by name, to be followed.',
+      argsSchema: useArguments,
     },
-  };
+    ({ name: skill, task }) =>
+      told(
+        gateway()
+          .then((open) => open.load({ skill }))
+          .then((loaded) => promptOf(loaded, task)),
+      ),
+  );
 }
 
 /** What the author wrote stands in a message of its own: it cannot pass for what the user or the gateway says. */

@@ -48,22 +48,18 @@ const MOST_COMPLETIONS = 101;
 /** What the extension needs of the gateway. */
 export type SkillLibrary = Pick<Gateway, 'completeUri' | 'onChange' | 'publishable' | 'publishableAt'>;
 
-/** One for all servers of a process: it remembers what it has hashed. */
-export function skillsExtension(
-  library: () => Promise<SkillLibrary>,
-  log: Log,
-  publisher = new SkillPublisher(log),
-): Extension {
-  const source = withWireErrors(skillSource(library, publisher), log);
+/** One for all servers of a process: the publisher remembers what it has hashed. Each server has its principal's source. */
+export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): Extension {
   const cacheHint = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
-  const complete = completion(library, log);
-  const extension = new SkillsExtension({
-    source,
-    cacheHint,
-    onWarning: ({ path, message }) => log(`${path}: ${message}`),
-  });
   return {
-    attach(server) {
+    attach(server, { gateway: library }) {
+      const source = withWireErrors(skillSource(library, publisher), log);
+      const complete = completion(library, log);
+      const extension = new SkillsExtension({
+        source,
+        cacheHint,
+        onWarning: ({ path, message }) => log(`${path}: ${message}`),
+      });
       // Before the extension, whose own template takes every URI and completes none.
       server.registerResource(
         'skill',

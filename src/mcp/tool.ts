@@ -27,6 +27,16 @@ export interface ToolContext {
   /** How long a call may take, ms; only the making of an index takes that long. */
   readonly patienceMs: number;
   readonly onIndexing: OnIndexing | undefined;
+  readonly onCall: ((call: ToolCall) => void) | undefined;
+}
+
+/** A call that has been answered. */
+export interface ToolCall {
+  readonly tool: string;
+  /** `ok`, or the failure's code. */
+  readonly outcome: string;
+  /** Wall time, ms. */
+  readonly ms: number;
 }
 
 /** The same facts twice: `structured` for programs, `content` for models. */
@@ -73,14 +83,19 @@ export function declareTool<Arguments, Result extends object>(
       const config = { title, description: text, inputSchema, outputSchema, annotations: READ_ONLY };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const untell = tellProgress(context.onIndexing, ctx);
+        const start = performance.now();
+        let outcome = 'ok';
         try {
           const call = context.gateway().then((gateway) => handle(args, gateway));
           const answer = await within(context.patienceMs, call);
           return { content: [...answer.content], structuredContent: { ...answer.structured } };
         } catch (error) {
-          return failureOf(error, (message) => context.log(`${name}: ${message}`));
+          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`));
+          outcome = failureSchema.parse(failure.structuredContent).error.code;
+          return failure;
         } finally {
           untell();
+          context.onCall?.({ tool: name, outcome, ms: performance.now() - start });
         }
       });
     },
@@ -104,7 +119,7 @@ async function within<Result>(patienceMs: number, call: Promise<Result>): Promis
  * The schema with its JSON Schema remembered: servers are made for each connection, over HTTP for each request, and
  * converting costs more than most calls.
  */
-function convertedOnce<Output>(schema: z.ZodType<Output>): StandardSchemaWithJSON<unknown, Output> {
+export function convertedOnce<Output>(schema: z.ZodType<Output>): StandardSchemaWithJSON<unknown, Output> {
   const { jsonSchema, validate, vendor, version } = schema['~standard'];
   const made = new Map<string, Record<string, unknown>>();
   const convert = (io: 'input' | 'output'): typeof jsonSchema.input => {

@@ -10,6 +10,7 @@ import { diagnose } from '../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
 import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
+import { type Mark, SUSPICIONS, suspicionsOf } from '../skills/suspicion.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
@@ -21,6 +22,9 @@ const MAX_PASSAGES = 2_000;
 
 /** Bytes read of a skill file: 26 times the longest of 24,849 real ones, and a few seconds of work at worst. */
 const MAX_SKILL = 4_194_304;
+
+/** Marks kept of a skill: it is suspicious by the first. */
+const MAX_MARKS = 20;
 
 export interface ReadDocument {
   /** Null where there is nothing to index: the skill is switched off, or its skill file cannot be read. */
@@ -36,6 +40,7 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
   const diagnostics: Diagnostic[] = [];
   const digested: DigestedFile[] = [];
   const passages: Passage[] = [];
+  const marks: Mark[] = [];
   let skill: Skill | null = null;
   for (const file of folder.files) {
     const read = readSkillFile(folder.folder, file.path);
@@ -47,15 +52,19 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
     digested.push({ path: file.path, sha256: read.sha256 });
     if (file.kind === 'skill') {
       if (file.size > MAX_SKILL) diagnostics.push(cutSkill(file));
-      skill = parseSkill(read.bytes.subarray(0, MAX_SKILL), { path: folder.file, folder: ownName(folder) });
+      const bytes = read.bytes.subarray(0, MAX_SKILL);
+      skill = parseSkill(bytes, { path: folder.file, folder: ownName(folder) });
+      marks.push(...suspicionsOf(decodeText(bytes, file.path).text, file.path));
       diagnostics.push(...skill.diagnostics);
       passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file, sizes));
     } else if (file.kind !== 'asset' && skill?.enabled) {
       const made = read.whole ? passagesOf(file, read.bytes, skill, sizes) : tooLarge(file);
       passages.push(...made.passages);
+      marks.push(...made.marks);
       diagnostics.push(...made.diagnostics);
     }
   }
+  diagnostics.push(...marks.map(remarkOn));
   if (skill === null || !skill.enabled) return { document: null, skill, diagnostics };
   if (passages.length > MAX_PASSAGES) {
     const cut = passages[MAX_PASSAGES];
@@ -66,7 +75,8 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
   }
   const digest = digestFiles(digested);
   const kept = passages.slice(0, MAX_PASSAGES);
-  return { document: documentOf(folder, skill, digest, kept), skill, diagnostics };
+  const document = documentOf(folder, skill, digest, kept, marks.slice(0, MAX_MARKS));
+  return { document, skill, diagnostics };
 }
 
 function documentOf(
@@ -74,9 +84,12 @@ function documentOf(
   skill: Skill,
   digest: string,
   passages: readonly Passage[],
+  marks: readonly Mark[],
 ): IndexDocument {
   const { id, uri, source, files } = folder;
-  const aliases = new Set([uri, skill.name, ownName(folder)]);
+  const prefix = `${source}:`;
+  const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  const aliases = new Set([uri, skill.name, ownName(folder), plainId]);
   aliases.delete(id);
   const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
   const hasScripts = files.some(({ kind }) => kind === 'script');
@@ -84,8 +97,14 @@ function documentOf(
     key: id,
     digest,
     aliases: [...aliases],
-    facets: [`source:${source}`, ...tags, `scripts:${hasScripts ? 'yes' : 'no'}`],
-    payload: entryOf(folder, skill, digest),
+    facets: [
+      `source:${source}`,
+      ...tags,
+      `scripts:${hasScripts ? 'yes' : 'no'}`,
+      ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
+      ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
+    ],
+    payload: entryOf(folder, skill, digest, marks),
     ...cardFields(skill),
     passages,
   };
@@ -96,25 +115,30 @@ function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
   return chunks.map((chunk) => passageOf('body', path, chunk, titleOf(skill, chunk.heading)));
 }
 
-function passagesOf(
-  file: SkillFile,
-  bytes: Uint8Array,
-  skill: Skill,
-  sizes: ChunkSizes,
-): { passages: readonly Passage[]; diagnostics: readonly Diagnostic[] } {
+/** What a file beside the skill file adds. */
+interface Made {
+  readonly passages: readonly Passage[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly marks: readonly Mark[];
+}
+
+const NOTHING: Made = { passages: [], diagnostics: [], marks: [] };
+
+function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: ChunkSizes): Made {
   const { path, kind } = file;
   const { text } = decodeText(bytes, path);
   if (text.slice(0, 8_192).includes('\0')) {
     const message = 'The file is called like text, but holds binary data.';
-    return { passages: [], diagnostics: [diagnose('file-binary', path, message)] };
+    return { ...NOTHING, diagnostics: [diagnose('file-binary', path, message)] };
   }
-  if (text.trim() === '') return { passages: [], diagnostics: [] };
+  if (text.trim() === '') return NOTHING;
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (kind === 'script') {
     const head = scriptHead(text, name);
     return {
       passages: [passageOf('script', path, { ...head, heading: [] }, titleOf(skill, []))],
       diagnostics: [],
+      marks: [],
     };
   }
   const { chunks, diagnostics } = chunkReference(text, path, sizes);
@@ -123,7 +147,7 @@ function passagesOf(
     const context = chunk.heading.length === 0 ? [stem] : chunk.heading;
     return passageOf('reference', path, chunk, titleOf(skill, context));
   });
-  return { passages, diagnostics };
+  return { passages, diagnostics, marks: suspicionsOf(text, path) };
 }
 
 function passageOf(kind: Passage['kind'], path: string, chunk: Chunk, title: string): Passage {
@@ -134,10 +158,16 @@ function titleOf(skill: Skill, context: readonly string[]): string {
   return [nameWords(skill.name), ...context].join(' › ');
 }
 
-function tooLarge(file: SkillFile): { passages: readonly Passage[]; diagnostics: readonly Diagnostic[] } {
+function tooLarge(file: SkillFile): Made {
   const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
   const mend = 'Split the file by topic.';
-  return { passages: [], diagnostics: [diagnose('file-too-large', file.path, message, { mend })] };
+  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { mend })] };
+}
+
+function remarkOn({ id, path, line, excerpt }: Mark): Diagnostic {
+  const message = `${id}: ${SUSPICIONS[id].meaning} Here: ${excerpt}`;
+  const mend = 'Take it out, or, where it is an example, say so and keep it out of copyable commands.';
+  return diagnose('suspicious', path, message, { mend, line });
 }
 
 function cutSkill(file: SkillFile): Diagnostic {

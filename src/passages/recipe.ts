@@ -1,2 +1,2 @@
 /** Names how skills are cut into passages; a new name makes every index be built again. */
-export const RECIPE = 'passages-1';
+export const RECIPE = 'passages-2';

@@ -1,6 +1,7 @@
 /** What goes into a search and what comes out, before any wire format. */
 
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Copy } from './copies.ts';
 
 /** Skills that may be found; absent or empty parts do not restrict. Values of one part are alternatives. */
 export interface Filter {
@@ -54,6 +55,8 @@ export interface SearchHit {
   readonly evidence: readonly Evidence[];
   /** Ids of near-identical skills that were folded under this one. */
   readonly twins: readonly string[];
+  /** Where else the very same skill is: those that were folded under this one. Absent where there is none. */
+  readonly copies?: readonly Copy[];
   /** The part of each feature in the score. */
   readonly explanation?: Readonly<Record<string, number>>;
   /** Absent for the last hit of all, and where no explanation was asked for. */

@@ -154,7 +154,7 @@ interface Asked {
 async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
   const candidates = await candidatesFor(text, reader, embedder, accept);
   const { ordinals, features } = candidates;
-  const order = ranked(ordinals, features);
+  const order = ranked(reader, ordinals, features);
   return {
     candidates,
     best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
@@ -168,7 +168,7 @@ const poolOf = (all: readonly Asked[]) => Uint32Array.from(new Set(all.flatMap((
 /** The score of every skill of the pool for one text, whether or not it was its candidate. */
 function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
   const all = Uint32Array.from(new Set([...ordinals, ...pool])).sort();
-  const { scores } = ranked(all, featuresOf(reader, all, words, vector));
+  const { scores } = ranked(reader, all, featuresOf(reader, all, words, vector));
   return Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!);
 }
 

@@ -84,7 +84,7 @@ async function shadowing(index: Searchable, a: number, b: number): Promise<strin
 /** The one of the two that stands higher for a query; a skill that is not found at all stands below. */
 async function ahead({ reader, embedder }: Searchable, query: string, a: number, b: number): Promise<number> {
   const { ordinals, features } = await candidatesFor(query, reader, embedder, reader.accept([]));
-  const { order } = ranked(ordinals, features);
+  const { order } = ranked(reader, ordinals, features);
   return order.map((at) => ordinals[at]!).find((ordinal) => ordinal === a || ordinal === b) ?? a;
 }
 

@@ -5,13 +5,14 @@ import { TWIN_SIMILARITY } from './collapse.ts';
 import type { Features } from './features.ts';
 import { type Ranked, rank } from './rank.ts';
 
-/** Candidates by score; equal scores in the order of the index. */
-export function ranked(ordinals: Uint32Array, features: Features): Ranked {
-  return rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+/** Candidates by score; equal scores in the order of their keys. */
+export function ranked(reader: Reader, ordinals: Uint32Array, features: Features): Ranked {
+  return rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
 }
 
-/** Whether two candidates, by their places, are near-identical. */
+/** Whether two candidates, by their places, are near-identical or the same. */
 export function twinTest(reader: Reader, ordinals: Uint32Array): (a: number, b: number) => boolean {
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
-  return (a, b) => isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
+  const digests = Array.from(ordinals, (ordinal) => reader.digest(ordinal));
+  return (a, b) => digests[a] === digests[b] || isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
 }

@@ -9,6 +9,7 @@ import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from '
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded, TWIN_SIMILARITY } from './collapse.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
+import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { partsOf, rank } from './rank.ts';
@@ -26,6 +27,8 @@ export interface Searchable {
   readonly embedder: Embedder | null;
   /** Why there is no embedder. */
   readonly note?: string;
+  /** Which source's skill is shown where several have the same. Default: the best by rank, then by place. */
+  readonly precedence?: Precedence;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -71,18 +74,31 @@ async function retrieve(
   accept: Uint8Array,
   offset: number,
 ): Promise<Found> {
-  const { reader, embedder } = index;
+  const { reader, embedder, precedence } = index;
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
+  const ranked = rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
   const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
+  // Short texts have prints that say too little, and are identical all the same.
+  const digests = Array.from(ordinals, (ordinal) => reader.digest(ordinal));
   const areTwins = (a: number, b: number) =>
-    request.foldTwins !== false && isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY);
+    request.foldTwins !== false &&
+    (digests[a] === digests[b] || isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY));
   const { folded, more } = collapse(ranked.order, offset + request.limit, areTwins);
-  const leaders =
-    request.explain === true ? leadersTo(offset + request.limit + 1, ranked.order, areTwins) : [];
-  const context = { request, reader, candidates, scores: ranked.scores, leaders };
-  const hits = folded.slice(offset).map((group, at) => hitOf(group, offset + at + 1, context));
+  const separate = (group: Folded) =>
+    separateCopies(
+      group,
+      (at) => digests[at]!,
+      (at) => placeIn(precedence, entryAt(reader, ordinals[at]!)),
+    );
+  const groups = folded.slice(offset).map(separate);
+  // The runner-up of the last hit.
+  const after =
+    request.explain === true ? groupAt(offset + request.limit, ranked.order, areTwins) : undefined;
+  const runnersUp =
+    request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
+  const context = { request, reader, candidates, scores: ranked.scores };
+  const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
   const confidence = confidenceOf(candidates, ranked);
   const retrieval = retrievalOf(candidates, index);
   return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
@@ -108,30 +124,39 @@ interface Context {
   readonly reader: Reader;
   readonly candidates: Candidates;
   readonly scores: Float32Array;
-  /** The candidates that lead a place, in order, to one after the page's last; empty where nothing is explained. */
-  readonly leaders: readonly number[];
 }
 
-const leadersTo = (count: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
-  collapse(order, count, areTwins).folded.map(({ leader }) => leader);
+/** The group at a place of the ranking, counted from 0. */
+const groupAt = (place: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
+  collapse(order, place + 1, areTwins).folded[place];
 
-function hitOf({ leader, twins }: Folded, position: number, context: Context): SearchHit {
-  const { request, reader, candidates, scores, leaders } = context;
+/** `next` is the candidate that leads the next place, where it is to be told. */
+function hitOf(
+  { leader, copies, twins }: Copies,
+  next: number | undefined,
+  position: number,
+  context: Context,
+): SearchHit {
+  const { request, reader, candidates, scores } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
-  const next = leaders[position];
   return {
     rank: position,
     entry: entryAt(reader, ordinal),
     score: Math.min(1, Math.max(0, scores[leader]!)),
     evidence: evidenceFor(reader, ordinal, words, vector, position === 1 ? 2 : 1),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
+    ...(copies.length === 0
+      ? {}
+      : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
     ...(request.explain === true ? { explanation: partsOf(features, leader) } : {}),
     ...(next === undefined
       ? {}
       : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
   };
 }
+
+const copyOf = ({ id, source }: CatalogEntry) => ({ id, source });
 
 /** Without a query: the catalog in order of id. */
 function browse(reader: Reader, accept: Uint8Array, offset: number, limit: number): Found {

@@ -146,7 +146,7 @@ export class Arena {
   #ranked(ordinals: Uint32Array, signals: Signals, own: Signals | null) {
     const at = ordinals.indexOf(this.#ordinal);
     const features = featuresFrom(own === null ? signals : eachColumn(signals, own, replaced(at)));
-    return { at, features, order: ranked(ordinals, features) };
+    return { at, features, order: ranked(this.#reader, ordinals, features) };
   }
 }
 

@@ -22,17 +22,8 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
  * is contained where its nearest existing folder is.
  */
 export async function containedPath(folder: string, requested: string): Promise<Contained> {
-  let spelled = requested;
-  for (let round = 0; ; round++) {
-    const reason = faultOf(spelled);
-    if (reason !== null) return { ok: false, reason };
-    const decoded = spelled.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    if (decoded === spelled) break;
-    if (round === MAX_DECODINGS) return { ok: false, reason: 'it is percent-encoded too often' };
-    spelled = decoded;
-  }
+  const fault = spellingFault(requested);
+  if (fault !== null) return { ok: false, reason: fault };
   const root = resolve(folder);
   const absolute = resolve(root, requested);
   const path = relative(root, absolute).split(sep).join('/');
@@ -45,6 +36,21 @@ export async function containedPath(folder: string, requested: string): Promise<
     return { ok: false, reason: 'a symbolic link leads out of the skill’s folder' };
   }
   return { ok: true, path, absolute };
+}
+
+/** Why a path is refused as it is written, in any percent-encoding; null where only the disk could object. */
+export function spellingFault(requested: string): string | null {
+  let spelled = requested;
+  for (let round = 0; ; round++) {
+    const reason = faultOf(spelled);
+    if (reason !== null) return reason;
+    const decoded = spelled.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (decoded === spelled) return null;
+    if (round === MAX_DECODINGS) return 'it is percent-encoded too often';
+    spelled = decoded;
+  }
 }
 
 function faultOf(path: string): string | null {

@@ -74,6 +74,9 @@ export const DIAGNOSTICS = {
   'body-empty': kind('warning', 'There are no instructions below the front matter.'),
   'body-long': kind('info', 'The instructions are longer than 500 lines; the rest belongs into references.'),
 
+  // What the scan marks in the skill file and in references
+  suspicious: kind('warning', 'The text looks like an attack on whoever follows it, or shows one.'),
+
   // The catalog
   'root-missing': kind('error', 'The directory does not exist.'),
   'root-not-a-directory': kind('error', 'The path is not a directory.'),
@@ -89,6 +92,19 @@ export const DIAGNOSTICS = {
     'info',
     'A directory was given twice, or lies within another; each skill counts once.',
   ),
+
+  // Sources that are fetched
+  'source-unfetched': kind('error', 'The source has not been fetched yet; it has no skills to show.'),
+  'source-stale': kind('warning', 'The last fetch failed; the skills are those of an earlier one.'),
+  'entry-name': kind('warning', 'A file’s name cannot be kept on every system; the file was left out.'),
+  'entry-special': kind('warning', 'A link, or what is neither file nor folder, was left out.'),
+  'entry-collision': kind('warning', 'Two names differ in case or accents alone; one file was left out.'),
+  'entry-failed': kind('error', 'A skill of an index could not be fetched or is not what the index says.'),
+  'entry-unknown': kind('warning', 'An index lists something of a type that is not known; it was left out.'),
+  'entries-more': kind('warning', 'More entries were left out than are told one by one.'),
+
+  // Skills of other MCP servers
+  'skill-refused': kind('error', 'A skill of another server failed a check; what was there before stays.'),
 
   // What is indexed of a skill
   'file-too-large': kind('warning', 'A file is over the size limit and is not indexed.'),

@@ -1,92 +1,117 @@
 /**
- * Serving over Streamable HTTP: both protocol eras on one path, for callers on this machine. A web page in their
- * browser is not such a caller: a request whose `Host` or `Origin` is another's is refused before it is read. Ends
- * at SIGINT or SIGTERM, once what was asked is answered. Who may ask from elsewhere needs authentication, which is
- * not here: other addresses than the loopback's are refused.
+ * Serving over Streamable HTTP: both protocol eras on one path. Without authentication it is for callers on this
+ * machine alone, and other addresses than the loopback's are refused; with it, for whoever has a token. Ends at SIGINT
+ * or SIGTERM, once what was asked is answered. The parts are in `http/`, who is let in is in `auth/`.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  type McpServerFactory,
-} from '@modelcontextprotocol/server';
+import type { Server } from 'node:http';
+import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import { authenticator, hasAuth } from './auth/authenticate.ts';
+import { serveMcp } from './http/endpoint.ts';
+import { requestListener } from './http/listener.ts';
+import { rateLimiter } from './http/rate-limits.ts';
+import { Requests, Subscriptions } from './http/requests.ts';
+import type { Routes } from './http/routes.ts';
+import { type WebServer, webServer } from './http/server.ts';
+import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './http/settings.ts';
+import { readCertificate, renewing } from './http/tls.ts';
 import { listening } from './listening.ts';
-import { inUrl } from './loopback.ts';
+import { inUrl, isLoopback } from './loopback.ts';
 import { type EndSignal, firstSignal, type Signals } from './signals.ts';
 
-const MCP_PATH = '/mcp';
-/** For whoever starts and watches the process. */
-const HEALTH_PATH = '/healthz';
-/** Longest body, bytes: queries are cut at 8,000 characters and nothing else that is sent is long. */
-const MAX_BODY_BYTES = 2 ** 20;
-/** Longest time to send a request's headers and the whole of it, ms: who is slower only holds a connection. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Longest wait for answers after a signal, ms. */
-const DRAIN_MS = 5_000;
-/** Its answer ends only with the connection: nobody waits for it. The header is a must of the revision that has it. */
-const SUBSCRIPTION = 'subscriptions/listen';
+export type { HttpLimits, HttpOptions } from './http/settings.ts';
 
-export interface HttpOptions {
-  /** Writes one line for the operator, on stderr. */
-  readonly log: (message: string) => void;
-  /** A loopback address or `localhost`. */
-  readonly host: string;
-  /** 0 takes any that is free. */
-  readonly port: number;
-  /** Told once requests are answered: the address with the port that was taken. */
-  readonly onListening?: (url: string) => void;
-  /** Calls back whenever the list of resources has changed; returns how to stop. */
-  readonly onResourcesChanged?: (listener: () => void) => () => void;
-  /** Those of the process, where not given. */
-  readonly signals?: Signals;
-}
+/** Longest wait for answers after a signal, ms: less than the 30 s that orchestrators give. */
+const DRAIN_MS = 25_000;
+/** Streams of one principal. */
+const MAX_SUBSCRIPTIONS = 32;
 
 /** Serves until a signal comes. Rejects with `ListenError` where it cannot listen; later failures are logged. */
 export async function serveOverHttp(factory: McpServerFactory, options: HttpOptions): Promise<EndSignal> {
-  const { log, host, port, signals = process } = options;
+  const { log, host, port, signals = process, metrics = null, auth: settings = {} } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const onerror = (error: Error) => log(`MCP: ${error.message}`);
+  const now = options.now ?? (() => new Date());
+  const certificate = options.tls === undefined ? null : await readCertificate(options.tls);
   // The SDK reports each request that it refuses, too: those are the client's affair, and it was told.
-  const mcp = createMcpHandler(factory, { maxRequestBodySize: MAX_BODY_BYTES });
-  const answer = toNodeHandler(mcp, { onerror, maxRequestBodySize: MAX_BODY_BYTES });
+  const mcp = createMcpHandler(factory, {
+    maxRequestBodySize: limits.maxBodyBytes,
+    ...(options.changes === undefined ? {} : { bus: options.changes }),
+  });
+  // Known once a port is taken: before that nobody asks.
+  let resource = resourceOf(options.publicUrl, `http://${inUrl(host)}${MCP_PATH}`);
+  let ending = false;
+  const auth = hasAuth(settings)
+    ? await authenticator({ settings, resource: () => resource, now, log })
+    : null;
+  const limiter = rateLimiter(limits, options.limitsOf);
+  const endpoint = {
+    mcp,
+    auth,
+    limiter,
+    subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS),
+    limits,
+    changes: options.changes,
+    log,
+  };
+  const routes: Routes = {
+    auth,
+    settings,
+    resource: () => resource,
+    metrics,
+    notReady: () => (ending ? 'The server is ending.' : (options.notReady?.() ?? null)),
+    isEnding: () => ending,
+    mcp: (exchange, headers) => serveMcp(exchange, endpoint, headers),
+  };
   const underWay = new Requests();
-  const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    (request, response) => {
-      if (!isOurs(request, response)) return;
-      const path = request.url?.split('?', 1)[0];
-      if (path === HEALTH_PATH) return json(response, 200, { status: 'ok' });
-      if (path !== MCP_PATH) return json(response, 404, { error: `MCP is at ${MCP_PATH}.` });
-      underWay.add(request, response);
-      answer(withTarget(request), response).catch(onerror);
-    },
+  const { server, setSecureContext } = webServer(
+    { certificate, maxConnections: limits.maxConnections, onReject: (reason) => metrics?.reject(reason) },
+    requestListener(options, { routes, underWay, onerror }),
   );
-  const isOurs = guard(host);
-  const url = `http://${inUrl(host)}:${await listening(server, host, port)}${MCP_PATH}`;
+  const taken = await listening(server, host, port, auth !== null);
+  const url = `${certificate === null ? 'http' : 'https'}://${inUrl(host)}:${taken}${MCP_PATH}`;
+  resource = resourceOf(options.publicUrl, url);
+  warn(options, resource);
   server.on('error', onerror);
+  const stopRenewing = followCertificate(options, setSecureContext, signals);
   const signal = firstSignal(signals);
-  const stopAnnouncing = options.onResourcesChanged?.(() => mcp.notify.resourcesChanged());
   options.onListening?.(url);
   const end = await signal.arrived;
   // From here on a second signal ends the process the hard way.
   signal.release();
-  stopAnnouncing?.();
+  ending = true;
+  stopRenewing();
   await stop(server, underWay, () => mcp.close());
   return end;
 }
 
-/** A server's requests always have both; the type that they share with a client's answers does not say so. */
-const withTarget = (request: IncomingMessage) =>
-  Object.assign(request, { method: request.method ?? 'POST', url: request.url ?? MCP_PATH });
+/** Without files to look at, SIGHUP is left alone: a terminal that closes ends the process as ever. */
+function followCertificate(
+  { tls, log }: HttpOptions,
+  setSecureContext: WebServer['setSecureContext'],
+  signals: Signals,
+): () => void {
+  if (tls === undefined || setSecureContext === null) return () => {};
+  const renewal = renewing({ setSecureContext }, tls, log);
+  const hangUp = () => void renewal.look();
+  signals.on('SIGHUP', hangUp);
+  return () => {
+    signals.off('SIGHUP', hangUp);
+    renewal.stop();
+  };
+}
 
-/** Refuses, and has then answered, a request that names another host or comes from another's page. */
-function guard(host: string): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const isHost = hostHeaderValidation([...localhostAllowedHostnames(), inUrl(host)]);
-  const isOrigin = originValidation([...localhostAllowedOrigins(), inUrl(host)]);
-  return (request, response) => isHost(request, response) && isOrigin(request, response);
+/** What an operator may have overlooked. */
+function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, resource: URL): void {
+  if (isLoopback(host)) return;
+  if (tls === undefined && publicUrl?.protocol !== 'https:')
+    log(
+      'Tokens travel unencrypted: set http.tls, or put a proxy with TLS before this and name it in http.publicUrl.',
+    );
+  if (publicUrl === undefined && allowedHosts.length === 0)
+    log(
+      `Only requests that name ${resource.hostname} or localhost are answered: name other hosts in http.publicUrl or http.allowedHosts.`,
+    );
 }
 
 /** No new connections; the requests under way are answered, then every connection is closed. */
@@ -99,36 +124,4 @@ async function stop(server: Server, underWay: Requests, closeMcp: () => Promise<
   await new Promise((resolve) => setImmediate(resolve));
   server.closeAllConnections();
   await closed;
-}
-
-/** Requests that somebody waits for an answer to. */
-class Requests {
-  readonly #open = new Set<ServerResponse>();
-  #onSettled = () => {};
-
-  add({ headers }: IncomingMessage, response: ServerResponse): void {
-    if (headers['mcp-method'] === SUBSCRIPTION) return;
-    this.#open.add(response);
-    response.once('close', () => {
-      this.#open.delete(response);
-      if (this.#open.size === 0) this.#onSettled();
-    });
-  }
-
-  /** Resolves when none is open, after `patienceMs` at the latest. */
-  async settled(patienceMs: number): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patienceMs);
-      this.#onSettled = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
 }

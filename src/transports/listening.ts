@@ -9,8 +9,15 @@ import { isLoopback } from './loopback.ts';
  * - `PORT_INVALID`: no port from 0 to 65535.
  * - `PORT_TAKEN`: another process listens there.
  * - `PORT_REFUSED`: the system does not allow it; low ports need a privilege.
+ * - `CERTIFICATE_INVALID`: the certificate or its key cannot be read, or they do not belong together.
  */
-export type ListenErrorCode = 'HOST_PUBLIC' | 'HOST_UNKNOWN' | 'PORT_INVALID' | 'PORT_TAKEN' | 'PORT_REFUSED';
+export type ListenErrorCode =
+  | 'HOST_PUBLIC'
+  | 'HOST_UNKNOWN'
+  | 'PORT_INVALID'
+  | 'PORT_TAKEN'
+  | 'PORT_REFUSED'
+  | 'CERTIFICATE_INVALID';
 
 export class ListenError extends Error {
   override readonly name = 'ListenError';
@@ -22,12 +29,17 @@ export class ListenError extends Error {
   }
 }
 
-/** The port that was taken. Rejects with `ListenError`. */
-export async function listening(server: Server, host: string, port: number): Promise<number> {
-  if (!isLoopback(host))
+/** The port that was taken. Rejects with `ListenError`; without authentication, for all but the loopback. */
+export async function listening(
+  server: Server,
+  host: string,
+  port: number,
+  authenticates: boolean,
+): Promise<number> {
+  if (!isLoopback(host) && !authenticates)
     throw new ListenError(
       'HOST_PUBLIC',
-      `${host} can be reached by others, who would need no password: serving there takes authentication, which is not set up. Use 127.0.0.1, and a tunnel or a proxy for others.`,
+      `${host} can be reached by others, who would need no password: serving there takes authentication, which is not set up (auth.tokens or auth.oauth in the configuration). Use 127.0.0.1, and a tunnel or a proxy for others.`,
     );
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw new ListenError('PORT_INVALID', `${port} is no port: it must be a whole number from 0 to 65535.`);

@@ -1,6 +1,6 @@
 /** The two signals that ask a server to end, waited for once. */
 
-export type Signals = Pick<NodeJS.EventEmitter, 'once' | 'off'>;
+export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
 /** After `release` the next signal ends the process the hard way. */

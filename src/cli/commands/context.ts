@@ -2,9 +2,12 @@
 
 import { join } from 'node:path';
 import { selectContext } from '../../gateway/context.ts';
+import { shelfFor } from '../../gateway/policy/gateways.ts';
+import { LOCAL } from '../../gateway/principal.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
+import { policyOf } from '../policy.ts';
 import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
@@ -16,8 +19,8 @@ export interface ContextOptions extends CommonOptions {
 export async function context({ query, maxTokens, ...options }: ContextOptions): Promise<void> {
   if (maxTokens !== undefined && maxTokens <= FRAME_TOKENS)
     throw new CliError(EXIT.usage, `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
-  const { entries, total } = await withLibrary(options, async (library) =>
-    selectContext(await library.current(), {
+  const { entries, total } = await withLibrary(options, async (library, { config }) =>
+    selectContext(await shelfFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
       ...(query === undefined ? {} : { query }),
       ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
       costOf: elementTokens,

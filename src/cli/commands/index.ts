@@ -10,7 +10,7 @@ const SHOWN = 10;
 
 export async function index(dirs: readonly string[], options: CommonOptions): Promise<void> {
   const skills = [...dirs, ...(options.skills ?? [])];
-  const report = await withLibrary({ ...options, skills }, (library) => library.update());
+  const report = await withLibrary({ ...options, skills }, (library) => library.update(), 'due');
   if (options.json === true) printJson(report);
   else show(report);
 }

@@ -46,7 +46,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 /** The documented shape; the folder is added, since a shell can go there. */
 export function jsonOf(answer: SearchAnswer) {
   const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
-  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, explanation, lead }) => ({
+  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
     id: entry.id,
     uri: entry.uri,
@@ -57,6 +57,7 @@ export function jsonOf(answer: SearchAnswer) {
     score,
     evidence,
     twins,
+    ...(copies === undefined ? {} : { copies }),
     ...(explanation === undefined ? {} : { explanation }),
     ...(lead === undefined ? {} : { lead }),
   }));
@@ -91,7 +92,7 @@ export function showAnswer(answer: SearchAnswer): void {
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-export function showHit({ rank, entry, score, evidence, twins, explanation, lead }: SearchHit): void {
+function showHit({ rank, entry, score, evidence, twins, copies = [], explanation, lead }: SearchHit): void {
   const indent = '    ';
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
@@ -104,6 +105,10 @@ export function showHit({ rank, entry, score, evidence, twins, explanation, lead
     if (terms.length > 0)
       print(`${indent}  ${colours.green(clip(terms.join(', '), width() - indent.length - 2))}`);
   }
+  if (copies.length > 0)
+    print(
+      `${indent}${colours.dim(clip(`the same from ${copies.map(({ id, source }) => `${source} (${id})`).join(', ')}`, width() - indent.length))}`,
+    );
   if (twins.length > 0)
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);
   if (explanation !== undefined) {

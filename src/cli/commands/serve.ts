@@ -1,27 +1,31 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP on this machine. */
 
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../gateway/gateway.ts';
 import type { Library } from '../../gateway/library.ts';
-import { openGateway } from '../../gateway/open.ts';
+import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import type { Principal } from '../../gateway/principal.ts';
+import { withTools } from '../../gateway/tools/with-tools.ts';
 import type { Progress } from '../../indexing/report.ts';
-import { whenChanged } from '../../mcp/changes.ts';
+import { ChangeBus } from '../../mcp/change-bus.ts';
 import { dialects } from '../../mcp/dialects.ts';
 import { mcpServerFactory } from '../../mcp/server.ts';
 import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
-import { ListenError } from '../../transports/listening.ts';
+import type { HttpOptions } from '../../transports/http.ts';
+import { ListenError, type ListenErrorCode } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
+import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
+import { policyOf } from '../policy.ts';
+import { httpOptionsOf } from '../serving.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
+import { openSources } from '../sources.ts';
+import { openTelemetry } from '../telemetry.ts';
+import { openToolbox, profileWithTools } from '../toolbox.ts';
 
 /** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
 const WATCHED_SKILLS = 2_000;
-
-/** Where HTTP is served unless the caller says otherwise. */
-const HTTP_HOST = '127.0.0.1';
-const HTTP_PORT = 3_000;
 
 export interface ServeOptions extends CommonOptions {
   readonly http?: boolean;
@@ -36,55 +40,103 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = settingsOf(options, surroundings());
-  if (settings.roots.length === 0)
+  const policy = policyOf(settings.config);
+  if (settings.sources.length === 0)
     say('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
+  const telemetry = await openTelemetry({
+    config: settings.config.telemetry,
+    version,
+    log: say,
+    catalog: async () => (notReady() === null ? held(await opened) : null),
+    sources: () => sources.fetched.map((source) => source.status()),
+    overHttp: options.http === true,
+  });
+  const sources = await openSources(settings, surroundings());
+  const ending = new AbortController();
   const indexing = broadcast<Progress>();
-  const opened = openLibrary(settings, { log: say, onProgress: indexing.tell });
+  const opened = fetchBeforeFirstIndex(sources, settings, say, ending.signal).then(() =>
+    openLibrary(settings, { log: say, onProgress: indexing.tell, sources: sources.all }),
+  );
+  const following = opened.then((library) => followSources(sources, library, say));
+  following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
   const watching = opened.then((library) => warm(library, paths));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const gateway = opened.then(openGateway);
-  gateway.catch(() => {});
-  const profile = PROFILES[options.tools];
+  const notReady = readiness(watching);
+  const gateways = opened.then((library) => gatewaysFor(library, policy));
+  gateways.catch(() => {});
+  const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
+    policy.grantsOf(principal).mayCall(server, tool),
+  );
+  const gateway = async (principal: Principal) =>
+    telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
+  const profile = profileWithTools(PROFILES[options.tools], settings);
   const factory = mcpServerFactory({
-    gateway: () => gateway,
+    gateway,
     version,
     log: say,
     profile,
-    extensions: dialects({ gateway: () => gateway, profile, drafts: options.drafts, log: say }),
+    extensions: dialects({ profile, drafts: options.drafts, log: say }),
     onIndexing: indexing.listen,
+    onToolCall: (call) => telemetry.metrics?.toolCall(call),
   });
   try {
-    if (options.http === true) await overHttp(factory, options, gateway);
+    if (options.http === true)
+      await overHttp(factory, {
+        ...httpOptionsOf(settings.config, options),
+        log: say,
+        notReady,
+        metrics: telemetry.metrics,
+        traces: telemetry.traces,
+        onAccess: (entry) => telemetry.audit?.access(entry),
+        onListening: (url) => say(`MCP is served at ${url}`),
+        limitsOf: (principal) => policy.grantsOf(principal).limits,
+        changes: new ChangeBus(gateway),
+      });
     else await serveOverStdio(factory, { log: say });
   } finally {
+    ending.abort();
+    await (await following.catch(() => null))?.();
     // First the library: a run under way is given up, what it has finished is taken up by the next one.
     await (await opened.catch(() => null))?.close();
     const stop = await watching.catch(() => null);
     await stop?.();
+    await sources.close();
+    await telemetry.close();
   }
 }
 
-async function overHttp(
-  factory: McpServerFactory,
-  { host = HTTP_HOST, port = HTTP_PORT }: ServeOptions,
-  gateway: Promise<Gateway>,
-): Promise<void> {
+async function overHttp(factory: McpServerFactory, options: HttpOptions): Promise<void> {
   const { serveOverHttp } = await import('../../transports/http.ts');
   try {
-    await serveOverHttp(factory, {
-      log: say,
-      host,
-      port,
-      onListening: (url) => say(`MCP is served at ${url}`),
-      onResourcesChanged: (listener) => whenChanged(() => gateway, listener),
-    });
+    await serveOverHttp(factory, options);
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const wrong = error.code === 'HOST_PUBLIC' || error.code === 'PORT_INVALID';
-    throw new CliError(wrong ? EXIT.usage : EXIT.failed, error.message, error);
+    throw new CliError(WRONG_USAGE.has(error.code) ? EXIT.usage : EXIT.failed, error.message, error);
   }
+}
+
+const WRONG_USAGE = new Set<ListenErrorCode>(['HOST_PUBLIC', 'PORT_INVALID', 'CERTIFICATE_INVALID']);
+
+/** Why calls cannot be answered yet, for who asks whether they can; null once they can. */
+function readiness(opened: Promise<unknown>): () => string | null {
+  let reason: string | null = 'The index is being opened.';
+  opened.then(
+    () => {
+      reason = null;
+    },
+    () => {
+      reason = 'The index could not be opened; the log says why.';
+    },
+  );
+  return () => reason;
+}
+
+/** What the index holds now, for who reads the metrics. */
+async function held(library: Library) {
+  const { reader } = await library.current();
+  return { generation: reader.manifest.generation, skills: reader.documents };
 }
 
 /** One teller, any number of listeners that come and go. */

@@ -4,9 +4,9 @@ import { readCatalog } from '../../catalog/catalog.ts';
 import type { SkillDiagnostic } from '../../indexing/report.ts';
 import { readDocument } from '../../passages/document.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson } from '../output.ts';
-import { sourcesOf } from '../session.ts';
-import type { CommonOptions } from '../settings.ts';
+import { colours, print, printJson, say } from '../output.ts';
+import { type CommonOptions, surroundings } from '../settings.ts';
+import { fetchFor, openSources } from '../sources.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export interface ValidateOptions extends CommonOptions {
@@ -15,7 +15,10 @@ export interface ValidateOptions extends CommonOptions {
 
 export async function validate(dirs: readonly string[], options: ValidateOptions): Promise<void> {
   const settings = settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
-  const catalog = await readCatalog(sourcesOf(settings.roots));
+  const sources = await openSources(settings, surroundings());
+  await fetchFor('missing', sources, settings, { now: Date.now, log: say });
+  const catalog = await readCatalog(sources.all);
+  await sources.close();
   const remarks: SkillDiagnostic[] = catalog.diagnostics.map((diagnostic) => ({ skill: null, diagnostic }));
   let strict = 0;
   for (const folder of catalog.folders) {

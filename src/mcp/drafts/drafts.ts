@@ -26,10 +26,11 @@ const getParams = z.object({
 });
 
 /** One for all servers of a process. The publisher is the Skills extension's: what it has hashed is kept once. */
-export function draftsExtension(services: DraftServices): Extension {
+export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extension {
   return {
-    attach(server, era) {
+    attach(server, { era, gateway }) {
       if (era !== 'legacy') return;
+      const services: DraftServices = { ...shared, gateway };
       server.server.registerCapabilities(CAPABILITY);
       serveShared(server, services);
       serveDraftA(server, services);

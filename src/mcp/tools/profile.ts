@@ -8,3 +8,9 @@ export interface ToolProfile {
   readonly tools: readonly Tool[];
   readonly wording: Wording;
 }
+
+/** The same profile with one tool more. */
+export const withTool = (profile: ToolProfile, tool: Tool): ToolProfile => ({
+  ...profile,
+  tools: [...profile.tools, tool],
+});

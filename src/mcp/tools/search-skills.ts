@@ -9,6 +9,7 @@ import { estimateTokens } from '../../gateway/tokens.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../search/answer.ts';
 import { bare, clip, count, counted, quote } from '../text.ts';
 import { declareTool } from '../tool.ts';
+import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import {
   asBoolean,
   asGiven,
@@ -73,6 +74,8 @@ const hitSchema = z.object({
   evidence: z.array(evidenceSchema),
   tools: z.array(z.string()).optional().describe('MCP tools that its author names'),
   allowed_tools: z.array(z.string()).optional().describe('Tools that its author says it needs'),
+  also_from: alsoFromSchema.optional(),
+  also_from_count: z.int().optional().describe('Given where not all are named'),
   twins: z.array(z.string()).optional().describe('Ids of near-identical skills'),
   twin_count: z.int().optional().describe('Given where not all twins are named'),
 });
@@ -221,7 +224,11 @@ function resultAt(
   };
 }
 
-function hitAt(level: Level, { rank, entry, score, evidence, twins }: SearchHit, mostEvidence: number): Hit {
+function hitAt(
+  level: Level,
+  { rank, entry, score, evidence, twins, copies }: SearchHit,
+  mostEvidence: number,
+): Hit {
   return {
     rank,
     id: entry.id,
@@ -238,6 +245,7 @@ function hitAt(level: Level, { rank, entry, score, evidence, twins }: SearchHit,
     })),
     ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
     ...(entry.allowedTools.length > 0 && { allowed_tools: toolNames(entry.allowedTools) }),
+    ...alsoFrom(copies),
     ...(twins.length > 0 && { twins: twins.slice(0, TWINS) }),
     ...(twins.length > TWINS && { twin_count: twins.length }),
   };
@@ -294,6 +302,7 @@ function hitLines(hit: Hit, uriForm: string): string[] {
     }),
     ...listLine('tools', hit.tools),
     ...listLine('allowed_tools', hit.allowed_tools),
+    ...alsoFromLine(hit),
     ...(named.length === 0
       ? []
       : [`   twins: ${named.map(bare).join(', ')}${unnamed > 0 ? ` and ${count(unnamed)} more` : ''}`]),

@@ -4,13 +4,13 @@
  * finds it. Nothing is executed: `execute` refuses.
  */
 
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
+import { fileOf } from '../whereabouts.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
 
@@ -124,12 +124,13 @@ const execute = declareTool({
 type EngineSkill = z.infer<typeof skillSchema>;
 
 /** Ids are the names here: they are unique, and the gateway takes either. */
-function skillOf({ id, description, folder, file, uri, strict, scripts }: CatalogEntry): EngineSkill {
+function skillOf(entry: CatalogEntry): EngineSkill {
+  const { id, description, uri, strict, scripts } = entry;
   const tools = scripts.slice(0, 20);
   return {
     skill_name: id,
     description: clip(description, DESCRIPTION_CHARACTERS),
-    path: join(folder, file),
+    path: fileOf(entry),
     // Only skills that keep the specification's rules are served as resources.
     ...(strict && { uri }),
     tools,

@@ -3,11 +3,11 @@
  * paths with tools of its own.
  */
 
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { Wording } from '../instructions.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
+import { fileOf } from '../whereabouts.ts';
 import { loadWhole } from '../whole-text.ts';
 import { asGiven, toolArguments } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
@@ -78,7 +78,7 @@ const getSkill = declareTool({
   result: skillSchema,
   async handle({ id }, gateway) {
     const { entry, instructions } = await loadWhole(gateway, id);
-    const path = join(entry.folder, entry.file);
+    const path = fileOf(entry);
     const { name, description } = entry;
     return {
       structured: { path, name, description, content: instructions.text },

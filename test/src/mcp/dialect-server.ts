@@ -13,6 +13,6 @@ export function dialectServer(
   const profile = PROFILES[tools];
   const opened = async () => gateway;
   const log = (line: string) => logged.push(line);
-  const extensions = dialects({ gateway: opened, profile, drafts, log });
+  const extensions = dialects({ profile, drafts, log });
   return mcpServerFactory({ gateway: opened, version: '0.0.0', log, profile, extensions });
 }

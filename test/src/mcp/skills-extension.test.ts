@@ -99,11 +99,8 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
   const open = async (files: Disk = disk(), description?: string) => {
     const { open, listeners } = library(files, description);
     const logged: string[] = [];
-    const extension = skillsExtension(
-      async () => open,
-      (message) => logged.push(message),
-    );
-    const connection = await connect(era, fakeGateway(SKILLS), { extensions: [extension] });
+    const extension = skillsExtension((message) => logged.push(message));
+    const connection = await connect(era, { ...fakeGateway(SKILLS), ...open }, { extensions: [extension] });
     return { ...connection, skills: new SkillsClient(connection.client), listeners, logged };
   };
 
@@ -298,14 +295,11 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
 describe.each(ERAS)('a change of the catalog on %s', (era) => {
   it('is announced [extension/list-changed]', async () => {
     const { open, listeners } = library(disk());
-    const connection = await connect(era, fakeGateway(SKILLS), {
-      extensions: [
-        skillsExtension(
-          async () => open,
-          () => {},
-        ),
-      ],
-    });
+    const connection = await connect(
+      era,
+      { ...fakeGateway(SKILLS), ...open },
+      { extensions: [skillsExtension(() => {})] },
+    );
     const announced = new Promise((resolve) =>
       connection.client.setNotificationHandler('notifications/resources/list_changed', resolve),
     );
@@ -323,8 +317,11 @@ describe.each(ERAS)('servers that live for one request, on %s', (era) => {
   it('leave no listener behind, and mix no announcement into an answer', async () => {
     const { open, listeners } = library(disk());
     let announceWhileAsked = true;
-    const extension = skillsExtension(
-      async () => ({
+    const extension = skillsExtension(() => {});
+    const errors: Error[] = [];
+    const factory = mcpServerFactory({
+      gateway: async () => ({
+        ...fakeGateway(SKILLS),
         ...open,
         async publishable(request) {
           if (announceWhileAsked) for (const listener of listeners) listener(2);
@@ -332,11 +329,6 @@ describe.each(ERAS)('servers that live for one request, on %s', (era) => {
           return open.publishable(request);
         },
       }),
-      () => {},
-    );
-    const errors: Error[] = [];
-    const factory = mcpServerFactory({
-      gateway: async () => fakeGateway(SKILLS),
       version: '0',
       log: () => {},
       extensions: [extension],

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { type Extension, mcpServerFactory } from '../../../src/mcp/server.ts';
 import { serveOverHttp } from '../../../src/transports/http.ts';
 import { ListenError } from '../../../src/transports/listening.ts';
@@ -48,10 +49,12 @@ async function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(S
       port: 0,
       signals,
       onListening,
-      onResourcesChanged: (listener) => {
-        changes.on('change', listener);
-        return () => changes.off('change', listener);
-      },
+      changes: new ChangeBus(async () => ({
+        onChange(listener) {
+          changes.on('change', listener);
+          return () => changes.off('change', listener);
+        },
+      })),
     });
     ended.catch(reject);
   });

@@ -1,0 +1,92 @@
+/**
+ * An archive's skills put into the store. All of its names and sizes are known and judged before a byte is unpacked;
+ * then every limit counts what really comes out. Archives in an archive are files like any other.
+ */
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { FetchError } from '../../errors.ts';
+import { admit, skillFoldersOf } from '../store/admit.ts';
+import type { StoredFile } from '../store/contents.ts';
+import { type Intake, tooManyBytes, tooManySkills } from '../store/intake.ts';
+import { type Archive, damaged, type Entry } from './entries.ts';
+import { openTar } from './tar.ts';
+import { openZip } from './zip.ts';
+
+/**
+ * A single folder at the top that is not a skill itself is left out of all paths: archives of a repository put
+ * everything below `<name>-<commit>/`, and ids should not change with every commit. `folder` counts from the root,
+ * or where there is no such folder there, from below the single one. `as` is put before all paths of the result.
+ */
+export async function unpack(
+  path: string,
+  intake: Intake,
+  { folder = '', from = null, as = '' }: { folder?: string; from?: string | null; as?: string } = {},
+): Promise<Map<string, StoredFile>> {
+  const file = await open(path, 'r');
+  try {
+    const archive = await openArchive(file, intake);
+    const entries = placed(archive.entries, folder);
+    const { taken, left } = admit(entries);
+    for (const { id, path: at, message, mend } of left) intake.report(id, as + at, message, mend);
+    refuseLarge(taken, intake);
+    const numbers = new Map(taken.map((entry) => [entry.at, entry]));
+    const files = new Map<string, StoredFile>();
+    await archive.read(new Set(numbers.keys()), async (at, bytes) => {
+      const { path: name, executable } = numbers.get(at)!;
+      files.set(as + name, await intake.store(bytes, { executable, from }));
+    });
+    if (files.size < taken.length) throw damaged(new Error('it changed while it was read'));
+    return files;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Told by the first bytes: names and media types are wrong too often. */
+async function openArchive(file: FileHandle, { limits, signal }: Intake): Promise<Archive> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
+  const start = buffer.subarray(0, bytesRead);
+  const begins = (...bytes: number[]) => bytes.every((byte, at) => start[at] === byte);
+  if (begins(0x50, 0x4b, 3, 4) || begins(0x50, 0x4b, 5, 6)) return await openZip(file);
+  if (begins(0x1f, 0x8b)) return await openTar(file, true, limits.maxBytes, signal);
+  const isTar = start.toString('latin1', 257, 262) === 'ustar';
+  const isEmptyTar = bytesRead === 512 && start.every((byte) => byte === 0);
+  if (isTar || isEmptyTar) return await openTar(file, false, limits.maxBytes, signal);
+  throw new FetchError('FETCH_INVALID', 'It is no archive: give a .zip, .tar, .tar.gz or .tgz.');
+}
+
+type Numbered = Entry & { readonly at: number };
+
+function placed(entries: readonly Entry[], folder: string): Numbered[] {
+  const all = entries.map((entry, at) => ({ ...entry, at }));
+  const top = singleTopOf(entries);
+  if (folder === '') return top === null ? all : below(all, top);
+  const found = below(all, folder);
+  if (found.length > 0) return found;
+  const deeper = top === null ? [] : below(below(all, top), folder);
+  if (deeper.length > 0) return deeper;
+  throw new FetchError('FETCH_INVALID', `The archive has no folder ${folder}: name another.`);
+}
+
+function singleTopOf(entries: readonly Entry[]): string | null {
+  const tops = new Set(
+    entries.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')),
+  );
+  const [top] = tops;
+  if (tops.size !== 1 || top === undefined || top === '' || top === '..') return null;
+  return skillFoldersOf(entries.map(({ path }) => path)).has(top) ? null : top;
+}
+
+function below(entries: readonly Numbered[], folder: string): Numbered[] {
+  const prefix = `${folder}/`;
+  return entries.flatMap((entry) =>
+    entry.path.startsWith(prefix) ? { ...entry, path: entry.path.slice(prefix.length) } : [],
+  );
+}
+
+function refuseLarge(taken: readonly Numbered[], { limits, room }: Intake): void {
+  const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
+  if (skills > limits.maxSkills) throw tooManySkills(skills, limits);
+  const bytes = taken.reduce((sum, { size }) => sum + (size ?? 0), 0);
+  if (bytes > room) throw tooManyBytes(limits);
+}

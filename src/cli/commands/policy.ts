@@ -1,0 +1,77 @@
+/** `skillgate policy explain`: what a principal may see and why. For operators: it speaks of skills that the principal cannot see. */
+
+import type { Grants } from '../../gateway/policy/grants.ts';
+import { subjectOf, subjectsOf } from '../../gateway/policy/subjects.ts';
+import type { Principal } from '../../gateway/principal.ts';
+import { resolveSkill } from '../../gateway/resolve.ts';
+import { EXIT } from '../exit-codes.ts';
+import { colours, print, printJson } from '../output.ts';
+import { policyOf } from '../policy.ts';
+import type { CommonOptions } from '../settings.ts';
+import { withLibrary } from './with-gateway.ts';
+
+/** Skills listed of each reason. */
+const EXAMPLES = 3;
+
+export interface ExplainOptions extends CommonOptions {
+  readonly scope?: readonly string[];
+}
+
+/** Exits with 3 where the skill is hidden from the principal. */
+export async function explain(id: string, skill: string | undefined, options: ExplainOptions): Promise<void> {
+  const principal: Principal = { id, scopes: options.scope ?? [] };
+  await withLibrary(options, async (library, { config }) => {
+    const grants = policyOf(config).grantsOf(principal);
+    const { reader } = await library.current();
+    if (skill !== undefined) return explainSkill(principal, resolveSkill(reader, skill), grants, options);
+    const reasons = new Map<string, { visible: boolean; skills: number; examples: string[] }>();
+    const subjects = subjectsOf(reader);
+    for (const ordinal of reader.ordinalsByKey()) {
+      const subject = subjects.get(ordinal);
+      if (subject === undefined) continue;
+      const { allowed, because } = grants.judge(subject);
+      const reason = reasons.get(because) ?? { visible: allowed, skills: 0, examples: [] };
+      reasons.set(because, reason);
+      reason.skills += 1;
+      if (reason.examples.length < EXAMPLES) reason.examples.push(reader.key(ordinal));
+    }
+    show(principal, grants, reasons, options);
+  });
+}
+
+type Reasons = ReadonlyMap<string, { visible: boolean; skills: number; examples: readonly string[] }>;
+
+function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: CommonOptions): void {
+  const all = [...reasons].map(([because, reason]) => ({ because, ...reason }));
+  const visible = all.reduce((sum, reason) => sum + (reason.visible ? reason.skills : 0), 0);
+  const total = all.reduce((sum, { skills }) => sum + skills, 0);
+  if (json === true) {
+    printJson({ principal, visible, total, limits: grants.limits, reasons: all });
+    return;
+  }
+  print(`${principal.id} sees ${visible} of ${total} skills.`);
+  for (const reason of all)
+    print(
+      `  ${reason.visible ? colours.green('seen') : colours.red('hidden')} ${reason.skills}: ${reason.because} Such as ${reason.examples.join(', ')}.`,
+    );
+  const { callsPerMinute, bytesPerMinute } = grants.limits;
+  if (callsPerMinute !== undefined) print(`  at most ${callsPerMinute} calls a minute`);
+  if (bytesPerMinute !== undefined) print(`  at most ${bytesPerMinute} bytes a minute`);
+}
+
+function explainSkill(
+  principal: Principal,
+  entry: Parameters<typeof subjectOf>[0],
+  grants: Grants,
+  { json }: CommonOptions,
+): void {
+  const subject = subjectOf(entry);
+  const { allowed, because } = grants.judge(subject);
+  const scripts = allowed && grants.mayRun(subject);
+  if (json === true) printJson({ principal, skill: entry.id, visible: allowed, because, scripts });
+  else {
+    print(`${entry.id} is ${allowed ? colours.green('seen') : colours.red('hidden')}. ${because}`);
+    if (allowed) print(`Its scripts may ${scripts ? '' : 'not '}be run, as far as the policy goes.`);
+  }
+  if (!allowed) process.exitCode = EXIT.notFound;
+}

@@ -1,0 +1,191 @@
+/** `skillgate sources list|status|refresh`: which sources there are, how fresh they are, and making them so. */
+
+import { refreshAll } from '../../catalog/refresh.ts';
+import { type FetchedSource, isFetched } from '../../catalog/sources/fetched.ts';
+import type { Source } from '../../catalog/sources/source.ts';
+import { ageText } from '../../catalog/staleness.ts';
+import { counted } from '../../mcp/text.ts';
+import { maskedUrl } from '../config/mask.ts';
+import { meant } from '../config/problems.ts';
+import type { SourceConfig } from '../config/schema.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
+import {
+  type CommonOptions,
+  configuredBy,
+  type Settings,
+  type SourceSettings,
+  settingsOf,
+  surroundings,
+} from '../settings.ts';
+import { lockSources, type OpenSources, openSources } from '../sources.ts';
+
+/** Characters of a commit or digest that tell it from others. */
+const SHORT = 19;
+
+/** Where a source comes from, without credentials. */
+export function placeText(source: SourceConfig): string {
+  switch (source.kind) {
+    case 'local':
+      return source.root;
+    case 'archive':
+      return source.path;
+    case 'mcp':
+      return source.url === undefined ? (source.command ?? '') : maskedUrl(source.url);
+    default:
+      return maskedUrl(source.url);
+  }
+}
+
+/** All that are configured, disabled ones too; where flags or defaults name the folders, those. */
+export function list(options: CommonOptions): void {
+  const around = surroundings();
+  const { file, named } = configuredBy(options, around);
+  const rows =
+    named.length > 0 && !options.skills?.length
+      ? named.map(({ name, source }) => rowOf(name, source))
+      : settingsOf(options, around).sources.map(({ name, config }) => rowOf(name, config));
+  if (options.json === true) {
+    printJson({ file, sources: rows });
+    return;
+  }
+  if (rows.length === 0) say('There are no sources: add one with skillgate sources add.');
+  for (const { name, kind, place, priority, enabled } of rows) {
+    const remarks = [...(priority === 0 ? [] : [`priority ${priority}`]), ...(enabled ? [] : ['disabled'])];
+    print(
+      `${colours.bold(name)}  ${kind}  ${place}${remarks.length === 0 ? '' : `  (${remarks.join(', ')})`}`,
+    );
+  }
+}
+
+const rowOf = (name: string, source: SourceConfig) => ({
+  name,
+  kind: source.kind,
+  place: placeText(source),
+  priority: source.priority,
+  enabled: source.enabled,
+});
+
+export async function status(options: CommonOptions): Promise<void> {
+  await withSources(options, async (open, settings) => {
+    const rows = await Promise.all(
+      open.all.map(async (source, at) => statusOf(source, settings.sources[at], await skillsOf(source))),
+    );
+    if (options.json === true) {
+      printJson({ file: settings.configFile, frozen: settings.frozen, sources: rows });
+      return;
+    }
+    if (rows.length === 0) say('There are no sources: add one with skillgate sources add.');
+    for (const row of rows) showStatus(row);
+  });
+}
+
+function statusOf(source: Source | FetchedSource, settings: SourceSettings | undefined, skills: number) {
+  const { name } = source;
+  if (!isFetched(source)) {
+    const origin = settings === undefined ? '' : placeText(settings.config);
+    return {
+      name,
+      kind: 'local',
+      origin,
+      resolved: null,
+      verifiedAt: null,
+      ageMs: null,
+      stale: false,
+      failure: null,
+      skills,
+    };
+  }
+  const { kind, origin, resolved, verifiedAt, failure } = source.status();
+  const ageMs = verifiedAt === null ? null : Math.max(0, Date.now() - Date.parse(verifiedAt));
+  const stale = failure !== null || ageMs === null || ageMs > source.refreshMs;
+  return { name, kind, origin, resolved, verifiedAt, ageMs, stale, failure, skills };
+}
+
+function showStatus({
+  name,
+  kind,
+  origin,
+  resolved,
+  ageMs,
+  stale,
+  failure,
+  skills,
+}: ReturnType<typeof statusOf>): void {
+  print(`${colours.bold(name)}  ${kind}  ${origin}  ${counted(skills, 'skill')}`);
+  if (kind === 'local') return;
+  const age = ageMs === null ? 'never fetched' : `verified ${ageText(ageMs)} ago${stale ? ', stale' : ''}`;
+  print(
+    `    ${resolved === null ? '' : `${resolved.slice(0, SHORT)}  `}${stale ? colours.yellow(age) : age}`,
+  );
+  if (failure !== null) print(`    ${colours.red(failure)}`);
+}
+
+export async function refresh(names: readonly string[], options: CommonOptions): Promise<void> {
+  await withSources(options, async (open, settings) => {
+    const chosen = chosenOf(names, open);
+    if (chosen.length === 0) say('There are no fetched sources: local folders are always up to date.');
+    const before = chosen.map((source) => source.status().resolved);
+    await refreshAll(chosen);
+    lockSources(open.fetched, settings, say);
+    const rows = await Promise.all(
+      chosen.map(async (source, at) => {
+        const { name, resolved, verifiedAt, failure } = source.status();
+        const changed = resolved !== before[at];
+        return { name, changed, resolved, verifiedAt, failure, skills: await skillsOf(source) };
+      }),
+    );
+    if (rows.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
+    if (options.json === true) {
+      printJson({ sources: rows });
+      return;
+    }
+    for (const { name, changed, resolved, failure, skills } of rows) {
+      const what =
+        failure === null ? (changed ? colours.green('changed') : 'unchanged') : colours.red('failed');
+      print(
+        `${colours.bold(name)}  ${what}  ${resolved?.slice(0, SHORT) ?? '-'}  ${counted(skills, 'skill')}`,
+      );
+      if (failure !== null) print(`    ${failure}`);
+    }
+  });
+}
+
+function chosenOf(names: readonly string[], { all, fetched }: OpenSources): readonly FetchedSource[] {
+  if (names.length === 0) return fetched;
+  return names.flatMap((name) => {
+    const source = all.find((candidate) => candidate.name === name);
+    if (source === undefined)
+      throw unknownSource(
+        name,
+        all.map((known) => known.name),
+      );
+    return isFetched(source) ? source : [];
+  });
+}
+
+export function unknownSource(name: string, known: readonly string[]): CliError {
+  const there = known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`;
+  return new CliError(
+    EXIT.notFound,
+    `There is no source ${JSON.stringify(name)}.${meant(name, known)} ${there}`,
+  );
+}
+
+export async function skillsOf(source: Source): Promise<number> {
+  const { folders } = await source.scan();
+  return folders.length;
+}
+
+async function withSources(
+  options: CommonOptions,
+  use: (open: OpenSources, settings: Settings) => Promise<void>,
+): Promise<void> {
+  const settings = settingsOf(options, surroundings());
+  const open = await openSources(settings, surroundings());
+  try {
+    await use(open, settings);
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,121 @@
+/** `skillgate token create|list|revoke`: bearer tokens for `serve --http`. The server need not be told of changes. */
+
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  scopeSchema,
+  TokenFileError,
+  type TokenRecord,
+  tokenNameSchema,
+} from '../../transports/auth/token-file.ts';
+import { createToken, listTokens, revokeToken, stateOf, TokenError } from '../../transports/auth/tokens.ts';
+import { milliseconds } from '../config/schema.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
+import { type CommonOptions, configuredBy, surroundings } from '../settings.ts';
+
+export interface TokenOptions extends Pick<CommonOptions, 'config' | 'set' | 'json'> {
+  /** The token file; default: that of the configuration. */
+  readonly file?: string;
+}
+
+export interface CreateOptions extends TokenOptions {
+  readonly scope?: readonly string[];
+  /** `90d`, or `never`. */
+  readonly expires: string;
+}
+
+export async function create(name: string, options: CreateOptions): Promise<void> {
+  const named = tokenNameSchema.safeParse(name);
+  if (!named.success)
+    throw new CliError(EXIT.usage, `"${name}" is no name for a token: it ${reasonOf(named.error)}.`);
+  const scopes = [...new Set(options.scope ?? [])];
+  for (const scope of scopes) {
+    const parsed = scopeSchema.safeParse(scope);
+    if (!parsed.success)
+      throw new CliError(EXIT.usage, `"${scope}" is no scope: it ${reasonOf(parsed.error)}.`);
+  }
+  const now = new Date();
+  const expires = expiryOf(options.expires, now);
+  const { file, isConfigured } = fileOf(options);
+  const token = await told(() => createToken(file, { name, scopes, expires }, { now, random: randomBytes }));
+  if (options.json === true)
+    printJson({ name, token, scopes, expires: expires?.toISOString() ?? null, file });
+  else print(token);
+  say(`This token is shown once; its hash is in ${file}. Clients send it as "Authorization: Bearer …".`);
+  if (!isConfigured)
+    say(`Serve with it: set auth.tokens in the configuration, or SKILLGATE_AUTH_TOKENS=${file}`);
+}
+
+export async function list(options: TokenOptions): Promise<void> {
+  const { file } = fileOf(options);
+  const now = new Date();
+  const tokens = await told(() => listTokens(file));
+  if (options.json === true) {
+    printJson(tokens.map((record) => shown(record, now)));
+    return;
+  }
+  if (tokens.length === 0) say(`${file} holds no tokens.`);
+  for (const record of tokens) {
+    const { name, state, scopes, created, expires } = shown(record, now);
+    const until = expires === null ? 'never expires' : `expires ${expires.slice(0, 10)}`;
+    print(
+      `${name}  ${state}  ${scopes.length === 0 ? 'no scopes' : scopes.join(' ')}  since ${created.slice(0, 10)}, ${until}`,
+    );
+  }
+}
+
+export async function revoke(name: string, options: TokenOptions): Promise<void> {
+  const { file } = fileOf(options);
+  const now = new Date();
+  await told(() => revokeToken(file, name, now));
+  if (options.json === true) printJson({ name, revoked: now.toISOString() });
+  else say(`The token "${name}" is revoked: running servers refuse it within a second.`);
+}
+
+/** Everything but the hash, which is nobody's business. */
+const shown = (record: TokenRecord, now: Date) => {
+  const { hash, ...rest } = record;
+  return { ...rest, state: stateOf(record, now) };
+};
+
+function expiryOf(text: string, now: Date): Date | null {
+  if (text === 'never') return null;
+  if (!/^[1-9]\d{0,8}(s|m|h|d)$/.test(text))
+    throw new CliError(
+      EXIT.usage,
+      `--expires takes a time such as 90d, 12h or 30m, or "never", not "${text}".`,
+    );
+  const expires = new Date(now.getTime() + milliseconds(text));
+  if (Number.isNaN(expires.getTime()))
+    throw new CliError(EXIT.usage, `--expires ${text} is too far away: use "never".`);
+  return expires;
+}
+
+function fileOf(options: TokenOptions): { readonly file: string; readonly isConfigured: boolean } {
+  const around = surroundings();
+  const configured = configuredBy(options, around).config.auth.tokens;
+  if (options.file !== undefined) {
+    const file = resolve(around.cwd, options.file);
+    return { file, isConfigured: file === configured };
+  }
+  if (configured !== undefined) return { file: configured, isConfigured: true };
+  const folder = around.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return { file: join(folder, 'skillgate', 'tokens.json'), isConfigured: false };
+}
+
+/** What goes wrong with tokens is said in a sentence. */
+async function told<Result>(use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof TokenError)
+      throw new CliError(error.code === 'TOKEN_UNKNOWN' ? EXIT.notFound : EXIT.usage, error.message, error);
+    if (error instanceof TokenFileError) throw new CliError(EXIT.failed, error.message, error);
+    throw error;
+  }
+}
+
+const reasonOf = (error: { readonly issues: readonly { readonly message: string }[] }) =>
+  error.issues.map(({ message }) => message).join(', ');

@@ -1,0 +1,99 @@
+/** What the configured sources are called: as their file says, or else after the place that they come from. */
+
+import { basename } from 'node:path';
+import { nameRoots, type Places, slug } from '../../catalog/names.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import type { SourceConfig } from './schema.ts';
+import type { ConfigPath } from './text.ts';
+
+export interface NamedSource {
+  readonly name: string;
+  readonly source: SourceConfig;
+}
+
+/** Programs that start other programs, which then give the name. */
+const LAUNCHERS = new Set([
+  'npx',
+  'uvx',
+  'pipx',
+  'bunx',
+  'pnpm',
+  'yarn',
+  'node',
+  'python',
+  'python3',
+  'docker',
+]);
+/** Characters, as the schema has it. */
+const LONGEST = 64;
+
+/** In their order. Throws `ConfigError` where two have one name: numbers would change with the order. */
+export function nameSources(
+  sources: readonly SourceConfig[],
+  placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
+  places: Places,
+): NamedSource[] {
+  const first = new Map<string, number>();
+  const problems: ConfigProblem[] = [];
+  const named = sources.map((source, at) => {
+    const name = source.name ?? derivedName(source, places);
+    const before = first.get(name);
+    if (before === undefined) first.set(name, at);
+    else {
+      const message = `Two sources are called ${name}: sources[${before}] and sources[${at}]. Give one of them a name of its own ("name").`;
+      problems.push({ ...placeOf(['sources', at, 'name']), message });
+    }
+    return { name, source };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return named;
+}
+
+/** `[a-z0-9-]`, at most 64 characters. */
+export function derivedName(source: SourceConfig, places: Places): string {
+  return placeName(source, places).slice(0, LONGEST).replace(/-+$/, '') || source.kind;
+}
+
+function placeName(source: SourceConfig, places: Places): string {
+  switch (source.kind) {
+    case 'local':
+      return nameRoots([source.root], places)[0]?.name ?? '';
+    case 'archive':
+      return slug(basename(source.path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ''));
+    case 'well-known':
+      return slug(hostOf(source.url));
+    case 'git':
+      return repositoryName(source.url);
+    case 'mcp':
+      return source.url === undefined
+        ? commandName(source.command ?? '', source.args)
+        : slug(hostOf(source.url));
+  }
+}
+
+/** `skills` alone says nothing: then its owner's name stands before it. */
+function repositoryName(url: string): string {
+  const parts = url
+    .replace(/^[a-z][a-z+]*:\/\/(?:[^/]*@)?/i, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/(\/?\.git)$/i, '')
+    .split(/[/:\\]/)
+    .filter((part) => part !== '' && !part.includes('@'));
+  const own = slug(parts.at(-1) ?? '');
+  const owner = slug(parts.at(-2) ?? '');
+  return /^(agent-)?skills?$/.test(own) && owner !== '' ? `${owner}-${own}` : own;
+}
+
+function commandName(command: string, args: readonly string[]): string {
+  const own = slug(basename(command).replace(/\.(exe|cmd|m?js|py)$/i, ''));
+  const started = args.find(
+    (arg) => !arg.startsWith('-') && arg !== 'run' && arg !== 'exec' && arg !== 'dlx',
+  );
+  if (!LAUNCHERS.has(own) || started === undefined) return own;
+  const name = basename(started.replace(/(?<=.)@[^@/]*$/, '')).replace(/\.(m?js|py)$/i, '');
+  return slug(name) || own;
+}
+
+/** Host and port of a URL that the schema has passed. */
+const hostOf = (url: string) => new URL(url).host;

@@ -1,0 +1,90 @@
+/**
+ * A configuration file as text: its value, and where in the text each part of it stands. JSON is read by the YAML
+ * parser too, for its positions, but must be JSON. What the value may be is asked elsewhere.
+ */
+
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+
+export type ConfigPath = readonly PropertyKey[];
+
+export interface ConfigText {
+  readonly value: unknown;
+  /** Where a value stands, or else the nearest part around it that does. */
+  readonly valueAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+  /** Where a key stands. */
+  readonly keyAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+}
+
+/** Characters. The largest that makes sense (hundreds of sources and rules) has a tenth. */
+const MAX_TEXT = 1_048_576;
+/** Expansions of aliases, counted as the `yaml` package does. */
+const MAX_ALIASES = 100;
+
+/** Throws `ConfigError` for what is neither. `file` is how the file is called in messages. */
+export function readConfigText(text: string, file: string): ConfigText {
+  const lines = new LineCounter();
+  const at = (offset: number): Omit<ConfigProblem, 'message'> => {
+    const { line, col } = lines.linePos(offset);
+    return { where: `${file}:${line}:${col}`, line, column: col };
+  };
+  if (text.length > MAX_TEXT)
+    throw new ConfigError([
+      { ...at(0), message: `The file has ${text.length} characters; at most ${MAX_TEXT} are read.` },
+    ]);
+  const isJson = /\.json$/i.test(file);
+  try {
+    const document = parseDocument(text.replace(/^\ufeff/, ' '), { lineCounter: lines });
+    const [fault] = document.errors;
+    // YAML allows keys of 1,024 characters only; whatever else it refuses is no JSON either.
+    if (fault !== undefined)
+      throw new ConfigError([{ ...at(fault.pos[0]), message: sentence(fault.message, isJson) }]);
+    return {
+      value: isJson ? jsonOf(text, at) : document.toJS({ maxAliasCount: MAX_ALIASES }),
+      valueAt: (path) => at(offsetOf(document, path, false)),
+      keyAt: (path) => at(offsetOf(document, path, true)),
+    };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    // Nesting deep enough to exhaust the stack, or aliases without end.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([{ ...at(0), message: `The file cannot be read: ${reason}.` }], error);
+  }
+}
+
+function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'message'>): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    const offset = Number(/at position (\d+)/.exec(String(cause))?.[1] ?? 0);
+    const message =
+      'The file cannot be read as JSON: it may hold no comments, no comma after the last entry, and only text in double quotes. A .yaml file may.';
+    throw new ConfigError([{ ...at(offset), message }], cause);
+  }
+}
+
+/** The parser's message without its drawing and its own position. */
+function sentence(message: string, isJson: boolean): string {
+  const reason = (message.split('\n')[0] ?? '')
+    .replace(/ at line \d+, column \d+:?$/, '')
+    .replace(/[.:]$/, '');
+  return `The file cannot be read as ${isJson ? 'JSON' : 'YAML'}: ${reason}.`;
+}
+
+function offsetOf(document: Document.Parsed, path: ConfigPath, ofKey: boolean): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const [depth, part] of path.entries()) {
+    let next: unknown;
+    if (isSeq(node) && typeof part === 'number') next = node.items[part];
+    else if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      const isLast = depth === path.length - 1;
+      next = isPair(pair) && ofKey && isLast ? pair.key : (pair?.value ?? pair?.key);
+    }
+    if (!isNode(next)) break;
+    node = next;
+    offset = next.range?.[0] ?? offset;
+  }
+  return offset;
+}

@@ -1,0 +1,74 @@
+/** From a source's settings to the source. Each kind's code is loaded when there is a source of it. */
+
+import type { FetchedSource, FetchOptions } from '../catalog/sources/fetched.ts';
+import { localSource } from '../catalog/sources/local.ts';
+import type { Source } from '../catalog/sources/source.ts';
+import { bytes, milliseconds, type SourceConfig } from './config/schema.ts';
+import type { SourceSettings } from './settings.ts';
+
+type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
+
+export interface OpenOptions {
+  /** What the lockfile says of it, where that is to count. */
+  readonly pinned: string | null;
+  readonly now: () => Date;
+  /** For the git program: where it is, the user's helpers and proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export async function openSource(
+  { name, config, token, place }: SourceSettings,
+  { pinned, now, env: environment }: OpenOptions,
+): Promise<Source | FetchedSource> {
+  if (config.kind === 'local') return localSource({ name, root: config.root });
+  const common = fetchOptions(name, config, place, pinned, now);
+  switch (config.kind) {
+    case 'git': {
+      const { gitSource } = await import('../catalog/sources/git.ts');
+      const { url, ref, folder } = config;
+      return gitSource({ ...common, url, env: environment, ...given({ ref, folder, token }) });
+    }
+    case 'archive': {
+      const { archiveSource } = await import('../catalog/sources/archive.ts');
+      const { path, folder } = config;
+      return archiveSource({ ...common, path, ...given({ folder }) });
+    }
+    case 'well-known': {
+      const { wellKnownSource } = await import('../catalog/sources/well-known.ts');
+      const { url, headers, allowPrivate } = config;
+      return wellKnownSource({ ...common, url, headers, allowPrivate });
+    }
+    case 'mcp': {
+      const { mcpSource } = await import('../catalog/sources/mcp/source.ts');
+      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
+      return mcpSource({ ...common, args, env, headers, via, allowPrivate, ...given({ command, cwd, url }) });
+    }
+  }
+}
+
+function fetchOptions(
+  name: string,
+  config: FetchedConfig,
+  place: string,
+  pinned: string | null,
+  now: () => Date,
+): FetchOptions {
+  return {
+    name,
+    place,
+    refreshMs: milliseconds(config.refresh),
+    timeoutMs: milliseconds(config.timeout),
+    maxSkills: config.maxSkills,
+    maxBytes: bytes(config.maxBytes),
+    pinned,
+    now,
+  };
+}
+
+/** Without the members that are undefined. */
+function given<T extends Readonly<Record<string, string | undefined>>>(
+  values: T,
+): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]?: NonNullable<T[Key]> };
+}

@@ -1,0 +1,79 @@
+/** The configured sources, opened: what of them has to be fetched before a command, and what to say of stale ones. */
+
+import { refreshAll, untilDue } from '../catalog/refresh.ts';
+import { type FetchedSource, isFetched } from '../catalog/sources/fetched.ts';
+import type { Source } from '../catalog/sources/source.ts';
+import { staleNote } from '../catalog/staleness.ts';
+import { checkPin, pinOf, readLock, writeLock } from './lockfile.ts';
+import type { Settings, Surroundings } from './settings.ts';
+import { openSource } from './source-kinds.ts';
+
+export interface OpenSources {
+  /** In the settings' order: of identical skills, that of the first is shown. */
+  readonly all: readonly Source[];
+  readonly fetched: readonly FetchedSource[];
+  close(): Promise<void>;
+}
+
+/**
+ * Which sources a command fetches: those never fetched; those that are due, too; or none. `due` is for commands that
+ * bring the catalog up to date, which then also write the lockfile.
+ */
+export type Fetching = 'missing' | 'due' | 'none';
+
+/** Throws `CliError` with `usage` where sources are frozen and the lockfile does not fit them. */
+export async function openSources(
+  settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'>,
+  { env }: Pick<Surroundings, 'env'>,
+): Promise<OpenSources> {
+  const now = () => new Date();
+  const lock = settings.frozen ? readLock(settings.lockFile) : {};
+  const all: Source[] = [];
+  for (const source of settings.sources) {
+    const pinned = settings.frozen && source.config.kind !== 'local' ? pinOf(lock, source.name) : null;
+    const opened = await openSource(source, { pinned, now, env });
+    if (settings.frozen && settings.lockFile !== null && isFetched(opened))
+      checkPin(lock, opened.status(), settings.lockFile);
+    all.push(opened);
+  }
+  const fetched = all.filter(isFetched);
+  return {
+    all,
+    fetched,
+    async close() {
+      await Promise.allSettled(fetched.map((source) => source.close()));
+    },
+  };
+}
+
+/** Fetches what the command needs, and says once of each source that is not fresh how old it is. */
+export async function fetchFor(
+  fetching: Fetching,
+  { fetched }: Pick<OpenSources, 'fetched'>,
+  settings: Pick<Settings, 'lockFile' | 'frozen' | 'configured'>,
+  { now, log, signal }: { now: () => number; log: (message: string) => void; signal?: AbortSignal },
+): Promise<void> {
+  const chosen = fetched.filter(
+    (source) =>
+      (fetching !== 'none' && source.status().verifiedAt === null) ||
+      (fetching === 'due' && untilDue(source, now()) === 0),
+  );
+  if (chosen.length > 0) log(`Fetching ${chosen.map(({ name }) => name).join(', ')}.`);
+  await refreshAll(chosen, signal);
+  if (fetching === 'due') lockSources(fetched, settings, log);
+  for (const source of fetched) {
+    const note = staleNote(source.status(), source.refreshMs, now());
+    if (note !== null) log(note);
+  }
+}
+
+/** Writes the lockfile where a source moved. */
+export function lockSources(
+  fetched: readonly FetchedSource[],
+  { lockFile, frozen, configured }: Pick<Settings, 'lockFile' | 'frozen' | 'configured'>,
+  log: (message: string) => void,
+): void {
+  if (frozen || lockFile === null || fetched.length === 0) return;
+  const statuses = fetched.map((source) => source.status());
+  if (writeLock(lockFile, statuses, configured)) log(`Wrote ${lockFile}.`);
+}

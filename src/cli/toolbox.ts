@@ -1,0 +1,35 @@
+/** From settings to the tools of other servers, as `serve` offers them. */
+
+import { isMcpSource } from '../catalog/sources/mcp/source.ts';
+import type { Source } from '../catalog/sources/source.ts';
+import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
+import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
+import { useTool } from '../mcp/tools/use-tool.ts';
+import { bytes, milliseconds } from './config/schema.ts';
+import type { Settings } from './settings.ts';
+
+/** Over the sources whose settings offer their tools. Nothing is connected to before a skill names a tool. */
+export function openToolbox(
+  sources: readonly Source[],
+  settings: Pick<Settings, 'sources' | 'config'>,
+  mayUse: ToolboxOptions['mayUse'] = () => true,
+): Toolbox {
+  const { gate, timeout, maxResult } = settings.config.tools;
+  const offered = settings.sources.flatMap(({ name, config }) =>
+    config.kind === 'mcp' && config.tools ? name : [],
+  );
+  return new Toolbox({
+    upstreams: sources.filter(isMcpSource).filter(({ name }) => offered.includes(name)),
+    gate,
+    timeoutMs: milliseconds(timeout),
+    maxResultBytes: bytes(maxResult),
+    mayUse,
+    now: () => performance.now(),
+  });
+}
+
+/** With `use_tool` where the configuration opens the gate: for the whole process, so that the list never changes. */
+export function profileWithTools(profile: ToolProfile, { config }: Pick<Settings, 'config'>): ToolProfile {
+  const { gate } = config.tools;
+  return gate === 'off' ? profile : withTool(profile, useTool(gate));
+}

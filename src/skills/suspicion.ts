@@ -1,0 +1,170 @@
+/**
+ * Marks in a skill's text that speak of an attack on whoever follows it: text that people do not see, orders against the
+ * user, secrets sent away, code fetched and run unseen. A mark is a reason to look, not a verdict: texts that teach about
+ * attacks are marked too where they show one. The text is only ever read.
+ *
+ * Every pattern is bounded, so that no text takes long: it comes from anybody.
+ */
+
+export interface Mark {
+  readonly id: SuspicionId;
+  /** File below the skill's folder, with `/`. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  /** What was found, on one line, at most 160 characters; invisible characters as `<U+E0041>`. */
+  readonly excerpt: string;
+}
+
+interface Rule {
+  /** What it means, for people. */
+  readonly meaning: string;
+  /** Where it stands in the text, UTF-16 units. */
+  readonly find: (text: string) => Iterable<number>;
+}
+
+/** Marks kept of one file and rule: more say nothing more. */
+const MOST_OF_A_RULE = 3;
+/** Places of one file that are looked at more closely. */
+const MOST_LOOKED_AT = 200;
+const EXCERPT_CHARACTERS = 160;
+/** Characters of a comment that are read: longer ones hold licences and examples. */
+const COMMENT_CHARACTERS = 4_000;
+
+/** Tag characters (but for those of a flag), orders to turn the direction, and runs of characters without a width. */
+const HIDDEN =
+  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202d\u202e]|[\u200b-\u200d\u2060\ufeff]{4,}/gu;
+const OVERRIDES =
+  /\b(?:ignore|disregard|forget|override)\s{1,4}(?:(?:all|any|the|your|every|of)\s{1,4}){0,4}(?:previous|prior|earlier|preceding|above|system)\s{1,4}(?:\w{1,20}\s{1,4})?(?:instructions?|prompts?|rules|guidelines|directives)\b/gi;
+const HIDES =
+  /\b(?:do\s{1,4}not|don['’]t|never)\s{1,4}(?:(?:tell|inform|notify|alert)\s{1,4}(?:the\s{1,4})?(?:user|human|operator)s?\s{1,4}(?:about|of|that\s{1,4}you)|(?:mention|reveal|disclose|show)\s{1,4}(?:this|it|these|any\s{1,4}of\s{1,4}this)(?:\s{1,4}\w{1,20}){0,3}\s{1,4}to\s{1,4}(?:the\s{1,4})?(?:user|human|operator))|\b(?:hide|conceal|keep)\s{1,4}(?:this|it|these)(?:\s{1,4}\w{1,20}){0,3}\s{1,4}from\s{1,4}(?:the\s{1,4})?(?:user|human|operator)\b/gi;
+const SECRET = String.raw`(?:(?:~|\$HOME|\$\{HOME\}|/root)/\.(?:ssh|aws|gnupg|netrc|kube)\b|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)\b|\$\((?:env|printenv)\b)`;
+const SENDER = String.raw`\b(?:curl|wget|nc|ncat)\b`;
+const SENDS = new RegExp(
+  String.raw`${SECRET}[^\n]{0,120}\|[^\n]{0,120}${SENDER}|${SENDER}[^\n|]{0,200}\s(?:-d|-F|-T|--data\S{0,12}|--form|--upload-file|--post-file|--post-data)[= ][^\n|]{0,160}${SECRET}|\b(?:printenv|env)\s?\|[^\n]{0,120}${SENDER}`,
+  'g',
+);
+const ENCODED =
+  /\|(?<=[A-Za-z0-9+/]{24}={0,2}['"]?\s{0,3}\|)\s{0,3}base64\s{1,3}(?:-d|-D|--decode)\b[^\n]{0,60}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b|\b(?:exec|eval)\s{0,2}\(\s{0,4}(?:base64\.b64decode|atob|Buffer\.from)\s{0,2}\(\s{0,4}['"][A-Za-z0-9+/]{24}|\bpowershell(?:\.exe)?\b[^\n]{0,100}\s-e(?:nc|ncodedcommand)?\s{1,3}['"]?[A-Za-z0-9+/]{40}/gi;
+/** Addresses, plain HTTP to another machine, pastes, short links and tunnels: nobody answers for what they serve. */
+const UNNAMED = String.raw`(?:https?://\d{1,3}(?:\.\d{1,3}){3}\b|http://(?!localhost|127\.)|https?://(?:[\w-]{1,63}\.){0,3}(?:pastebin\.com|paste\.rs|hastebin\.com|ix\.io|transfer\.sh|bit\.ly|tinyurl\.com|is\.gd|ngrok(?:-free)?\.(?:io|app)|trycloudflare\.com|webhook\.site|cdn\.discordapp\.com)\b)`;
+const PIPES = new RegExp(
+  String.raw`\b(?:curl|wget)\b[^\n|;]{0,120}${UNNAMED}[^\n|;]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:-\w{1,10}\s{1,3}){0,3}(?:ba|z|da)?sh\b|\b(?:ba|z|da)?sh\s{1,3}(?:-c\s{1,3})?["']?[<$]\(\s{0,2}(?:curl|wget)\b[^\n]{0,60}${UNNAMED}`,
+  'g',
+);
+/** Of a comment: an order, and what makes it more than a note to editors. */
+const ORDER =
+  /\b(?:agent|assistant|ai|llm|model|claude|you)\b[^\n]{0,80}\b(?:must|should|shall|will|need to|always)\b/i;
+const HARM =
+  /\b(?:send|output|post|upload|transmit|include|exfiltrate|forward)\b[^\n]{0,120}\b(?:api[ -]?keys?|credentials?|secrets?|passwords?|tokens?|environment variables|private keys?)\b|\bignore\b[^\n]{0,40}\binstructions\b|\b(?:do not|don't|never|without)\b[^\n]{0,40}\b(?:tell|mention|inform|asking|notify)\b[^\n]{0,30}\buser\b/i;
+
+export const SUSPICIONS = {
+  'hidden-text': {
+    meaning: 'Characters that nobody sees spell something out, or turn around what is read.',
+    find: (text) => placesOf(text, HIDDEN),
+  },
+  'overrides-instructions': {
+    meaning: 'It tells the agent to disregard the instructions that it was given.',
+    find: (text) => said(text, OVERRIDES),
+  },
+  'hides-from-user': {
+    meaning: 'It tells the agent to keep something from the user.',
+    find: (text) => said(text, HIDES),
+  },
+  'hidden-comment': {
+    meaning: 'A comment that rendered Markdown does not show gives the agent orders.',
+    find: commentsWithOrders,
+  },
+  'sends-secrets': {
+    meaning: 'A command reads keys, passwords or the environment and sends them away.',
+    find: (text) => placesOf(text, SENDS),
+  },
+  'runs-encoded': {
+    meaning: 'A command decodes a program and runs it unseen.',
+    find: (text) => placesOf(text, ENCODED),
+  },
+  'pipes-to-shell': {
+    meaning: 'A command runs, unseen, what an address without a lasting name gives it.',
+    find: (text) => placesOf(text, PIPES),
+  },
+} as const satisfies Record<string, Rule>;
+
+export type SuspicionId = keyof typeof SUSPICIONS;
+
+const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
+
+/** Marks of one file, by rule, then by place. Never throws, for any text. */
+export function suspicionsOf(text: string, path: string): Mark[] {
+  return RULES.flatMap(([id, { find }]) => {
+    const lines = new Map<number, Mark>();
+    let from = 0;
+    let line = 1;
+    for (const at of find(text)) {
+      line += lineEnds(text, from, at);
+      from = at;
+      if (!lines.has(line)) lines.set(line, { id, path, line, excerpt: excerptAt(text, at) });
+      if (lines.size === MOST_OF_A_RULE) break;
+    }
+    return [...lines.values()];
+  });
+}
+
+function lineEnds(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function* placesOf(text: string, pattern: RegExp): Generator<number> {
+  let looked = 0;
+  for (const { index } of text.matchAll(pattern)) {
+    yield index;
+    looked += 1;
+    if (looked === MOST_LOOKED_AT) return;
+  }
+}
+
+/**
+ * Where the text says it itself: at the beginning of a line or sentence. In quotes, in a table, in the middle of a
+ * sentence or in fenced code it is an example, or told of others.
+ */
+function* said(text: string, pattern: RegExp): Generator<number> {
+  let fenced = false;
+  let from = 0;
+  for (const at of placesOf(text, pattern)) {
+    for (const { 0: fence } of text.slice(from, at).matchAll(/^[ \t]{0,8}(?:```|~~~)/gm))
+      fenced = fence === '' ? fenced : !fenced;
+    from = at;
+    const line = text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 400), at);
+    const end = text.indexOf('\n', at);
+    const rest = text.slice(at, Math.min(end === -1 ? text.length : end, at + 400));
+    const opens = /(?:^|[.!:;]\s{1,2})[\s>*_#-]{0,12}(?:\d{1,3}[.)]\s)?[\s*_]{0,6}$/.test(line);
+    const quoted = /["'“”‘`|]/.test(line.replace(/\w['’]\w/g, '')) || /^[^.!?]{0,200}["”`|]/.test(rest);
+    if (opens && !quoted && !fenced) yield at;
+  }
+}
+
+function* commentsWithOrders(text: string): Generator<number> {
+  for (let at = text.indexOf('<!--'); at !== -1; ) {
+    const end = text.indexOf('-->', at + 4);
+    const stop = Math.min(end === -1 ? text.length : end, at + COMMENT_CHARACTERS);
+    const comment = text.slice(at + 4, stop);
+    if (ORDER.test(comment) && HARM.test(comment)) yield at;
+    at = text.indexOf('<!--', stop);
+  }
+}
+
+function excerptAt(text: string, at: number): string {
+  const start = Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 40);
+  const shown = text
+    .slice(start, at + 2 * EXCERPT_CHARACTERS)
+    .replace(/[\p{Cf}\u{E0000}-\u{E007F}]/gu, (hidden) => `<U+${hexOf(hidden)}>`)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return shown.length <= EXCERPT_CHARACTERS
+    ? shown.toWellFormed()
+    : `${shown.slice(0, EXCERPT_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+const hexOf = (character: string) =>
+  (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -1,0 +1,55 @@
+/** How much one principal may ask for: calls and bytes a minute, in windows that begin with the first call. */
+
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Principal } from '../../gateway/principal.ts';
+
+export interface RateLimits {
+  readonly callsPerMinute: number;
+  /** Of bodies both ways. */
+  readonly bytesPerMinute: number;
+}
+
+const WINDOW_S = 60;
+
+/** What was used up, and when there is more. */
+export interface Exhausted {
+  readonly what: 'calls' | 'bytes';
+  readonly limit: number;
+  /** Whole, at least 1. */
+  readonly retryAfterS: number;
+}
+
+export interface RateLimiter {
+  /** Counts calls. Null where they are within the limits; refused ones count as well. */
+  calls(principal: Principal, count: number): Promise<Exhausted | null>;
+  /** Counts bytes: they were sent already, so the next call pays. */
+  bytes(principal: Principal, count: number): Promise<void>;
+}
+
+export function rateLimiter(
+  limits: RateLimits,
+  limitsOf: (principal: Principal) => Partial<RateLimits> = () => ({}),
+): RateLimiter {
+  // The limiter only counts: limits differ by principal.
+  const counter = (keyPrefix: string) =>
+    new RateLimiterMemory({ keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S });
+  const calls = counter('calls');
+  const bytes = counter('bytes');
+  return {
+    async calls(principal, count) {
+      const { callsPerMinute, bytesPerMinute } = { ...limits, ...limitsOf(principal) };
+      const sent = await bytes.get(principal.id);
+      if (sent !== null && sent.consumedPoints >= bytesPerMinute)
+        return { what: 'bytes', limit: bytesPerMinute, retryAfterS: seconds(sent.msBeforeNext) };
+      const made = await calls.penalty(principal.id, count);
+      if (made.consumedPoints > callsPerMinute)
+        return { what: 'calls', limit: callsPerMinute, retryAfterS: seconds(made.msBeforeNext) };
+      return null;
+    },
+    async bytes(principal, count) {
+      if (count > 0) await bytes.penalty(principal.id, count);
+    },
+  };
+}
+
+const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));

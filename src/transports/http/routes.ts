@@ -1,0 +1,92 @@
+/** What is at which path: MCP, and what those who run it and those who connect to it want to know beforehand. */
+
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Authenticator, AuthSettings } from '../auth/authenticate.ts';
+import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { PREFLIGHT } from './guard.ts';
+import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
+
+/** RFC 9728, section 3: at the root, and with the resource's path behind it. */
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+/** What a principal needs to read the metrics: they say how busy others are. */
+const METRICS_SCOPE = 'metrics';
+/** When whoever was told that we are ending may try again, s. */
+const RETRY_S = 5;
+/** Longest answer but for MCP's, bytes. */
+const MAX_BYTES = 16 * 2 ** 20;
+
+export interface Routes {
+  readonly auth: Authenticator | null;
+  readonly settings: AuthSettings;
+  /** The MCP endpoint as clients call it. */
+  readonly resource: () => URL;
+  readonly metrics: Metrics | null;
+  /** Why it cannot answer (yet, or any more); null where it can. */
+  readonly notReady: () => string | null;
+  readonly isEnding: () => boolean;
+  readonly mcp: (exchange: Exchange, headers: Headers) => Promise<void>;
+}
+
+export async function route(exchange: Exchange, routes: Routes, headers: Headers): Promise<void> {
+  const { request, response, path } = exchange;
+  if (path === HEALTH_PATH) return answerJson(response, 200, { status: 'ok' });
+  if (path === READY_PATH) return readiness(exchange, routes);
+  if (path === '/metrics' && routes.metrics !== null) return metrics(exchange, routes, routes.metrics);
+  if (path.startsWith(RESOURCE_METADATA) && routes.settings.oauth !== undefined)
+    return resourceMetadata(exchange, routes, routes.settings.oauth);
+  if (path !== MCP_PATH) return answerJson(response, 404, { error: `MCP is at ${MCP_PATH}.` });
+  if (request.method === 'OPTIONS' && 'access-control-allow-origin' in headers) {
+    response.writeHead(204, { ...headers, ...PREFLIGHT });
+    response.end();
+    return;
+  }
+  if (routes.isEnding()) {
+    exchange.rejected('ending');
+    const message = `The server is ending. Try again in ${RETRY_S} s.`;
+    const ending = { ...headers, 'retry-after': String(RETRY_S), connection: 'close' };
+    return answerRpcError(response, 503, { code: -32_000, message }, ending);
+  }
+  await routes.mcp(exchange, headers);
+}
+
+function readiness({ response }: Exchange, { notReady }: Routes): void {
+  const reason = notReady();
+  if (reason === null) answerJson(response, 200, { status: 'ready' });
+  else answerJson(response, 503, { status: 'not ready', reason }, { 'retry-after': String(RETRY_S) });
+}
+
+/** Without authentication whoever reaches the server may read them: that is this machine alone. */
+async function metrics({ request, response }: Exchange, { auth }: Routes, from: Metrics): Promise<void> {
+  const admitted = await auth?.admit(request.headers.authorization, [METRICS_SCOPE]);
+  if (admitted !== undefined && 'response' in admitted) {
+    from.reject(admitted.reason);
+    await send(admitted.response, response, { maxBytes: MAX_BYTES });
+    return;
+  }
+  const text = await from.text();
+  response.writeHead(200, { 'content-type': from.contentType, 'cache-control': 'no-store' });
+  response.end(text);
+}
+
+function resourceMetadata(
+  { response, path }: Exchange,
+  { resource }: Routes,
+  oauth: NonNullable<AuthSettings['oauth']>,
+): void {
+  const url = resource();
+  const suffix = path.slice(RESOURCE_METADATA.length);
+  if (!['', MCP_PATH, url.pathname].includes(suffix)) {
+    answerJson(response, 404, { error: `The protected resource is ${url.href}.` });
+    return;
+  }
+  const metadata = {
+    resource: url.href,
+    authorization_servers: [oauth.issuer],
+    ...(oauth.requiredScopes.length === 0 ? {} : { scopes_supported: oauth.requiredScopes }),
+    bearer_methods_supported: ['header'],
+    resource_name: 'skillgate',
+  };
+  // It is public by nature: clients in browsers read it, too.
+  answerJson(response, 200, metadata, { 'access-control-allow-origin': '*' });
+}

@@ -1,0 +1,127 @@
+/**
+ * The promise of the policy: whoever may not see a skill gets the same bytes whether it exists or not, whatever is asked
+ * and however. Every method and tool that the server declares is asked; a new one that nobody says how to ask fails here.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import type { Principal } from '../../src/gateway/principal.ts';
+import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/tools/profiles.ts';
+import { askAs, ERAS, type Era } from './leaks/asking.ts';
+import { answersTo, probesOf } from './leaks/probes.ts';
+import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';
+
+type Gateways = (principal: Principal) => Gateway;
+
+/** What differs between two worlds, as `method params` with both answers. */
+async function differences(one: Gateways, other: Gateways, era: Era, tools: ProfileName) {
+  const [first, second] = [await askAs(GUEST, one, era, tools), await askAs(GUEST, other, era, tools)];
+  expect(first.methods).toEqual(second.methods);
+  const probes = await probesOf(first);
+  const found: { probe: string; one: string; other: string }[] = [];
+  for (const probe of probes) {
+    const [mine, theirs] = [await answersTo(first, probe), await answersTo(second, probe)];
+    if (JSON.stringify(mine) !== JSON.stringify(theirs))
+      found.push({ probe: JSON.stringify(probe), one: mine.join('\n'), other: theirs.join('\n') });
+  }
+  await first.close();
+  await second.close();
+  return { found, asked: probes.length };
+}
+
+let full: World;
+let bare: World;
+/** Had the hidden skills once, and lost them, and got a visible one late: its index has a history. */
+let aged: World;
+
+beforeAll(async () => {
+  full = await openWorld({ ...VISIBLE, ...HIDDEN });
+  bare = await openWorld(VISIBLE);
+  const late = 'mirror/csv-clean/SKILL.md';
+  aged = await openWorld({ ...VISIBLE, ...HIDDEN, [late]: '---\nname: none\n---\nNothing yet.\n' });
+  aged.remove(Object.keys(HIDDEN));
+  aged.write({ [late]: VISIBLE[late]! });
+  await aged.library.update();
+}, 120_000);
+
+afterAll(async () => {
+  for (const world of [full, bare, aged]) await world?.close();
+});
+
+describe.each(ERAS)('on a %s connection', (era) => {
+  it.each(PROFILE_NAMES)(
+    'a guest with %s tools gets the same bytes in a world with hidden skills',
+    async (tools) => {
+      const { found, asked } = await differences(full.gateway, bare.gateway, era, tools);
+      expect(found).toEqual([]);
+      expect(asked).toBeGreaterThan(150);
+    },
+    120_000,
+  );
+});
+
+it('a guest gets the same bytes where hidden skills have been taken out again', async () => {
+  const { found } = await differences(aged.gateway, bare.gateway, 'legacy', 'search-first');
+  expect(found).toEqual([]);
+}, 120_000);
+
+it('a guest sees what is visible, and the admin all: the worlds do differ', async () => {
+  const ids = async (world: World, who: Principal) =>
+    (await world.gateway(who).list({ limit: 200 })).entries.map(({ id }) => id);
+  expect(await ids(full, GUEST)).toEqual(await ids(bare, GUEST));
+  expect(await ids(full, GUEST)).toEqual([
+    'mirror:csv-clean',
+    'mirror:pdf-forms',
+    'mirror:tea',
+    'open:csv-clean',
+    'open:guides',
+    'open:kiln',
+    'open:pdf-forms',
+    'open:pdf-tables',
+    'open:sql-tune',
+    'open:team/deploy',
+  ]);
+  expect(await ids(full, ADMIN)).not.toEqual(await ids(bare, ADMIN));
+});
+
+describe('a planted leak is caught:', () => {
+  /** The guest's gateway with one use case as the admin has it. */
+  const leaking =
+    (use: keyof Gateway): Gateways =>
+    (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
+  // No method or tool asks why: it is a command's, on this machine.
+  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'useTool' | 'why'>, [Era, ProfileName]>> = {
+    search: ['modern', 'search-first'],
+    bundle: ['modern', 'search-first'],
+    load: ['modern', 'search-first'],
+    read: ['modern', 'search-first'],
+    list: ['modern', 'search-first'],
+    labels: ['legacy', 'search-first'],
+    complete: ['modern', 'search-first'],
+    summary: ['modern', 'search-first'],
+    publishable: ['modern', 'search-first'],
+    publishableAt: ['modern', 'search-first'],
+    completeUri: ['modern', 'search-first'],
+  };
+
+  it.each(Object.entries(where))(
+    '%s',
+    async (use, [era, tools]) => {
+      const { found } = await differences(leaking(use as keyof Gateway), bare.gateway, era, tools);
+      expect(found.length).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  it('one number in one answer', async () => {
+    const telling: Gateways = (who) => ({
+      ...full.gateway(who),
+      async search(request) {
+        const answer = await full.gateway(who).search(request);
+        return { ...answer, searched: (await full.gateway(ADMIN).summary()).skills };
+      },
+    });
+    const { found } = await differences(telling, bare.gateway, 'modern', 'search-first');
+    expect(found.length).toBeGreaterThan(0);
+  }, 120_000);
+});

@@ -1,0 +1,97 @@
+/** Asking a server by hand, as a principal: every message is kept as the text that crosses the wire. */
+
+import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Principal } from '../../../src/gateway/principal.ts';
+import { dialects } from '../../../src/mcp/dialects.ts';
+import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
+
+export const ERAS = ['legacy', 'modern'] as const;
+export type Era = (typeof ERAS)[number];
+
+export interface Asking {
+  /** Every method that the server declares a handler for. */
+  readonly methods: readonly string[];
+  /** The text of the whole answer. */
+  ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** What came unasked. */
+  readonly notified: readonly string[];
+  close(): Promise<void>;
+}
+
+const PREFIX = 'io.modelcontextprotocol';
+/** What each request of the new revision carries. */
+const ENVELOPE = {
+  [`${PREFIX}/protocolVersion`]: '2026-07-28',
+  [`${PREFIX}/clientInfo`]: { name: 'raw', version: '1' },
+  [`${PREFIX}/clientCapabilities`]: {},
+};
+
+export async function askAs(
+  principal: Principal,
+  gateway: (principal: Principal) => Gateway,
+  era: Era,
+  tools: ProfileName,
+): Promise<Asking> {
+  const log = () => {};
+  const profile = PROFILES[tools];
+  const factory = mcpServerFactory({
+    gateway: async (who) => gateway(who),
+    version: '0.0.0',
+    log,
+    profile,
+    extensions: dialects({ profile, drafts: true, log }),
+    guidePatienceMs: 60_000,
+  });
+  let server: McpServer | undefined;
+  const authInfo = { token: 't', clientId: principal.id, scopes: [], extra: { principal } };
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const made = async (context: { era: 'legacy' | 'modern' }) => {
+    server = await factory({ ...context, authInfo });
+    return server;
+  };
+  const handle = serveStdio(made, { transport: far, onerror: () => {} });
+  const waiting = new Map<unknown, (text: string) => void>();
+  const notified: string[] = [];
+  near.onmessage = (message: JSONRPCMessage) => {
+    const text = JSON.stringify(message);
+    if ('method' in message) notified.push(text);
+    else waiting.get(message.id)?.(text);
+  };
+  await near.start();
+  let last = 0;
+  const ask: Asking['ask'] = async (method, params = {}) => {
+    last += 1;
+    const id = last;
+    const answer = new Promise<string>((resolve) => waiting.set(id, resolve));
+    const _meta = era === 'modern' ? { _meta: ENVELOPE } : {};
+    await near.send({ jsonrpc: '2.0', id, method, params: { ...params, ..._meta } });
+    return answer;
+  };
+  if (era === 'legacy') {
+    await ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    });
+    await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  } else await ask('server/discover');
+  return {
+    methods: handlersOf(server),
+    ask,
+    notified,
+    async close() {
+      await near.close();
+      await handle.close();
+    },
+  };
+}
+
+/** The SDK has no list of them: its own map is the only one that cannot forget a method. */
+function handlersOf(server: McpServer | undefined): string[] {
+  const map: unknown = server && Reflect.get(server.server, '_requestHandlers');
+  if (!(map instanceof Map) || map.size === 0) throw new Error('The SDK keeps its handlers elsewhere now.');
+  return [...map.keys()].map(String).sort();
+}

@@ -1,0 +1,57 @@
+/** A fetched source whose origin the test plays: what it answers, and when. */
+
+import type { FetchedSource, SourceStatus } from '../../../src/catalog/sources/fetched.ts';
+
+export interface FakeSource extends FetchedSource {
+  /** Fetches begun so far. */
+  readonly fetches: number;
+  /** What the next fetches come to: another text is a change, an error a failure. */
+  answer: string | Error;
+  notice(): void;
+}
+
+export function fakeSource(name: string, refreshMs: number, now: () => number): FakeSource {
+  const listeners = new Set<() => void>();
+  let fetches = 0;
+  let resolved: string | null = null;
+  let verifiedAt: string | null = null;
+  let failure: string | null = null;
+  return {
+    name,
+    refreshMs,
+    answer: 'first',
+    get fetches() {
+      return fetches;
+    },
+    notice() {
+      for (const listener of listeners) listener();
+    },
+    scan: async () => ({ folders: [], diagnostics: [] }),
+    status: (): SourceStatus => ({
+      name,
+      kind: 'git',
+      origin: `https://${name}.org`,
+      resolved,
+      verifiedAt,
+      failure,
+    }),
+    async refresh(signal) {
+      signal?.throwIfAborted();
+      fetches += 1;
+      if (this.answer instanceof Error) {
+        failure = this.answer.message;
+        return false;
+      }
+      const changed = resolved !== this.answer;
+      resolved = this.answer;
+      verifiedAt = new Date(now()).toISOString();
+      failure = null;
+      return changed;
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceStatus } from '../../../src/catalog/sources/fetched.ts';
+import { ageText, staleNote } from '../../../src/catalog/staleness.ts';
+
+describe('ageText', () => {
+  it.each([
+    [0, '0 seconds'],
+    [-5, '0 seconds'],
+    [1_999, '1 second'],
+    [119_000, '1 minute'],
+    [7_200_000, '2 hours'],
+    [200_000_000, '2 days'],
+  ])('calls %i ms %s', (ms, text) => expect(ageText(ms)).toBe(text));
+});
+
+describe('staleNote', () => {
+  const NOW = Date.parse('2026-06-01T12:00:00Z');
+  const status = (more: Partial<SourceStatus>): SourceStatus => ({
+    name: 'team',
+    kind: 'git',
+    origin: 'o',
+    resolved: 'r',
+    verifiedAt: '2026-06-01T09:00:00Z',
+    failure: null,
+    ...more,
+  });
+
+  it('says how old a source is that is older than its interval, and why where that is known', () => {
+    expect(staleNote(status({}), 60_000, NOW)).toBe('The source team was last looked at 3 hours ago.');
+    expect(staleNote(status({ failure: 'Nobody there.' }), 86_400_000, NOW)).toBe(
+      'The source team could not be refreshed and is as it was 3 hours ago. Nobody there.',
+    );
+  });
+
+  it('says of one that was never fetched that its skills are missing', () => {
+    expect(staleNote(status({ verifiedAt: null }), 1, NOW)).toContain('its skills are missing');
+    expect(staleNote(status({ verifiedAt: null, failure: 'Refused.' }), 1, NOW)).toBe(
+      'The source team could not be fetched, so its skills are missing. Refused.',
+    );
+  });
+
+  it('says nothing of a fresh one', () => {
+    expect(staleNote(status({}), 4 * 3_600_000, NOW)).toBeNull();
+  });
+});

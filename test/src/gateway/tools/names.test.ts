@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isServer, wantedTools } from '../../../../src/gateway/tools/names.ts';
+
+const wanted = (mcpTools: string[], allowedTools: string[] = []) => wantedTools({ mcpTools, allowedTools });
+
+describe('wantedTools', () => {
+  it('takes plain names as any server’s', () => {
+    expect(wanted(['kiln_start'])).toEqual([{ server: null, tool: 'kiln_start' }]);
+  });
+
+  it('takes a name with a slash as a tool’s own, and as a server’s and a tool’s', () => {
+    expect(wanted(['pottery/kiln_start'])).toEqual([
+      { server: null, tool: 'pottery/kiln_start' },
+      { server: 'pottery', tool: 'kiln_start' },
+    ]);
+  });
+
+  it('reads names as hosts write them in allowed-tools', () => {
+    expect(wanted([], ['mcp__pottery__kiln_start', 'mcp__my_server__*'])).toEqual([
+      { server: 'pottery', tool: 'kiln_start' },
+      { server: 'my_server', tool: '*' },
+    ]);
+  });
+
+  it('leaves out a host’s rules and its leave for everything', () => {
+    expect(wanted([], ['Bash(git:*)', '*'])).toEqual([]);
+  });
+
+  it('names each tool once', () => {
+    expect(wanted(['a', 'b'], ['a'])).toEqual([
+      { server: null, tool: 'a' },
+      { server: null, tool: 'b' },
+    ]);
+  });
+});
+
+describe('isServer', () => {
+  it.each([
+    ['my-server', 'my-server', true],
+    ['my_server', 'my-server', true],
+    ['My_Server', 'my-server', true],
+    ['myserver', 'my-server', false],
+  ])('%s for %s: %s', (written, name, is) => {
+    expect(isServer(written, name)).toBe(is);
+  });
+});

@@ -1,0 +1,216 @@
+import type { LookupFunction } from 'node:net';
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Guard, type GuardOptions, openGuard, publicLookup } from '../../../src/net/guarded-fetch.ts';
+import { loopback } from './loopback.ts';
+
+const guards: Guard[] = [];
+
+afterEach(async () => {
+  for (const guard of guards.splice(0)) await guard.close();
+});
+
+function open(options: Partial<GuardOptions> = {}): Guard {
+  const guard = openGuard({ privateOrigins: [], ...options });
+  guards.push(guard);
+  return guard;
+}
+
+/** A name server that gives these answers in turn, the last one for ever. */
+function names(...answers: string[][]): { lookup: LookupFunction; asked: string[] } {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    asked.push(hostname);
+    const addresses = answers.length > 1 ? answers.shift()! : answers[0]!;
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all === true) callback(null, found);
+    else callback(null, found[0]!.address, found[0]!.family);
+  };
+  return { lookup, asked };
+}
+
+const codeOf = async (work: Promise<unknown>) =>
+  await work.then(
+    () => 'fetched',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : String(error)),
+  );
+
+describe('openGuard', () => {
+  it('refuses private addresses, however they are written', async () => {
+    const server = await loopback();
+    const { fetch } = open();
+    for (const host of [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '0.0.0.0',
+    ]) {
+      expect(await codeOf(fetch(`https://${host}:${server.port}/`))).toBe('NET_REFUSED');
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it('refuses what is not HTTPS, and URLs with a user in them', async () => {
+    const { fetch } = open();
+    for (const url of ['http://example.org/', 'ftp://example.org/', 'file:///etc/passwd', 'data:,x']) {
+      expect(await codeOf(fetch(url))).toBe('NET_REFUSED');
+    }
+    await expect(fetch('https://user:secret@example.org/')).rejects.toThrow(/^(?!.*secret).*header/);
+  });
+
+  it('refuses a name that leads to a private address', async () => {
+    const { lookup, asked } = names(['127.0.0.1'], ['10.0.0.1', '::1']);
+    const { fetch } = open({ lookup });
+    expect(await codeOf(fetch('https://inside.example/'))).toBe('NET_REFUSED');
+    expect(await codeOf(fetch('https://inside.example/'))).toBe('NET_REFUSED');
+    expect(asked).toEqual(['inside.example', 'inside.example']);
+  });
+
+  it('lets an origin through that may be private, and no other port or host of it', async () => {
+    const [server, other] = [await loopback(), await loopback()];
+    const { fetch } = open({ privateOrigins: [server.origin] });
+    expect(await (await fetch(`${server.origin}/x`)).text()).toBe('hello');
+    expect(await codeOf(fetch(other.origin))).toBe('NET_REFUSED');
+    expect(await codeOf(fetch(`http://localhost:${server.port}/`))).toBe('NET_REFUSED');
+    expect(other.requests).toEqual([]);
+  });
+
+  it('checks connections of other clients by its dispatcher', async () => {
+    const server = await loopback();
+    await expect(request(server.origin, { dispatcher: open().dispatcher })).rejects.toThrow(
+      'private address',
+    );
+    const { dispatcher } = open({ privateOrigins: [server.origin] });
+    expect((await request(server.origin, { dispatcher })).statusCode).toBe(200);
+  });
+
+  it('says who cannot be reached', async () => {
+    const server = await loopback();
+    const { fetch } = open({ privateOrigins: [server.origin] });
+    await server.close();
+    await expect(fetch(`${server.origin}/a?token=secret`)).rejects.toThrow(
+      new RegExp(`^${server.origin}/a cannot be reached: (?!.*secret)`),
+    );
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const server = await loopback();
+    server.mood = 'silent';
+    const { fetch } = open({ privateOrigins: [server.origin] });
+    const stop = new AbortController();
+    const answer = fetch(server.origin, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('enough')), 30);
+    await expect(answer).rejects.toThrow('enough');
+  });
+
+  describe('given redirects', () => {
+    it('follows five and no more', async () => {
+      const server = await loopback((message, response) => {
+        const left = Number(message.url?.slice(1));
+        if (left === 0) response.end('there');
+        else response.writeHead(302, { location: `/${left - 1}` }).end();
+      });
+      const { fetch } = open({ privateOrigins: [server.origin] });
+      const answer = await fetch(`${server.origin}/5`);
+      expect([await answer.text(), new URL(answer.url).pathname]).toEqual(['there', '/0']);
+      expect(await codeOf(fetch(`${server.origin}/6`))).toBe('NET_REFUSED');
+    });
+
+    it('follows none to a private address, nor to what is no URL', async () => {
+      const inside = await loopback();
+      for (const location of [
+        inside.origin,
+        'https://127.0.0.1/',
+        'https://169.254.169.254/',
+        'file:///etc',
+        'http://[',
+      ]) {
+        const server = await loopback((_, response) => response.writeHead(307, { location }).end());
+        const { fetch } = open({ privateOrigins: [server.origin] });
+        expect(await codeOf(fetch(server.origin))).toBe('NET_REFUSED');
+      }
+      expect(inside.requests).toEqual([]);
+    });
+
+    it('keeps headers within the origin, and takes none of the caller’s along to another', async () => {
+      const second = await loopback((message, response) => {
+        if (message.url === '/back') response.writeHead(302, { location: `${first.origin}/end` }).end();
+        else response.end();
+      });
+      const first = await loopback((message, response) => {
+        if (message.url === '/stay') response.writeHead(302, { location: '/end' }).end();
+        else if (message.url === '/leave')
+          response.writeHead(302, { location: `${second.origin}/back` }).end();
+        else response.end();
+      });
+      const { fetch } = open({ privateOrigins: [first.origin, second.origin] });
+      const headers = { authorization: 'Bearer a', cookie: 'b', 'x-api-key': 'c', accept: 'text/plain' };
+      const sent = (message: { headers: Record<string, unknown> } | undefined) =>
+        Object.keys(headers).filter(
+          (name) => message?.headers[name] !== undefined && message.headers[name] !== '*/*',
+        );
+      await fetch(`${first.origin}/stay`, { headers });
+      expect(first.requests.map(sent)).toEqual([Object.keys(headers), Object.keys(headers)]);
+      await fetch(`${first.origin}/leave`, { headers });
+      expect(sent(second.requests[0])).toEqual(['accept']);
+      // Once it has left it stays bare: whoever sent it back chose where to.
+      expect(sent(first.requests.at(-1))).toEqual(['accept']);
+    });
+
+    it('asks again as it asked first only where the status says so', async () => {
+      const methods: string[] = [];
+      const server = await loopback(async (message, response) => {
+        let body = '';
+        for await (const piece of message) body += String(piece);
+        methods.push(`${message.method} ${body}`.trim());
+        const status = Number(message.url?.slice(1));
+        if (status > 0) response.writeHead(status, { location: '/0' }).end();
+        else response.end();
+      });
+      const { fetch } = open({ privateOrigins: [server.origin] });
+      for (const status of [301, 302, 303, 307, 308]) {
+        await fetch(`${server.origin}/${status}`, { method: 'POST', body: 'x' });
+      }
+      expect(methods.filter((_, at) => at % 2 === 1)).toEqual(['GET', 'GET', 'GET', 'POST x', 'POST x']);
+    });
+
+    it('follows none where the caller wants none', async () => {
+      const server = await loopback((_, response) => response.writeHead(302, { location: '/x' }).end());
+      const { fetch } = open({ privateOrigins: [server.origin] });
+      expect(await codeOf(fetch(server.origin, { redirect: 'error' }))).toBe('NET_REFUSED');
+      expect((await fetch(server.origin, { redirect: 'manual' })).status).toBe(302);
+    });
+  });
+});
+
+describe('publicLookup', () => {
+  it('gives the socket public addresses only, from one answer of the name server', () => {
+    const { lookup, asked } = names(['127.0.0.1', '8.8.8.8', 'fd00::1', '2606:4700::1111'], ['127.0.0.1']);
+    const given: unknown[] = [];
+    publicLookup(lookup)('mixed.example', { all: true }, (error, found) => given.push(error, found));
+    expect(given).toEqual([
+      null,
+      [
+        { address: '8.8.8.8', family: 4 },
+        { address: '2606:4700::1111', family: 6 },
+      ],
+    ]);
+    expect(asked).toEqual(['mixed.example']);
+  });
+
+  it('gives one where one is asked for', () => {
+    const given: unknown[] = [];
+    publicLookup(names(['10.0.0.1', '8.8.8.8']).lookup)('mixed.example', {}, (...all) => given.push(...all));
+    expect(given).toEqual([null, '8.8.8.8', 4]);
+  });
+
+  it('hands on that there is no such name', () => {
+    const given: unknown[] = [];
+    const missing: LookupFunction = (_, __, callback) => callback(new Error('ENOTFOUND'), [], 0);
+    publicLookup(missing)('gone.example', { all: true }, (error) => given.push(error?.message));
+    expect(given).toEqual(['ENOTFOUND']);
+  });
+});

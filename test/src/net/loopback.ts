@@ -1,0 +1,49 @@
+/** A server on loopback whose answers a test decides, and which can be away or silent. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach } from 'vitest';
+
+export interface Loopback {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly port: number;
+  /** Every request so far, in order. */
+  readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers'] }[];
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  /** `away` breaks connections off; `silent` takes requests and answers none. */
+  mood: 'sound' | 'away' | 'silent';
+  close(): Promise<void>;
+}
+
+const open: Loopback[] = [];
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+export async function loopback(
+  answer: Loopback['answer'] = (_, response) => response.end('hello'),
+): Promise<Loopback> {
+  const http = createServer((request, response) => {
+    server.requests.push({ path: request.url ?? '', headers: request.headers });
+    if (server.mood === 'away') response.destroy();
+    else if (server.mood === 'sound') server.answer(request, response);
+  });
+  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+  const address = http.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const server: Loopback = {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests: [],
+    answer,
+    mood: 'sound',
+    close: () =>
+      new Promise((done) => {
+        http.close(() => done());
+        http.closeAllConnections();
+      }),
+  };
+  open.push(server);
+  return server;
+}

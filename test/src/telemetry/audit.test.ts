@@ -1,0 +1,135 @@
+/** The audit log: who did what, and none of it more than may be known. */
+
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watched } from '../../../src/gateway/watched.ts';
+import { type AuditOptions, openAudit } from '../../../src/telemetry/audit.ts';
+import { fakeGateway } from '../mcp/fake-gateway.ts';
+import { SKILLS } from '../mcp/harness.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-audit-'));
+  path = join(folder, 'logs', 'audit.log');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOW = new Date('2026-11-22T01:02:03.004Z');
+
+function audit(options: Partial<AuditOptions> = {}) {
+  const logged: string[] = [];
+  const lost: true[] = [];
+  const opened = openAudit({
+    path,
+    redact: [],
+    log: (message) => logged.push(message),
+    onLost: () => lost.push(true),
+    now: () => NOW,
+    ...options,
+  });
+  const gateway = watched(fakeGateway(SKILLS), {
+    principal: { id: 'alice', scopes: [] },
+    watch: opened.watch,
+    now: () => 0,
+  });
+  return { audit: opened, gateway, logged, lost };
+}
+
+const lines = (file = path): Record<string, unknown>[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('openAudit', () => {
+  it('writes who searched, loaded and read what, with the outcome, and no word of the results', async () => {
+    const { audit: log, gateway } = audit();
+    await gateway.search({ query: 'fill a form', limit: 2 });
+    await gateway.load({ skill: 'documents/pdf-forms' });
+    await gateway.read({ skill: 'documents/pdf-forms', path: 'references/fields.md', lines: [1, 2] });
+    await gateway.load({ skill: 'nothing' }).catch(() => {});
+    await log.close();
+    const common = { level: 'info', time: NOW.toISOString(), event: 'call', who: 'alice', ms: 0 };
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        ...common,
+        call: 'search',
+        arguments: { query: 'fill a form', limit: 2 },
+        outcome: 'ok',
+        hits: expect.arrayContaining(['documents/pdf-forms']),
+      }),
+      expect.objectContaining({ ...common, call: 'load', outcome: 'ok', skill: 'documents/pdf-forms' }),
+      expect.objectContaining({ ...common, call: 'read', outcome: 'ok', bytes: expect.any(Number) }),
+      { ...common, call: 'load', arguments: { skill: 'nothing' }, outcome: 'SKILL_UNKNOWN' },
+    ]);
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain('Fill each field');
+    expect(text).not.toContain('on fields');
+  });
+
+  it('masks what the operator names, and credentials without being told', async () => {
+    const { audit: log, gateway } = audit({ redact: ['arguments.query'] });
+    await gateway.search({ query: 'a private matter', limit: 1 });
+    await gateway.load({ skill: `sgt_${'B'.repeat(43)}` }).catch(() => {});
+    await log.close();
+    expect(lines()).toMatchObject([
+      { arguments: { query: '[redacted]', limit: 1 } },
+      { arguments: { skill: '[redacted]' } },
+    ]);
+    expect(readFileSync(path, 'utf8')).not.toMatch(/private matter|BBBB/);
+  });
+
+  it('refuses a path of redaction that is none, at once', () => {
+    expect(() => audit({ redact: ['['] })).toThrow();
+  });
+
+  it('writes requests, and leaves out what the server asks itself', async () => {
+    const { audit: log, gateway } = audit();
+    await gateway.summary();
+    log.access({
+      who: null,
+      remote: '127.0.0.1',
+      method: 'POST',
+      path: '/mcp',
+      status: 401,
+      ms: 1.2345,
+      bytesIn: 0,
+      bytesOut: 0,
+      reject: 'missing',
+    });
+    await log.close();
+    expect(lines()).toEqual([
+      expect.objectContaining({ event: 'access', who: null, status: 401, ms: 1.23, reject: 'missing' }),
+    ]);
+  });
+
+  it('goes on in a new file once the platform has moved the old one', async () => {
+    const { audit: log, gateway } = audit();
+    await gateway.load({ skill: 'documents/pdf-forms' });
+    await expect.poll(() => lines().length).toBe(1);
+    renameSync(path, `${path}.1`);
+    log.reopen();
+    await gateway.load({ skill: 'team-a/deploy' });
+    await log.close();
+    expect(lines(`${path}.1`)).toMatchObject([{ skill: 'documents/pdf-forms' }]);
+    expect(lines()).toMatchObject([{ skill: 'team-a/deploy' }]);
+  });
+
+  it('outlives a full disk: that is said once, and what is lost is counted', async ({ skip }) => {
+    if (process.platform !== 'linux') return skip();
+    const { audit: log, gateway, logged, lost } = audit({ path: '/dev/full' });
+    // 30 × 500 characters a line: more than waits in memory.
+    const tags = Array.from({ length: 30 }, (_, at) => `${at}-${'x'.repeat(490)}`);
+    await gateway.load({ skill: 'team-a/deploy' });
+    await expect.poll(() => logged).toEqual([expect.stringContaining('ENOSPC')]);
+    for (let call = 0; call < 400; call++)
+      await gateway.search({ query: 'fill a form', limit: 1, filter: { tags } });
+    await expect.poll(() => lost.length).toBeGreaterThan(0);
+    expect((await gateway.load({ skill: 'documents/pdf-forms' })).entry.id).toBe('documents/pdf-forms');
+    await log.close();
+    expect(logged).toHaveLength(1);
+  });
+});

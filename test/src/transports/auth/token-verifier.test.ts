@@ -1,0 +1,84 @@
+/** Verifying tokens of the file, while the file changes. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tokenVerifier } from '../../../../src/transports/auth/token-verifier.ts';
+import { createToken, revokeToken } from '../../../../src/transports/auth/tokens.ts';
+
+let folder: string;
+let file: string;
+let clock: number;
+let logged: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-verifier-'));
+  file = join(folder, 'tokens.json');
+  clock = Date.parse('2026-11-22T00:00:00Z');
+  logged = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const now = () => new Date(clock);
+const verifier = () => tokenVerifier({ file, now, log: (message) => logged.push(message) });
+const create = (name: string, expires: Date | null = null) =>
+  createToken(file, { name, scopes: ['skills'], expires }, { now: now(), random: randomBytes });
+
+describe('tokenVerifier', () => {
+  it('says whose a token is, with its scopes', async () => {
+    const token = await create('ci');
+    expect(await verifier()(token)).toMatchObject({
+      clientId: 'ci',
+      scopes: ['skills'],
+      expiresAt: Number.POSITIVE_INFINITY,
+      extra: { principal: { id: 'ci', scopes: ['skills'] } },
+    });
+  });
+
+  it('refuses what it does not know, what has expired and what was revoked', async () => {
+    const verify = verifier();
+    const token = await create('ci', new Date(clock + 60_000));
+    const other = await create('other');
+    await expect(verify(`sgt_${'A'.repeat(43)}`)).rejects.toMatchObject({ reason: 'unknown' });
+    await verify(token);
+    await revokeToken(file, 'other', now());
+    clock += 1_000;
+    await expect(verify(other)).rejects.toMatchObject({ reason: 'revoked' });
+    clock += 60_000;
+    await expect(verify(token)).rejects.toMatchObject({ reason: 'expired' });
+  });
+
+  it('takes a token that was made after it began, within a second', async () => {
+    const verify = verifier();
+    await expect(verify(`sgt_${'A'.repeat(43)}`)).rejects.toMatchObject({ reason: 'unknown' });
+    const token = await create('late');
+    clock += 1_000;
+    expect(await verify(token)).toMatchObject({ clientId: 'late' });
+  });
+
+  it('lets nobody in while the file cannot be read, says why once, and recovers', async () => {
+    const token = await create('ci');
+    const verify = verifier();
+    await verify(token);
+    writeFileSync(file, 'not json at all');
+    for (let attempt = 0; attempt < 3; attempt++) {
+      clock += 1_000;
+      await expect(verify(token)).rejects.toMatchObject({ reason: 'unavailable' });
+    }
+    expect(logged).toEqual([expect.stringContaining('is not valid')]);
+    rmSync(file);
+    const again = await create('ci');
+    clock += 1_000;
+    expect(await verify(again)).toMatchObject({ clientId: 'ci' });
+  });
+
+  it('lets nobody in once the file is gone', async () => {
+    const token = await create('ci');
+    const verify = verifier();
+    await verify(token);
+    rmSync(file);
+    clock += 1_000;
+    await expect(verify(token)).rejects.toMatchObject({ reason: 'unknown' });
+  });
+});
