@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { columns } from '../src/evaluation/public.ts';
-import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './quality.ts';
+import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './places.ts';
 import { writeFigures } from './readme.ts';
 import { readQueries } from './speed.ts';
 import { runNode } from './usage.ts';

@@ -1,7 +1,6 @@
 /** `npm run bench -- [quality]`: every system over every dataset, each time on the same catalog. */
 
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type Dataset,
   type Evaluation,
@@ -16,6 +15,7 @@ import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
 import { measure } from './measure.ts';
 import { withhold } from './no-match.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET } from './places.ts';
 import type { SizePoint } from './plots/quality.ts';
 import { progressBar, type ShowProgress } from './progress.ts';
 import { writeFigures } from './readme.ts';
@@ -43,11 +43,6 @@ export interface QualityOptions {
 
 /** Sizes for which `--full` draws the curve; the whole catalog is always its end. */
 const SIZES = [100, 300, 1_000, 3_000, 10_000];
-
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-export const SHIPPED_DATASET = here('datasets/examples');
-export const EXAMPLE_SKILLS = here('../examples/skills');
-export const MODELS = here('../models');
 
 export async function measureQuality(options: QualityOptions): Promise<void> {
   const shipped = options.dataset === undefined;

@@ -1,4 +1,4 @@
-/** `npm run bench`: the commands of the benchmark. What they do is `quality.ts`, `speed.ts` and `load.ts`. */
+/** `npm run bench`: the commands of the benchmark. What each does is in the file of its name. */
 
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -80,6 +80,36 @@ bench
   .option('--repeat <n>', 'turns, of which the median counts', wholeNumber, 30)
   .option('--out <dir>', 'where sandbox.json goes', RESULTS)
   .action(async (options) => (await import('./sandbox.ts')).measureSandbox(options));
+
+bench
+  .command('bundles')
+  .description('whether a bundle holds all the skills that a task with several parts needs')
+  .option('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv; repeat for several', collect)
+  .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
+
+bench
+  .command('stuffing')
+  .description('whether a skill stuffed with the words of a query rises')
+  .requiredOption('--index <dir>', 'an index of the shipped model, made with skillgate index --index DIR')
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .option('--queries <n>', 'queries, drawn by chance', wholeNumber, 100)
+  .option('--seed <n>', 'of the drawing', wholeNumber, 1)
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./stuffing.ts')).measureStuffing(options));
+
+bench
+  .command('lengths')
+  .description('how words, vectors and the product do on short and on long queries')
+  .requiredOption('--index <dir>', 'an index of the shipped model, made with skillgate index --index DIR')
+  .requiredOption(
+    '--dataset <dir>',
+    'folder with queries.jsonl and qrels.tsv about its skills; repeat',
+    collect,
+  )
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./lengths.ts')).measureLengths(options));
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 

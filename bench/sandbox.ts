@@ -10,7 +10,7 @@ import { extname, join } from 'node:path';
 import { columns, quantile } from '../src/evaluation/public.ts';
 import { openSandbox } from '../src/sandbox/open.ts';
 import type { GivenFile, Sandbox } from '../src/sandbox/sandbox.ts';
-import { EXAMPLE_SKILLS } from './quality.ts';
+import { EXAMPLE_SKILLS } from './places.ts';
 
 export interface SandboxOptions {
   readonly repeat: number;

@@ -12,8 +12,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { columns, quantile } from '../src/evaluation/public.ts';
+import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './places.ts';
 import { progressBar } from './progress.ts';
-import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './quality.ts';
 import { writeFigures } from './readme.ts';
 import { type Finished, medianOf, probed, runNode } from './usage.ts';
 

@@ -7,9 +7,18 @@ export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
 export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
 export type { FieldAverages } from './lexical/bm25f.ts';
-export { type LexicalQuery, wordsOf } from './lexical/query.ts';
+export type { LexicalDocument } from './lexical/builder.ts';
+export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query.ts';
+export { trialSignals } from './lexical/trial.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
-export { FIELDS, type IndexDocument, PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
+export {
+  FIELDS,
+  type Field,
+  type IndexDocument,
+  PASSAGE_KINDS,
+  type Passage,
+  type PassageKind,
+} from './passage.ts';
 export type { Ranking } from './ranking.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
 export { isSimilar } from './segment/fingerprint.ts';
@@ -20,4 +29,5 @@ export { SegmentReader } from './segment/reader.ts';
 export { SegmentWriter } from './segment/writer.ts';
 export { type VectorMode, wantsHnsw } from './vectors/choose.ts';
 export type { VectorIndex } from './vectors/exact.ts';
+export { asStored } from './vectors/matrix.ts';
 export { IndexWriter } from './writer.ts';

@@ -14,6 +14,7 @@ import { RestrictedSearch } from './lexical/restricted.ts';
 import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
 import { type IndexManifest, readManifest } from './manifest.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
+import { documentVector } from './segment/document-vector.ts';
 import { SegmentReader } from './segment/reader.ts';
 import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
 import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
@@ -205,6 +206,23 @@ export class Reader {
     return this.#openVectors().exact.matrix.vector(ordinal);
   }
 
+  /** The card's vector, as it is stored: `Float32Array[d]`, of about unit length, or zeros. */
+  cardVector(ordinal: number): Float32Array {
+    return this.#passageVectors(ordinal, 1);
+  }
+
+  /** The summary vector that the document would have with another card (`Float32Array[d]`, unit length). */
+  summaryWith(card: Float32Array, ordinal: number): Float32Array {
+    const kinds = this.passageKinds(ordinal);
+    const vectors = this.#passageVectors(ordinal, kinds.length);
+    vectors.set(card);
+    return documentVector(
+      vectors,
+      kinds.map((kind) => ({ kind })),
+      card.length,
+    );
+  }
+
   /** Cosine of the query with each passage of the document, in their order: `Float32Array[passages]`. */
   passageCosines(query: Float32Array, ordinal: number): Float32Array {
     const { reader, base, passageBase } = this.#segmentOf(ordinal);
@@ -368,6 +386,16 @@ export class Reader {
   #openVectors() {
     if (this.#vectors === null) throw new Error('openVectors() comes before vectors are searched.');
     return this.#vectors;
+  }
+
+  /** Vectors of the document's first passages, row-major. */
+  #passageVectors(ordinal: number, count: number): Float32Array {
+    const { reader, base, passageBase } = this.#segmentOf(ordinal);
+    const { matrix } = this.#openVectors().passages;
+    const first = passageBase + reader.passageStart[ordinal - base]!;
+    const vectors = new Float32Array(count * matrix.dimensions);
+    for (let row = 0; row < count; row += 1) vectors.set(matrix.vector(first + row), row * matrix.dimensions);
+    return vectors;
   }
 
   /** Rows of all segments in one matrix, read straight into its memory. */

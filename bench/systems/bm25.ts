@@ -34,8 +34,15 @@ export const bm25Card: Arm = {
 
 type Built = NonNullable<Awaited<ReturnType<Arm['build']>>>;
 
+export interface Bm25 extends Built {
+  /** The score of every text, in their order. */
+  scores(query: string): Float64Array;
+  /** The score that one more text would have, by the statistics of the others. */
+  scoreOf(query: string, text: string): number;
+}
+
 /** A plain BM25 over texts. Ties keep the order of `ids`. */
-export function bm25(ids: readonly string[], texts: readonly string[]): Built {
+export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
   const tokens = texts.map(tokenise);
   const averageLength = tokens.reduce((sum, words) => sum + words.length, 0) / Math.max(1, tokens.length);
   const postings = new Map<string, { readonly document: number; frequency: number }[]>();
@@ -48,18 +55,30 @@ export function bm25(ids: readonly string[], texts: readonly string[]): Built {
       else list.push({ document, frequency: 1 });
     }
   });
+  const weightOf = (word: string) => {
+    const holding = postings.get(word)?.length ?? 0;
+    return Math.log(1 + (ids.length - holding + 0.5) / (holding + 0.5));
+  };
+  const part = (word: string, frequency: number, length: number) =>
+    (weightOf(word) * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
+  const scores = (query: string) => {
+    const sums = new Float64Array(ids.length);
+    for (const word of new Set(tokenise(query)))
+      for (const { document, frequency } of postings.get(word) ?? [])
+        sums[document]! += part(word, frequency, tokens[document]!.length);
+    return sums;
+  };
   return {
-    search: async (query, k) => {
-      const scores = new Float64Array(ids.length);
-      for (const word of new Set(tokenise(query))) {
-        const list = postings.get(word) ?? [];
-        const idf = Math.log(1 + (ids.length - list.length + 0.5) / (list.length + 0.5));
-        for (const { document, frequency } of list) {
-          const length = 1 - B + (B * tokens[document]!.length) / averageLength;
-          scores[document]! += (idf * frequency * (K1 + 1)) / (frequency + K1 * length);
-        }
-      }
-      return best(ids, scores, k);
+    search: async (query, k) => best(ids, scores(query), k),
+    scores,
+    scoreOf(query, text) {
+      const words = tokenise(text);
+      const counts = new Map<string, number>();
+      for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+      return [...new Set(tokenise(query))].reduce((sum, word) => {
+        const frequency = counts.get(word) ?? 0;
+        return frequency === 0 ? sum : sum + part(word, frequency, words.length);
+      }, 0);
     },
   };
 }

@@ -9,7 +9,7 @@ import { type Ranking, TopK } from '../ranking.ts';
 import { BM25F, type Bm25fParameters, impactStep } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { type LexicalQuery, prepareQuery } from './query.ts';
-import { type LexicalSignals, signalsOf } from './signals.ts';
+import { type LexicalSignals, signalsOf, termFields } from './signals.ts';
 
 export type { LexicalQuery, QueryTerm } from './query.ts';
 export type { LexicalSignals } from './signals.ts';
@@ -71,6 +71,11 @@ export class LexicalSearch {
   /** What words tell of these documents; see `LexicalSignals`. */
   signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
     return signalsOf(this.#segments, query, ordinals, this.#step);
+  }
+
+  /** Of each term of the query, in their order: bit f is set where field f of `FIELDS` of the document holds it. */
+  termFields(query: LexicalQuery, ordinal: number): Uint8Array {
+    return termFields(this.#segments, query, ordinal);
   }
 }
 

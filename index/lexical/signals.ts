@@ -101,6 +101,28 @@ function addTerm(
   }
 }
 
+/** Of each term of the query, in their order, the fields of the document that hold it, as bits of `columns.fields`. */
+export function termFields(
+  segments: readonly LexicalColumns[],
+  query: LexicalQuery,
+  ordinal: number,
+): Uint8Array {
+  const held = new Uint8Array(query.terms.length);
+  let base = 0;
+  segments.forEach(({ documents, offsets, postings, fields }, segment) => {
+    const document = ordinal - base;
+    base += documents;
+    if (document < 0 || document >= documents) return;
+    const { numbers, terms } = query.segments[segment]!;
+    numbers.forEach((number, at) => {
+      const end = offsets[number + 1]!;
+      const found = seek(postings, document, offsets[number]!, end);
+      if (found < end && postings[found] === document) held[terms[at]!] = fields[found]!;
+    });
+  });
+  return held;
+}
+
 /** First posting in [from, end) that is not below `document`: doubling strides, then halving. */
 function seek(postings: Uint32Array, document: number, from: number, end: number): number {
   let low = from;

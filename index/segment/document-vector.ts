@@ -10,7 +10,7 @@ import type { Passage } from '../passage.ts';
  */
 export function documentVector(
   vectors: Float32Array,
-  passages: readonly Passage[],
+  passages: readonly Pick<Passage, 'kind'>[],
   dimensions: number,
 ): Float32Array {
   const card = vectors.subarray(0, dimensions);

@@ -1,7 +1,7 @@
 /** Rows of int8 in memory that the kernel scans where it stands. Filled once, then only read. */
 
 import { IndexError } from '../errors.ts';
-import type { Quantized } from './int8.ts';
+import { type Quantized, quantize } from './int8.ts';
 import { type Kernel, plainKernel, simdKernel } from './kernel.ts';
 
 /** Rows are padded to a multiple of this many components, one step of the kernel. */
@@ -87,4 +87,10 @@ export class Int8Matrix {
       (value) => value * scale,
     );
   }
+}
+
+/** Vectors as the index would give them back once stored: `Float32Array[n × d]`, row-major, within int8's steps. */
+export function asStored(vectors: Float32Array, dimensions: number): Float32Array {
+  const { values, scales } = quantize(vectors, dimensions);
+  return Float32Array.from(values, (value, at) => value * scales[Math.floor(at / dimensions)]!);
 }

@@ -44,8 +44,13 @@ export function program(): Command {
     .option('--source <name>', 'only skills of this source; repeat for several', collect)
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
-    .option('--explain', 'show the parts of each score')
+    .option('--explain', 'show the parts of each score, and what separates each hit from the next')
+    .option('--bundle', 'the fewest skills that together cover a task with several parts')
+    .option('--max-tokens <n>', 'with --bundle: what loading all of them may take (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
+  command('why <query> <skill>', 'why a skill stands where it does for a query, and what would change it')
+    .option('-k, --top <n>', 'hits of a first page (1–50)', wholeNumber, 5)
+    .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
     .option('--max-tokens <n>', 'cut after about this many tokens (100–50000)', wholeNumber)
@@ -59,9 +64,9 @@ export function program(): Command {
     .option('--limit <n>', 'how many (1–200; default: all)', wholeNumber)
     .option('--cursor <cursor>', 'go on where an earlier list ended')
     .action(async (options) => (await import('./commands/list.ts')).list(options));
-  command('stats', 'what the catalog and the index hold').action(async (options) =>
-    (await import('./commands/stats.ts')).stats(options),
-  );
+  command('stats', 'what the catalog and the index hold')
+    .option('--collisions', 'also which skills say nearly the same of themselves, and who shadows whom')
+    .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 where one has errors')
     .option('--strict', 'also fail for what the Agent Skills specification refuses')
     .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));

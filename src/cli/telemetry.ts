@@ -3,6 +3,7 @@
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/principal.ts';
+import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
 import { type UseCase, type UseCaseEnd, type Watch, watched } from '../gateway/watched.ts';
 import type { Access, Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
@@ -27,6 +28,8 @@ export interface Telemetry {
   readonly traces: Traces | null;
   /** Writes down an answered request, where that is wanted. */
   access(entry: Access): void;
+  /** Writes down a run of a script, where that is wanted. */
+  script(record: ScriptRecord): void;
   /** The gateway of a principal, with whatever is to be told of its use. */
   watched(gateway: Gateway, principal: Principal): Gateway;
   /** Writes and sends what waits. Never rejects. */
@@ -51,6 +54,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
       audit?.access(entry);
       requests?.access(entry);
     },
+    script: (record) => audit?.script(record),
     watched: (gateway, principal) =>
       watches.length === 0
         ? gateway

@@ -1,8 +1,14 @@
 /** The door of this room: what the benchmark builds on. The command line is of the same house and walks in freely. */
 
 export { parseDataset, readDataset } from './beir.ts';
-export { type Comparison, compare, type Difference } from './compare.ts';
-export { type Dataset, missingDocuments, type Query } from './dataset.ts';
+export {
+  bootstrapInterval,
+  type Comparison,
+  compare,
+  type Difference,
+  randomisationTest,
+} from './compare.ts';
+export { type Dataset, missingDocuments, needsSeveral, type Query } from './dataset.ts';
 export { EvaluationError } from './errors.ts';
 export { evaluate, type System } from './evaluate.ts';
 export { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';

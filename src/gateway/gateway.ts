@@ -5,8 +5,10 @@
 
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CallToolResult } from '../peers/tools.ts';
-import type { SearchAnswer, SearchRequest } from '../search/answer.ts';
+import type { Filter, SearchAnswer, SearchRequest } from '../search/answer.ts';
+import type { BundleAnswer } from '../search/bundle.ts';
 import type { Copy } from '../search/copies.ts';
+import type { WhyAnswer } from '../search/why.ts';
 import type { FileKind } from '../skills/skill.ts';
 
 /**
@@ -159,6 +161,24 @@ export type ReadResult =
   | { readonly kind: 'text'; readonly path: string; readonly mimeType: string; readonly slice: TextSlice }
   | { readonly kind: 'image'; readonly path: string; readonly mimeType: string; readonly base64: string };
 
+export interface WhySkillRequest {
+  readonly query: string;
+  /** Id, URI or name. */
+  readonly skill: string;
+  /** Hits of a first page, 1–50. Default 5. */
+  readonly page?: number;
+}
+
+export interface BundleSkillsRequest {
+  /** The task, in the asker's words. */
+  readonly query: string;
+  /** Tokens that loading all skills of the bundle may take, 100–50,000. Default 24,000. */
+  readonly maxTokens?: number;
+  /** Most skills, 1–50. Default 5. */
+  readonly limit?: number;
+  readonly filter?: Filter;
+}
+
 export interface SkillPage {
   readonly total: number;
   readonly entries: readonly CatalogEntry[];
@@ -199,6 +219,10 @@ export interface SkillLabel {
 /** All throw `GatewayError`; `search` also lets `IndexError` through. Each answers from one index generation. */
 export interface Gateway {
   search(request: SearchRequest): Promise<SearchAnswer>;
+  /** The smallest set of skills that covers a task with several parts, under a budget of tokens. */
+  bundle(request: BundleSkillsRequest): Promise<BundleAnswer>;
+  /** Why a skill stands where it stands for a query, and which words of its description would change that. */
+  why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;
   read(request: ReadRequest): Promise<ReadResult>;
   /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. */

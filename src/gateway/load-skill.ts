@@ -15,7 +15,8 @@ import { gone, quoted } from './resolve.ts';
 import { readSkillFile } from './skill-file.ts';
 import { linesOf, sliceLines } from './tokens.ts';
 
-const DEFAULT_TOKENS = 8_000;
+/** Tokens of instructions that are given where the caller says nothing. */
+export const DEFAULT_TOKENS = 8_000;
 
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists what the folder holds. */
 export async function loadSkill(

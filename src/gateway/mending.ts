@@ -20,6 +20,8 @@ export function mending(gateway: Gateway, library: Pick<Library, 'remake' | 'not
     };
   return {
     search: mended(gateway.search),
+    bundle: mended(gateway.bundle),
+    why: mended(gateway.why),
     load: mended(gateway.load),
     read: mended(gateway.read),
     list: mended(gateway.list),

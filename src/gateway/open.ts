@@ -3,6 +3,7 @@
 import { copiesOf } from '../search/copies.ts';
 import { CursorError } from '../search/cursor.ts';
 import { entryAt, search } from '../search/search.ts';
+import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import { type Gateway, GatewayError, type SkillPage } from './gateway.ts';
 import { completeName, labelOf } from './labels.ts';
@@ -14,6 +15,7 @@ import type { Shelf } from './policy/view.ts';
 import { filesOf, publishable, publishableAt } from './publish.ts';
 import { type FileRights, readReference } from './read-reference.ts';
 import { resolveSkill } from './resolve.ts';
+import { whySkill } from './why-skill.ts';
 
 /** Most hits of one page. */
 const MAX_HITS = 50;
@@ -35,6 +37,17 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
       between('top_k', request.limit, 1, MAX_HITS);
       const index = await library.current();
       return withCursorErrors(() => search(request, index));
+    },
+
+    async bundle(request) {
+      budget(request.maxTokens);
+      if (request.limit !== undefined) between('limit', request.limit, 1, MAX_HITS);
+      return bundleSkills(await library.current(), request);
+    },
+
+    async why(request) {
+      if (request.page !== undefined) between('page', request.page, 1, MAX_HITS);
+      return whySkill(await library.current(), request);
     },
 
     async load({ skill, ...request }) {

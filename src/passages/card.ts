@@ -9,22 +9,34 @@ export function nameWords(name: string): string {
 }
 
 /** The name and, where it says something else, the title. */
-export function nameAndTitle({ name, title }: Skill): string {
+export function nameAndTitle({ name, title }: Pick<Skill, 'name' | 'title'>): string {
   const words = nameWords(name);
   const same = title === undefined || title.toLowerCase() === words.toLowerCase();
   return same ? words : `${words} ${title}`;
 }
 
+/** What of a skill its card is made of. */
+export type CardParts = Pick<Skill, 'name' | 'title' | 'description' | 'tags'>;
+
+/** The text of the card: what is embedded for it. */
+export function cardText(skill: CardParts): string {
+  const text = `${nameAndTitle(skill)}: ${skill.description}`;
+  return skill.tags.length === 0 ? text : `${text}\n${skill.tags.join(', ')}`;
+}
+
+/** The two short lexical fields. */
+export function cardFields(skill: CardParts): { readonly name: string; readonly description: string } {
+  return { name: nameAndTitle(skill), description: [skill.description, ...skill.tags].join(' ') };
+}
+
 /** The skill's own words make the text; its lines are those of the front matter, or the first where it has none. */
 export function cardOf(skill: Skill, path: string): Passage {
-  const { description, tags, bodyLine } = skill;
-  const text = `${nameAndTitle(skill)}: ${description}`;
   return {
     kind: 'card',
     path,
     heading: [],
-    lines: [1, Math.max(1, bodyLine - 1)],
+    lines: [1, Math.max(1, skill.bodyLine - 1)],
     title: '',
-    text: tags.length === 0 ? text : `${text}\n${tags.join(', ')}`,
+    text: cardText(skill),
   };
 }

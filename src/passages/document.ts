@@ -11,7 +11,7 @@ import { type DigestedFile, digestFiles } from '../skills/digest.ts';
 import { parseSkill } from '../skills/parse.ts';
 import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
 import { type Mark, SUSPICIONS, suspicionsOf } from '../skills/suspicion.ts';
-import { cardOf, nameAndTitle, nameWords } from './card.ts';
+import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 import { chunkReference } from './references.ts';
@@ -105,8 +105,7 @@ function documentOf(
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],
     payload: entryOf(folder, skill, digest, marks),
-    name: nameAndTitle(skill),
-    description: [skill.description, ...skill.tags].join(' '),
+    ...cardFields(skill),
     passages,
   };
 }

@@ -18,7 +18,7 @@ export interface SearchRequest {
   /** `nextCursor` of an earlier answer to the same query and filter. */
   readonly cursor?: string;
   readonly filter?: Filter;
-  /** Adds `explanation` to each hit. */
+  /** Adds `explanation` and `lead` to each hit. */
   readonly explain?: boolean;
   /** False lists near-identical skills one by one, as a measurement needs it. Default true. */
   readonly foldTwins?: boolean;
@@ -35,6 +35,16 @@ export interface Evidence {
   readonly terms: readonly string[];
 }
 
+/** What puts a hit before the next one. */
+export interface Lead {
+  /** Id of the next hit, its runner-up. */
+  readonly over: string;
+  /** Difference of the scores, ≥ 0. */
+  readonly margin: number;
+  /** The part of each feature in it, the largest first; negative where the next hit has more. Adds up to `margin`. */
+  readonly by: readonly { readonly feature: string; readonly difference: number; readonly meaning: string }[];
+}
+
 export interface SearchHit {
   /** 1 for the best, counted on over the pages of one search. */
   readonly rank: number;
@@ -47,7 +57,10 @@ export interface SearchHit {
   readonly twins: readonly string[];
   /** Where else the very same skill is: those that were folded under this one. Absent where there is none. */
   readonly copies?: readonly Copy[];
+  /** The part of each feature in the score. */
   readonly explanation?: Readonly<Record<string, number>>;
+  /** Absent for the last hit of all, and where no explanation was asked for. */
+  readonly lead?: Lead;
 }
 
 /** Which retrieval answered: a missing model is never silent. */

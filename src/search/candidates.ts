@@ -4,7 +4,7 @@ import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
 import { type Features, featuresOf } from './features.ts';
 
 /** Candidates that each of the two retrievals contributes. Deeper brings no skill into the first ten (bench). */
-const DEPTH = 128;
+export const DEPTH = 128;
 
 export interface Candidates {
   /** Ascending. */

@@ -3,19 +3,21 @@
  * knows nothing of folders, policies or wire formats.
  */
 
-import { type Embedder, isSimilar, type Reader } from '#index';
+import type { Embedder, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import { collapse, TWIN_SIMILARITY } from './collapse.ts';
+import { collapse, type Folded } from './collapse.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
-import { type Copies, type Precedence, placeIn, Sameness, separateCopies } from './copies.ts';
+import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
-import { partsOf, rank } from './rank.ts';
+import { likenessOf, ranked } from './order.ts';
+import { partsOf } from './rank.ts';
+import { separation } from './separation.ts';
 
 /** Longer queries are cut: a page of text says what is wanted, a book does not. Characters. */
-const MAX_QUERY = 8_000;
+export const MAX_QUERY = 8_000;
 
 /** Why words alone answer although there is a model. */
 const UNKNOWN_WORDS = 'The model knows no word of the query, so words alone were searched.';
@@ -35,11 +37,7 @@ export interface Searchable {
 /** Throws `CursorError` for a foreign cursor. */
 export async function search(request: SearchRequest, index: Searchable): Promise<SearchAnswer> {
   const started = index.now();
-  const query = request.query
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, MAX_QUERY)
-    .toWellFormed();
+  const query = queryText(request.query);
   const facets = facetsOf(request.filter);
   const accept = index.reader.accept(facets);
   const identity = [query, facets, request.foldTwins !== false];
@@ -58,6 +56,14 @@ export async function search(request: SearchRequest, index: Searchable): Promise
   };
 }
 
+/** A query as it is searched: on one line, cut, and well-formed. */
+export const queryText = (text: string) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_QUERY)
+    .toWellFormed();
+
 interface Found {
   readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'weak'>;
   readonly more: boolean;
@@ -65,40 +71,49 @@ interface Found {
 
 async function retrieve(
   request: SearchRequest,
-  { reader, embedder, note, precedence }: Searchable,
+  index: Searchable,
   accept: Uint8Array,
   offset: number,
 ): Promise<Found> {
+  const { reader, embedder, precedence } = index;
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
-  const { ordinals, features, vector, vectors } = candidates;
-  const ranked = rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
-  const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
-  const sameness = new Sameness(prints, ranked.scores, (at) => entryAt(reader, ordinals[at]!));
-  const areTwins = (a: number, b: number) =>
-    request.foldTwins !== false && (isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY) || sameness.of(a, b));
-  const { folded, more } = collapse(ranked.order, offset + request.limit, areTwins);
-  const hits = folded
-    .slice(offset)
-    .map((group) =>
-      separateCopies(
-        group,
-        (a, b) => sameness.of(a, b),
-        (at) => placeIn(precedence, sameness.entry(at)),
-      ),
-    )
-    .map((group, at) =>
-      hitOf(group, offset + at + 1, { request, reader, candidates, scores: ranked.scores }),
+  const { ordinals, features } = candidates;
+  const order = ranked(reader, ordinals, features);
+  const likeness = likenessOf(reader, ordinals, order.scores);
+  const { sameness } = likeness;
+  const areTwins = (a: number, b: number) => request.foldTwins !== false && likeness.areTwins(a, b);
+  const { folded, more } = collapse(order.order, offset + request.limit, areTwins);
+  const separate = (group: Folded) =>
+    separateCopies(
+      group,
+      (a, b) => sameness.of(a, b),
+      (at) => placeIn(precedence, sameness.entry(at)),
     );
-  const confidence = confidenceOf(candidates, ranked);
+  const groups = folded.slice(offset).map(separate);
+  // The runner-up of the last hit.
+  const after = request.explain === true ? groupAt(offset + request.limit, order.order, areTwins) : undefined;
+  const runnersUp =
+    request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
+  const context = { request, reader, candidates, scores: order.scores };
+  const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
+  const confidence = confidenceOf(candidates, order);
+  const retrieval = retrievalOf(candidates, index);
+  return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
+}
+
+/** How candidates were found, and why that is less than was asked for. */
+export function retrievalOf(
+  { vector, vectors, fallback }: Candidates,
+  { embedder, note }: Searchable,
+): Retrieval {
   const unknown = embedder !== null && vector === null ? UNKNOWN_WORDS : undefined;
-  const reason = note ?? unknown ?? candidates.fallback ?? undefined;
-  const retrieval: Retrieval = {
+  const reason = note ?? unknown ?? fallback ?? undefined;
+  return {
     mode: vector === null ? 'lexical' : 'hybrid',
     vectors,
     model: vector === null ? null : (embedder?.id ?? null),
     ...(reason === undefined ? {} : { note: reason }),
   };
-  return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
 }
 
 interface Context {
@@ -108,7 +123,17 @@ interface Context {
   readonly scores: Float32Array;
 }
 
-function hitOf({ leader, copies, twins }: Copies, position: number, context: Context): SearchHit {
+/** The group at a place of the ranking, counted from 0. */
+const groupAt = (place: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
+  collapse(order, place + 1, areTwins).folded[place];
+
+/** `next` is the candidate that leads the next place, where it is to be told. */
+function hitOf(
+  { leader, copies, twins }: Copies,
+  next: number | undefined,
+  position: number,
+  context: Context,
+): SearchHit {
   const { request, reader, candidates, scores } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
@@ -122,6 +147,9 @@ function hitOf({ leader, copies, twins }: Copies, position: number, context: Con
       ? {}
       : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
     ...(request.explain === true ? { explanation: partsOf(features, leader) } : {}),
+    ...(next === undefined
+      ? {}
+      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
   };
 }
 
@@ -144,8 +172,8 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
 /** The payload is what `src/passages` put in, verified by its checksum. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
-/** One group of alternatives for each part that restricts. */
-function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
+/** One group of alternatives for each part that restricts, as `Reader.accept` takes them. */
+export function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
   return [
     sources.map((source) => `source:${source}`),
     tags.map((tag) => `tag:${tag.toLowerCase()}`),

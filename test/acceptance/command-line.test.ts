@@ -92,6 +92,62 @@ describe('skillgate --json', () => {
     expect(scripts.hits.length).toBeLessThan(32);
     const explained = await json('search', 'slow queries', '--explain');
     expect(Object.values(explained.hits[0].explanation).every((part) => typeof part === 'number')).toBe(true);
+    expect(explained.hits[0].lead).toMatchObject({ over: explained.hits[1].id, margin: number });
+    const { stdout } = await ask('search', 'slow queries', '--explain');
+    expect(stdout).toContain(`before ${explained.hits[1].id} by `);
+  });
+
+  it('search --bundle gives the skills that a task needs together, and what each is for', async () => {
+    const task = 'Repair the broken CSV export, then find slow queries and missing indexes in postgres.';
+    const answer = await json('search', task, '--bundle', '--max-tokens', '9000');
+    expect(answer).toMatchObject({ query: task, searched: 32, maxTokens: 9000, weak: false, tooLarge: [] });
+    expect(answer.members.map(({ id }: { id: string }) => id).toSorted()).toEqual([
+      'csv-cleaning',
+      'postgres-index-tuning',
+    ]);
+    for (const { coveredBy, text: part } of answer.parts) {
+      expect(part).toEqual(text);
+      expect([1, 2]).toContain(coveredBy);
+    }
+    expect(answer.tokens).toBeLessThanOrEqual(9000);
+    const { stdout } = await ask('search', task, '--bundle');
+    expect(stdout).toContain('for: Repair the broken CSV export');
+    const small = await ask('search', task, '--bundle', '--max-tokens', '100');
+    expect(small.code).toBe(3);
+    expect(small.stdout).toContain('too large for the budget');
+    expect((await ask('search', task, '--bundle', '--explain')).code).toBe(2);
+    expect((await ask('search', task, '--max-tokens', '500')).code).toBe(2);
+  });
+
+  it('why gives the place of a skill, its parts beside the winners’, and what would change it', async () => {
+    const query = 'pods die with OOMKilled and nobody knows which code holds the memory';
+    const first = await json('why', query, 'kubernetes-crashloop-triage');
+    expect(first).toMatchObject({
+      id: 'kubernetes-crashloop-triage',
+      rank: 1,
+      searched: 32,
+      tried: [],
+      best: null,
+    });
+    const { hits } = await json('search', query, '--explain');
+    const second = await json('why', query, hits[1].id);
+    expect(second).toMatchObject({ query, rank: 2, reached: true, foldedUnder: null });
+    expect(second.parts).toEqual(hits[1].explanation);
+    expect(second.rivals[0]).toMatchObject({ rank: 1, id: first.id, parts: first.parts });
+    expect(second.tried.length).toBeGreaterThan(0);
+    for (const tried of second.tried)
+      expect(tried).toMatchObject({ word: text, rank: number, score: number });
+    const { stdout } = await ask('why', query, hits[1].id);
+    expect(stdout).toContain(`Rank 1, ${first.id}, is ahead by `);
+    expect((await ask('why', query, 'no-such-skill')).stderr).toContain('There is no skill "no-such-skill"');
+  });
+
+  it('stats --collisions says which skills say nearly the same of themselves', async () => {
+    const { collisions } = await json('stats', '--collisions');
+    expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
+    expect((await ask('stats', '--collisions')).stdout).toContain(
+      'No two of the 32 skills have nearly the same card',
+    );
   });
 
   it('load gives the instructions, the outline and the files', async () => {

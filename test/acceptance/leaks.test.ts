@@ -89,8 +89,10 @@ describe('a planted leak is caught:', () => {
   const leaking =
     (use: keyof Gateway): Gateways =>
     (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
-  const where: Readonly<Record<keyof Omit<Gateway, 'onChange'>, [Era, ProfileName]>> = {
+  // No method or tool asks why: it is a command's, on this machine.
+  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
+    bundle: ['modern', 'search-first'],
     load: ['modern', 'search-first'],
     read: ['modern', 'search-first'],
     list: ['modern', 'search-first'],

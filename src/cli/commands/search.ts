@@ -1,9 +1,11 @@
 /** `skillgate search`: ranked skills with the passages that speak for them. */
 
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { EXIT } from '../exit-codes.ts';
+import { separationText } from '../../search/separation.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
+import { searchBundle } from './search-bundle.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
@@ -13,6 +15,8 @@ export interface SearchOptions extends CommonOptions {
   readonly tag?: readonly string[];
   readonly hasScripts?: boolean;
   readonly explain?: boolean;
+  readonly bundle?: boolean;
+  readonly maxTokens?: number;
 }
 
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
@@ -22,6 +26,9 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ...(tag === undefined ? {} : { tags: tag }),
     ...(hasScripts === undefined ? {} : { hasScripts }),
   };
+  if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
+  if (options.maxTokens !== undefined)
+    throw new CliError(EXIT.usage, '--max-tokens is the budget of a bundle: it needs --bundle.');
   const answer = await withGateway(options, (gateway) =>
     gateway.search({
       query: words.join(' '),
@@ -39,7 +46,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 /** The documented shape; the folder is added, since a shell can go there. */
 export function jsonOf(answer: SearchAnswer) {
   const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
-  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation }) => ({
+  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
     id: entry.id,
     uri: entry.uri,
@@ -52,6 +59,7 @@ export function jsonOf(answer: SearchAnswer) {
     twins,
     ...(copies === undefined ? {} : { copies }),
     ...(explanation === undefined ? {} : { explanation }),
+    ...(lead === undefined ? {} : { lead }),
   }));
   return {
     query,
@@ -84,7 +92,7 @@ export function showAnswer(answer: SearchAnswer): void {
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));
 }
 
-function showHit({ rank, entry, score, evidence, twins, copies = [], explanation }: SearchHit): void {
+function showHit({ rank, entry, score, evidence, twins, copies = [], explanation, lead }: SearchHit): void {
   const indent = '    ';
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
@@ -107,4 +115,5 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
     const parts = Object.entries(explanation).map(([name, part]) => `${name} ${part.toFixed(3)}`);
     print(`${indent}${colours.dim(parts.join(' + '))}`);
   }
+  if (lead !== undefined) print(`${indent}${colours.dim(`before ${lead.over} ${separationText(lead)}`)}`);
 }

@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   );
   const gateway = async (principal: Principal) =>
     telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
-  const scripts = scriptsOf(settings, policy, opened, (record) => telemetry.audit?.script(record));
+  const scripts = scriptsOf(settings, policy, opened, (record) => telemetry.script(record));
   const profile = profileWithTools(
     scripts === undefined ? PROFILES[options.tools] : profileWithScripts(options.tools, () => scripts),
     settings,

@@ -1,14 +1,21 @@
 /** `skillgate stats`: what the catalog and the index hold. */
 
 import { openGateway } from '../../gateway/open.ts';
+import { collisions } from '../../search/collisions.ts';
 import { colours, print, printJson } from '../output.ts';
 import type { CommonOptions } from '../settings.ts';
+import { MOST_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';
 
-export async function stats(options: CommonOptions): Promise<void> {
+export interface StatsOptions extends CommonOptions {
+  readonly collisions?: boolean;
+}
+
+export async function stats(options: StatsOptions): Promise<void> {
   await withLibrary(options, async (library, settings) => {
     // First the index is brought up to date, then what it holds is told.
-    const { reader } = await library.current();
+    const searchable = await library.current();
+    const { reader } = searchable;
     const summary = await openGateway(library).summary();
     const { manifest } = reader;
     const index = {
@@ -23,8 +30,9 @@ export async function stats(options: CommonOptions): Promise<void> {
       vectors: (await reader.openVectors()).kind,
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
+    const found = options.collisions === true ? await collisions(searchable, MOST_COLLISIONS) : undefined;
     if (options.json === true) {
-      printJson({ ...summary, index });
+      printJson({ ...summary, index, ...(found === undefined ? {} : { collisions: found }) });
       return;
     }
     print(`${summary.skills} skills (${summary.references} with references), ${index.passages} passages`);
@@ -38,5 +46,6 @@ export async function stats(options: CommonOptions): Promise<void> {
     print(`  ${index.model}, ${index.dimensions} dimensions, ${index.vectors} vectors`);
     if (index.hnswRecall !== null)
       print(`  HNSW recall@10 ${index.hnswRecall.toFixed(4)} against the exact scan`);
+    if (found !== undefined) showCollisions(found);
   });
 }

@@ -19,6 +19,12 @@ export function fromElsewhere(gateway: Gateway): Gateway {
       const answer = await gateway.search(request);
       return { ...answer, hits: answer.hits.map((hit) => ({ ...hit, entry: shown(hit.entry) })) };
     },
+    async bundle(request) {
+      const answer = await gateway.bundle(request);
+      const members = answer.members.map((member) => ({ ...member, entry: shown(member.entry) }));
+      return { ...answer, members };
+    },
+    why: gateway.why,
     async load(request) {
       const loaded = await gateway.load(request);
       return { ...loaded, entry: shown(loaded.entry) };

@@ -20,9 +20,21 @@ import {
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
+import {
+  answerOf,
+  BUNDLE_HINT,
+  type BundleResult,
+  bundleLines,
+  bundleOf,
+  bundleSchema,
+  TOKENS_PER_PART,
+} from './bundle.ts';
 
 const DEFAULT_TOP_K = 5;
 const MOST_TOP_K = 50;
+/** Bounds of a token budget. */
+const LEAST_TOKENS = 100;
+const MOST_TOKENS = 50_000;
 /** Tokens of the text of an answer: 600 for five hits. Ids and paths are never cut, so very long ones can pass it. */
 const TOKENS_AROUND = 75;
 const TOKENS_PER_HIT = 105;
@@ -81,6 +93,7 @@ const resultSchema = z.object({
   weak: z.boolean().describe('No skill seems to fit'),
   confidence: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
   hits: z.array(hitSchema),
+  bundle: bundleSchema.optional(),
   next_cursor: z.string().optional(),
   hint: z.string().describe('What to do next'),
 });
@@ -109,16 +122,36 @@ export const searchSkills = declareTool({
         })
         .optional()
         .describe('Which skills may be found'),
+      bundle: z
+        .boolean()
+        .optional()
+        .describe('For a task with several parts: the fewest skills that together cover it'),
+      max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS)
+        .optional()
+        .describe('What loading all skills of a bundle may take'),
     },
     {
       top_k: asNumber,
       cursor: asGiven,
       filters: (value) =>
         mended(asJson(asGiven(value)), { sources: asList, tags: asList, has_scripts: asBoolean }),
+      bundle: asBoolean,
+      max_tokens: asNumber,
     },
   ),
   result: resultSchema,
-  async handle({ query, top_k, cursor, filters }, gateway) {
+  async handle({ query, top_k, cursor, filters, bundle, max_tokens }, gateway) {
+    // A bundle is of one piece: it has no pages, and browsing has no task.
+    if (bundle === true && cursor === undefined && query.trim() !== '') {
+      const found = await gateway.bundle({
+        query,
+        limit: top_k,
+        ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+        ...(filters !== undefined && { filter: filterOf(filters) }),
+      });
+      const { result, text } = fitted(answerOf(found), filters !== undefined, bundleOf(found));
+      return { structured: result, content: [{ type: 'text', text }] };
+    }
     const answer = await gateway.search({
       query,
       limit: top_k,
@@ -147,19 +180,29 @@ function filterOf({
 }
 
 /** The answer and its text at the first level that fits the budget. */
-function fitted(answer: SearchAnswer, filtered: boolean): { result: SearchResult; text: string } {
-  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length;
-  let result = resultAt(LEVELS[0], answer, filtered);
+function fitted(
+  answer: SearchAnswer,
+  filtered: boolean,
+  bundle?: BundleResult,
+): { result: SearchResult; text: string } {
+  const parts = bundle === undefined ? 0 : 1 + bundle.parts.length;
+  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length + TOKENS_PER_PART * parts;
+  let result = resultAt(LEVELS[0], answer, filtered, bundle);
   let text = textOf(result);
   for (const level of LEVELS.slice(1)) {
     if (estimateTokens(text) <= budget) break;
-    result = resultAt(level, answer, filtered);
+    result = resultAt(level, answer, filtered, bundle);
     text = textOf(result);
   }
   return { result, text };
 }
 
-function resultAt(level: Level, answer: SearchAnswer, filtered: boolean): SearchResult {
+function resultAt(
+  level: Level,
+  answer: SearchAnswer,
+  filtered: boolean,
+  bundle: BundleResult | undefined,
+): SearchResult {
   const { retrieval, confidence } = answer;
   return {
     query: clip(answer.query, QUERY_CHARACTERS),
@@ -174,7 +217,11 @@ function resultAt(level: Level, answer: SearchAnswer, filtered: boolean): Search
     confidence: confidence === null ? null : rounded(confidence, 100),
     hits: answer.hits.map((hit, at) => hitAt(level, hit, at === 0 ? level.evidenceOfFirst : level.evidence)),
     ...(answer.nextCursor !== undefined && { next_cursor: answer.nextCursor }),
-    hint: hintFor(answer, filtered),
+    ...(bundle !== undefined && { bundle }),
+    hint:
+      bundle === undefined || answer.hits.length === 0 || answer.weak
+        ? hintFor(answer, filtered)
+        : BUNDLE_HINT,
   };
 }
 
@@ -224,7 +271,8 @@ function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, 
 }
 
 /** All of the result as a model reads it: a head, two or three lines a hit, and what to do next. */
-function textOf({ retrieval, searched, confidence, hits, next_cursor, hint, query }: SearchResult): string {
+function textOf(result: SearchResult): string {
+  const { retrieval, searched, confidence, hits, bundle, next_cursor, hint, query } = result;
   const vectors = retrieval.vectors === 'none' ? '' : `, ${retrieval.vectors} vectors`;
   const model = retrieval.model === null ? '' : `, ${retrieval.model}`;
   const sure = confidence === null ? '' : `; confidence that a skill fits: ${confidence}`;
@@ -235,6 +283,7 @@ function textOf({ retrieval, searched, confidence, hits, next_cursor, hint, quer
     ...(retrieval.note === undefined ? [] : [`Note: ${retrieval.note}`]),
     ...hits.flatMap((hit) => hitLines(hit, uriForm)),
     ...(uriForm === '' ? [] : [`uri: ${uriForm}`]),
+    ...(bundle === undefined || hits.length === 0 ? [] : bundleLines(bundle)),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
     hint,
   ].join('\n');

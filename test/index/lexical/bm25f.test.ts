@@ -15,6 +15,8 @@ const plain: Bm25fParameters = {
   k1: 1,
   b: { name: 0.5, description: 0.5, body: 0.5, reference: 0.5 },
   weights: { name: 2, description: 1, body: 0.5, reference: 0.25 },
+  mostInCard: 2,
+  unsupported: 0.5,
 };
 const averages = { name: 2, description: 10, body: 100, reference: 40 };
 
@@ -48,6 +50,18 @@ describe('weigh', () => {
     expect(weighOne([0, 1, 0, 0], [6, 30, 0, 0]).card).toBeCloseTo(2 / 3, 4);
   });
 
+  it('counts what name and description repeat only so often', () => {
+    // Of 9 in the description 2 count, and 2 body × 0.5: 3, saturated 1.5.
+    expect(weighOne([0, 9, 2, 0], [2, 10, 100, 40]).impact).toBeCloseTo(1.5, 4);
+    expect(weighOne([0, 2, 2, 0], [2, 10, 100, 40])).toEqual(weighOne([0, 9, 2, 0], [2, 10, 100, 40]));
+  });
+
+  it('counts less of what only name and description say', () => {
+    // Half of 1 name × 2: 1, saturated 1; with one reference × 0.25 the name counts whole: 2.25 × 2 / 3.25 = 1.3846.
+    expect(weighOne([1, 0, 0, 0], [2, 10, 100, 40]).impact).toBeCloseTo(1, 4);
+    expect(weighOne([1, 0, 0, 1], [2, 10, 100, 40]).impact).toBeCloseTo(1.3846, 4);
+  });
+
   it('leaves the card at 0 for a term of body or references alone', () => {
     expect(weighOne([0, 0, 1, 1], [2, 10, 100, 40])).toMatchObject({ card: 0, fields: 0b1100 });
   });
@@ -70,13 +84,14 @@ describe('weigh', () => {
     const lengths = fc.array(fc.nat({ max: 100_000 }), { minLength: 4, maxLength: 4 });
     fc.assert(
       fc.property(counts, lengths, (frequencies, length) => {
-        const { k1, b, weights } = BM25F;
-        const sum = (['name', 'description', 'body', 'reference'] as const).reduce(
-          (total, field, at) =>
-            total +
-            (weights[field] * frequencies[at]!) / (1 - b[field] + (b[field] * length[at]!) / averages[field]),
-          0,
-        );
+        const { k1, b, weights, mostInCard, unsupported } = BM25F;
+        const worth = frequencies[2]! + frequencies[3]! > 0 ? 1 : unsupported;
+        const sum = (['name', 'description', 'body', 'reference'] as const).reduce((total, field, at) => {
+          const count = at < 2 ? worth * Math.min(mostInCard, frequencies[at]!) : frequencies[at]!;
+          return (
+            total + (weights[field] * count) / (1 - b[field] + (b[field] * length[at]!) / averages[field])
+          );
+        }, 0);
         const { impact } = weighOne(frequencies, length, BM25F);
         // An impact of 65,535 steps is k1 + 1, which saturation never passes.
         expect(impact).toBeLessThanOrEqual(k1 + 1);

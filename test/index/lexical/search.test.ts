@@ -26,9 +26,12 @@ function scoresByFormula(documents: readonly LexicalDocument[], query: string): 
     let score = 0;
     for (const term of new Set(query.split(' ').filter(Boolean))) {
       const frequency = fields.filter((other) => other.flat().includes(term)).length;
+      const supported = [...own[2]!, ...own[3]!].includes(term);
       const count = FIELDS.reduce((sum, field, at) => {
         const { [field]: b } = BM25F.b;
-        const occurrences = own[at]!.filter((word) => word === term).length;
+        const all = own[at]!.filter((word) => word === term).length;
+        const occurrences =
+          at < 2 ? Math.min(BM25F.mostInCard, all) * (supported ? 1 : BM25F.unsupported) : all;
         const length = averages[field] > 0 ? own[at]!.length / averages[field] : 1;
         return sum + (BM25F.weights[field] * occurrences) / (1 - b + b * length);
       }, 0);

@@ -70,6 +70,44 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       };
     },
 
+    /** One part a sentence, each covered by the first skill that shares a word with it; every skill costs 100 tokens. */
+    async bundle({ query, maxTokens = 24_000, limit = 5, filter }) {
+      const texts = query.split('.').filter((text) => text.trim() !== '');
+      const found = await Promise.all(
+        texts.map((text) =>
+          this.search({ query: text, limit: 1, ...(filter === undefined ? {} : { filter }) }),
+        ),
+      );
+      const best = found.map(({ hits }) => hits[0]);
+      const known = new Map(best.flatMap((hit) => (hit === undefined ? [] : [[hit.entry.id, hit]])));
+      const members = [...known.values()].slice(0, Math.min(limit, Math.floor(maxTokens / 100)));
+      const placeOf = (hit: SearchHit | undefined) =>
+        members.findIndex(({ entry }) => entry.id === hit?.entry.id);
+      const { hits, nextCursor, ...whole } = await this.search({ query, limit: 1 });
+      return {
+        ...whole,
+        members: members.map(({ entry, score, evidence }, place) => ({
+          rank: place + 1,
+          entry,
+          score,
+          evidence,
+          tokens: 100,
+          covers: best.flatMap((hit, part) => (placeOf(hit) === place ? [part] : [])),
+        })),
+        parts: texts.map((text, part) => {
+          const place = placeOf(best[part]);
+          return { text: text.trim(), coveredBy: place === -1 ? null : place + 1, weak: found[part]!.weak };
+        }),
+        tokens: 100 * members.length,
+        maxTokens,
+        tooLarge: [...known.values()].slice(members.length).map(({ entry: { id } }) => ({ id, tokens: 100 })),
+      };
+    },
+
+    async why({ skill: wanted }) {
+      throw new GatewayError('SKILL_UNKNOWN', `No tool asks why ${resolve(wanted).id} was found.`);
+    },
+
     async load({ skill: wanted, section, maxTokens = 8_000 }) {
       const skill = resolve(wanted);
       const lines = (skill.files['SKILL.md'] ?? '').split('\n');

@@ -49,7 +49,7 @@ describe.each(tools)('the tool $name', (tool) => {
     for (const [name, field] of Object.entries(tool.inputSchema.properties ?? {})) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
       // Several hosts hand schemas to models that know neither unions nor tuples.
-      expect(field).toMatchObject({ type: expect.stringMatching(/^(string|integer|object)$/) });
+      expect(field).toMatchObject({ type: expect.stringMatching(/^(string|integer|boolean|object)$/) });
       expect(field).toMatchObject({ description: expect.stringMatching(/^["A-Za-z]/) });
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { featuresOf } from '../../../src/search/features.ts';
+import { featuresFrom, featuresOf } from '../../../src/search/features.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -37,6 +37,20 @@ describe('featuresOf', () => {
       expect(card[ordinal]).toBe(cosines[0]);
       expect(best[ordinal]).toBe(body.length > 0 ? Math.max(...body) : cosines[0]);
     }
+  });
+
+  it('gives either as a share of the best candidate’s, as far as the other bears it out', () => {
+    const column = (...values: number[]) => Float32Array.from(values);
+    const none = column(0, 0, 0);
+    const signals = { bm25f: none, cardBm25: none, coverage: none, nameInQuery: none };
+    // The card of the second counts 0.2 + 0.1, the passage of the third 0.3 + 0.2.
+    const { cardShare, bestShare } = featuresFrom({
+      ...signals,
+      card: column(0.6, 0.9, 0.3),
+      best: column(0.5, 0.2, 0.9),
+    });
+    expect(Array.from(cardShare, (share) => Number(share.toFixed(4)))).toEqual([1, 0.5, 0.5]);
+    expect(Array.from(bestShare, (share) => Number(share.toFixed(4)))).toEqual([1, 0.4, 1]);
   });
 
   it('has no cosines without a vector, and is all zeros for words that nobody has', async () => {

@@ -78,6 +78,25 @@ describe('search', () => {
     );
   });
 
+  it('says on demand what puts each hit before the next, also before the next page’s', async () => {
+    const index = await small();
+    const query = 'query plan of a form to deploy';
+    const all = (await search({ query, limit: 10, explain: true }, index)).hits;
+    all.forEach(({ lead, score }, at) => {
+      const next = all[at + 1];
+      if (next === undefined) expect(lead).toBeUndefined();
+      else {
+        expect(lead).toMatchObject({ over: next.entry.id });
+        expect(lead!.margin).toBeCloseTo(score - next.score, 5);
+        const sum = lead!.by.reduce((total, { difference }) => total + difference, 0);
+        expect(sum).toBeCloseTo(lead!.margin, 6);
+      }
+    });
+    const page = await search({ query, limit: 1, explain: true }, index);
+    expect(page.hits[0]?.lead).toEqual(all[0]?.lead);
+    expect((await search({ query, limit: 1 }, index)).hits[0]).not.toHaveProperty('lead');
+  });
+
   it('searches words alone where there is no model, and passes on why', async () => {
     const index = await small({ embedder: null, note: 'The model is missing.' });
     const answer = await search({ query: 'query plan', limit: 3 }, index);

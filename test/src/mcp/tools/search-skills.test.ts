@@ -190,4 +190,27 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       expect(result.structuredContent).toMatchObject({ hits: [{ evidence: { length: 2 } }] });
     });
   });
+
+  it('gives a bundle for a task with several parts, within a budget, and says which hit covers which', async () => {
+    const query = 'Fill the pdf. Something nobody knows.';
+    const result = await search({ query, bundle: 'true', top_k: 3 });
+    expect(result.structuredContent).toMatchObject({
+      hits: [{ rank: 1, id: 'documents/pdf-forms' }],
+      bundle: {
+        parts: [
+          { text: 'Fill the pdf', covered_by: 1 },
+          { text: 'Something nobody knows', covered_by: null, weak: true },
+        ],
+        tokens: 100,
+        max_tokens: 24_000,
+      },
+    });
+    const text = textOf(result);
+    expect(text).toContain('about 100 tokens to load of at most 24,000');
+    expect(text).toContain('- Fill the pdf: hit 1');
+    expect(text).toContain('- Something nobody knows: no hit covers it');
+    expect(result.structuredContent).not.toHaveProperty('next_cursor');
+    const plain = await search({ query, top_k: 3 });
+    expect(plain.structuredContent).not.toHaveProperty('bundle');
+  });
 });

@@ -1,0 +1,112 @@
+/** A skill whose author wants it found for what it does not do: ways to stuff it, and its signals if it were indexed so. */
+
+import { asStored, type Embedder, type LexicalQuery, type Reader, trialSignals } from '#index';
+import type { CatalogEntry } from '../src/catalog/entry.ts';
+import { cardFields, cardText } from '../src/passages/card.ts';
+import type { Trial } from '../src/search/standing.ts';
+
+export interface Stuffed {
+  readonly entry: CatalogEntry;
+  /** A passage added to the body, hidden or not: the index reads comments as it reads prose. */
+  readonly passage?: string;
+}
+
+export interface Ingredients {
+  readonly entry: CatalogEntry;
+  readonly query: string;
+  /** Words of many queries. */
+  readonly popular: readonly string[];
+  /** The skill that is first for the query. */
+  readonly winner: CatalogEntry;
+}
+
+export interface Recipe {
+  readonly label: string;
+  stuff(ingredients: Ingredients): Stuffed;
+}
+
+const times = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ');
+const described = (entry: CatalogEntry, description: string): Stuffed => ({
+  entry: { ...entry, description },
+});
+
+export const RECIPES: readonly Recipe[] = [
+  { label: 'not at all', stuff: ({ entry }) => ({ entry }) },
+  {
+    label: 'list of 200 popular words',
+    stuff: ({ entry, popular }) => described(entry, `${entry.description} ${popular.join(', ')}`),
+  },
+  {
+    label: 'query in the description, once',
+    stuff: ({ entry, query }) => described(entry, `${entry.description} ${query}`),
+  },
+  {
+    label: 'query in the description, ten times',
+    stuff: ({ entry, query }) => described(entry, `${entry.description} ${times(query, 10)}`),
+  },
+  {
+    label: 'query as the whole description',
+    stuff: ({ entry, query }) => described(entry, query),
+  },
+  {
+    label: 'query as tags',
+    stuff: ({ entry, query }) => ({ entry: { ...entry, tags: query.split(/\s+/) } }),
+  },
+  {
+    label: 'query in a hidden section, 20 times',
+    stuff: ({ entry, query }) => ({ entry, passage: `<!-- ${times(query, 20)} -->`.slice(0, 4_000) }),
+  },
+  {
+    label: 'description of the winner',
+    stuff: ({ entry, winner }) => described(entry, winner.description),
+  },
+];
+
+export interface TrialPlace {
+  readonly reader: Reader;
+  readonly embedder: Embedder;
+  readonly words: LexicalQuery;
+  readonly vector: Float32Array | null;
+  readonly ordinal: number;
+}
+
+/** As `src/search/reword.ts` measures another description, with tags and a passage more. */
+export async function trialOf(place: TrialPlace, { entry, passage }: Stuffed): Promise<Trial> {
+  const { reader, embedder, words, vector, ordinal } = place;
+  const averages = reader.averages;
+  if (averages === null || vector === null) throw new Error('Stuffing is measured on an index with vectors.');
+  const kinds = reader.passageKinds(ordinal);
+  const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));
+  const passages = passage === undefined ? own : [...own, { kind: 'body' as const, text: passage }];
+  const lexical = trialSignals(words, { ...cardFields(entry), passages }, averages);
+  const texts = [cardText(entry), ...(passage === undefined ? [] : [`${entry.name}\n${passage}`])];
+  const { dimensions } = embedder;
+  const vectors = asStored(await embedder.embedPassages(texts), dimensions);
+  const [card = 0, added] = texts.map((_, row) =>
+    dot(vector, vectors.subarray(row * dimensions, (row + 1) * dimensions)),
+  );
+  const body = reader.passageCosines(vector, ordinal).filter((_, at) => kinds[at] === 'body');
+  const best = Math.max(
+    ...body,
+    ...(added === undefined ? [] : [added]),
+    ...(body.length === 0 ? [card] : []),
+  );
+  const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
+  return {
+    signals: {
+      bm25f: lexical.bm25f,
+      cardBm25: lexical.card,
+      coverage: lexical.bodyCoverage,
+      nameInQuery: lexical.nameInQuery,
+      card: Float32Array.of(card),
+      best: Float32Array.of(best),
+    },
+    reach: { words: lexical.bm25f[0]!, meaning: dot(vector, summary) },
+  };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
+  return sum;
+}

@@ -1,0 +1,118 @@
+/**
+ * `npm run bench -- stuffing`: whether an author can buy a place. For each query a skill that does not answer it is
+ * drawn, its text is stuffed in several ways, and it is scored as if it were indexed so; beside it the plain rankings
+ * that most skill searchers use.
+ */
+
+import { join } from 'node:path';
+import { diskDirectory, Reader } from '#index';
+import { columns, mean, percent, readDataset, seeded, shuffled } from '../src/evaluation/public.ts';
+import { openEmbedder } from '../src/public.ts';
+import { candidatesFor } from '../src/search/candidates.ts';
+import { signalsOf } from '../src/search/features.ts';
+import { entryAt } from '../src/search/search.ts';
+import { Arena } from '../src/search/standing.ts';
+import { MODELS } from './places.ts';
+import { progressBar } from './progress.ts';
+import { writeFigures } from './readme.ts';
+import { RECIPES, type Recipe, trialOf } from './stuffed.ts';
+import { bm25 } from './systems/bm25.ts';
+
+export interface StuffingOptions {
+  readonly index: string;
+  readonly dataset: string;
+  readonly queries: number;
+  readonly seed: number;
+  readonly writeReadme?: boolean;
+}
+
+/** Ranks of one stuffed skill, 1 for the first. */
+interface Ranks {
+  readonly hybrid: number;
+  readonly words: number;
+  readonly 'dense-card': number;
+  readonly 'bm25-card': number;
+}
+const SYSTEMS = ['hybrid', 'words', 'dense-card', 'bm25-card'] as const;
+
+export async function measureStuffing(options: StuffingOptions): Promise<void> {
+  const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
+  const reader = Reader.open(diskDirectory(options.index), { embedder });
+  if (reader === null)
+    throw new Error(`There is no index in ${options.index}: make it with skillgate index --index DIR.`);
+  await reader.openVectors();
+  const accept = reader.accept([]);
+  const ordinals = reader.ordinalsByKey().slice().sort();
+  const entries = Array.from(ordinals, (ordinal) => entryAt(reader, ordinal));
+  const card = bm25(
+    entries.map(({ id }) => id),
+    entries.map(({ name, description }) => `${name}\n${description}`),
+  );
+  const dataset = await readDataset({
+    name: 'stuffing',
+    queries: join(options.dataset, 'queries.jsonl'),
+    qrels: join(options.dataset, 'qrels.tsv'),
+  });
+  const random = seeded(options.seed);
+  const asked = shuffled(dataset.queries, random).slice(0, options.queries);
+  const popular = popularWords(dataset.queries.map(({ text }) => text));
+  const ranks = new Map<Recipe, Ranks[]>(RECIPES.map((recipe) => [recipe, []]));
+  const show = progressBar();
+  for (const [done, { id, text }] of asked.entries()) {
+    show('queries', done, asked.length);
+    const grades = dataset.qrels.get(id);
+    const candidates = await candidatesFor(text, reader, embedder, accept);
+    const { words, vector } = candidates;
+    const all = signalsOf(reader, ordinals, words, vector);
+    const plain = card.scores(text);
+    let at = 0;
+    do at = Math.floor(random() * ordinals.length);
+    while ((grades?.get(entries[at]!.id) ?? 0) > 0);
+    const ordinal = ordinals[at]!;
+    const arena = await Arena.open(reader, candidates, accept, ordinal);
+    const now = await arena.now();
+    const first = now.leaders.find((leader) => now.ordinals[leader] !== ordinal)!;
+    const winner = entryAt(reader, now.ordinals[first]!);
+    for (const recipe of RECIPES) {
+      const stuffed = recipe.stuff({ entry: entries[at]!, query: text, popular, winner });
+      const trial = await trialOf({ reader, embedder, words, vector, ordinal }, stuffed);
+      const { rank } = arena.with(trial);
+      const above = (scores: ArrayLike<number>, own: number) =>
+        1 + Array.from(scores).filter((score, other) => other !== at && score > own).length;
+      ranks.get(recipe)!.push({
+        hybrid: rank,
+        words: above(all.bm25f, trial.signals.bm25f[0]!),
+        'dense-card': above(all.card, trial.signals.card[0]!),
+        'bm25-card': above(plain, card.scoreOf(text, `${stuffed.entry.name}\n${stuffed.entry.description}`)),
+      });
+    }
+  }
+  show('queries', asked.length, asked.length);
+  reader.close();
+  const output = table(ranks, asked.length, entries.length);
+  process.stdout.write(`${output}\n`);
+  if (options.writeReadme) await writeFigures('stuffing', output);
+}
+
+/** The words that most queries hold, two hundred of them: what a stuffer would list. */
+function popularWords(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const word of new Set(text.toLowerCase().match(/\p{L}{4,}/gu) ?? []))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, 200)
+    .map(([word]) => word);
+}
+
+function table(ranks: ReadonlyMap<Recipe, readonly Ranks[]>, queries: number, skills: number): string {
+  const share = (rows: readonly Ranks[], system: keyof Ranks, most: number) =>
+    percent(mean(rows.map((row) => (row[system] <= most ? 1 : 0))));
+  const head = ['stuffed how', ...SYSTEMS.flatMap((system) => [`${system} first`, 'in 5'])];
+  const rows = [...ranks].map(([{ label }, all]) => [
+    label,
+    ...SYSTEMS.flatMap((system) => [share(all, system, 1), share(all, system, 5)]),
+  ]);
+  return `${queries} queries, a skill of ${skills} stuffed for each; how often it comes first, and among the first five, in per cent\n\n${columns([head, ...rows])}`;
+}

@@ -1,0 +1,39 @@
+/**
+ * What words would tell of a document that is not in the index: weighed with the index's own statistics, so that the
+ * numbers stand beside those of its documents. Nothing is added to the index.
+ */
+
+import { BM25F, type Bm25fParameters, type FieldAverages, impactStep } from './bm25f.ts';
+import { type LexicalDocument, PostingsBuilder } from './builder.ts';
+import { findHash, hashTerm } from './hash.ts';
+import type { LexicalQuery } from './query.ts';
+import { type LexicalSignals, signalsOf } from './signals.ts';
+
+/**
+ * Signals of one document, each column of length 1. Terms keep the idf that `query` has of the index: one document
+ * more or less that holds a term is not counted. `averages` are those of the index (`IndexManifest.averages`).
+ */
+export function trialSignals(
+  query: LexicalQuery,
+  document: LexicalDocument,
+  averages: FieldAverages,
+  parameters: Bm25fParameters = BM25F,
+): LexicalSignals {
+  const builder = new PostingsBuilder(parameters);
+  builder.add(document);
+  const columns = builder.build(averages);
+  const known = query.terms
+    .map(({ term }, place) => ({ number: findHash(columns.hashes, ...hashTerm(term)), term: place }))
+    .filter(({ number }) => number >= 0)
+    .sort((a, b) => a.number - b.number);
+  const own = {
+    ...query,
+    segments: [
+      {
+        numbers: Uint32Array.from(known, ({ number }) => number),
+        terms: Uint32Array.from(known, ({ term }) => term),
+      },
+    ],
+  };
+  return signalsOf([columns], own, Uint32Array.of(0), impactStep(parameters));
+}

@@ -1,0 +1,69 @@
+/** `skillgate search --bundle`: the skills that a task with several parts needs together, and what each is for. */
+
+import type { Filter } from '../../search/answer.ts';
+import type { BundleAnswer } from '../../search/bundle.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { clip, colours, print, printJson, say, width } from '../output.ts';
+import type { SearchOptions } from './search.ts';
+import { withGateway } from './with-gateway.ts';
+
+const INDENT = '    ';
+
+export async function searchBundle(query: string, filter: Filter, options: SearchOptions): Promise<void> {
+  if (options.cursor !== undefined || options.explain === true)
+    throw new CliError(
+      EXIT.usage,
+      'A bundle has no pages and no runner-up: --bundle goes without --cursor and --explain.',
+    );
+  const answer = await withGateway(options, (gateway) =>
+    gateway.bundle({
+      query,
+      limit: options.top,
+      ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
+      ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    }),
+  );
+  if (answer.members.length === 0) process.exitCode = EXIT.notFound;
+  if (options.json === true) printJson(jsonOf(answer));
+  else show(answer);
+}
+
+/** As the answer of a search: ids in place of entries. */
+function jsonOf({ members, ...answer }: BundleAnswer) {
+  return {
+    ...answer,
+    members: members.map(({ entry, ...member }) => ({
+      ...member,
+      id: entry.id,
+      uri: entry.uri,
+      name: entry.name,
+      description: entry.description,
+      source: entry.source,
+      folder: entry.folder,
+    })),
+  };
+}
+
+function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak }: BundleAnswer): void {
+  if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
+  if (members.length === 0) say('No skill was found.');
+  else if (weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
+  for (const { rank, entry, score, covers, tokens: own } of members) {
+    print(
+      `${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(`${score.toFixed(3)} · ${own} tokens`)}`,
+    );
+    print(`${INDENT}${clip(entry.description, width() - INDENT.length)}`);
+    if (covers.length === 0)
+      print(`${INDENT}${colours.green('for words of the whole that the others lack')}`);
+    for (const part of covers) {
+      const { text, weak: unsure } = parts[part]!;
+      const perhaps = unsure ? 'perhaps ' : '';
+      print(`${INDENT}${colours.green(clip(`${perhaps}for: ${text}`, width() - INDENT.length))}`);
+    }
+  }
+  for (const { text, coveredBy } of parts)
+    if (coveredBy === null) print(colours.yellow(`Not covered: ${clip(text, width() - 13)}`));
+  for (const { id, tokens: own } of tooLarge)
+    print(colours.yellow(`Left out, too large for the budget: ${id} (${own} tokens)`));
+  say(colours.dim(`${members.length} skills, about ${tokens} tokens to load, of at most ${maxTokens}`));
+}

@@ -1,0 +1,67 @@
+/** How a bundle is told by search_skills: its members as hits, and which part of the task each of them covers. */
+
+import * as z from 'zod';
+import type { SearchAnswer } from '../../search/answer.ts';
+import type { BundleAnswer } from '../../search/bundle.ts';
+import { bare, clip, count } from '../text.ts';
+
+/** Characters of a part that are said back. */
+const PART_CHARACTERS = 80;
+/** Tokens of text that a part adds. */
+export const TOKENS_PER_PART = 30;
+
+export const bundleSchema = z.object({
+  parts: z.array(
+    z.object({
+      text: z.string(),
+      covered_by: z.int().nullable().describe('Rank of a hit'),
+      weak: z.boolean().optional().describe('No skill plainly fits this part'),
+    }),
+  ),
+  tokens: z.int().describe('Of loading all hits'),
+  max_tokens: z.int(),
+  left_out: z.array(z.string()).optional().describe('Ids that did not fit max_tokens'),
+});
+
+export type BundleResult = z.infer<typeof bundleSchema>;
+
+export function bundleOf({ parts, tokens, maxTokens, tooLarge }: BundleAnswer): BundleResult {
+  return {
+    parts: parts.map(({ text, coveredBy, weak }) => ({
+      text: clip(text, PART_CHARACTERS),
+      covered_by: coveredBy,
+      ...(weak && { weak }),
+    })),
+    tokens,
+    max_tokens: maxTokens,
+    ...(tooLarge.length > 0 && { left_out: tooLarge.map(({ id }) => id) }),
+  };
+}
+
+/** The bundle as an answer of a search whose hits are its members. */
+export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
+  const { query, retrieval, searched, confidence, weak, tookMs } = answer;
+  const hits = members.map(({ rank, entry, score, evidence }) => ({
+    rank,
+    entry,
+    score,
+    evidence,
+    twins: [],
+  }));
+  return { query, retrieval, searched, confidence, weak, tookMs, hits };
+}
+
+/** Said after the hits. */
+export function bundleLines({ parts, tokens, max_tokens, left_out = [] }: BundleResult): string[] {
+  return [
+    `The hits together are the bundle: about ${count(tokens)} tokens to load of at most ${count(max_tokens)}. Parts of the task:`,
+    ...parts.map(({ text, covered_by, weak }) => {
+      const by =
+        covered_by === null ? 'no hit covers it' : `hit ${covered_by}${weak === true ? ', perhaps' : ''}`;
+      return `- ${text}: ${by}`;
+    }),
+    ...(left_out.length === 0 ? [] : [`Too large for the budget: ${left_out.map(bare).join(', ')}`]),
+  ];
+}
+
+export const BUNDLE_HINT = 'Call load_skill with the id of each hit when you come to its part.';

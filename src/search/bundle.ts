@@ -1,0 +1,218 @@
+/**
+ * The skills that a task with several parts needs together: search each part and the whole, then take the smallest set
+ * that covers the parts and the words of the task (`cover.ts`), under a budget of tokens.
+ *
+ * Exponent, shares and threshold were set on queries that need several documents: MetaTool's and StableToolBench's,
+ * and the twelve of the examples; `bench/README.md` has what each is worth, on other tasks too.
+ */
+
+import { FIELDS, type Reader } from '#index';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Evidence, Filter, Retrieval } from './answer.ts';
+import { type Candidates, candidatesFor } from './candidates.ts';
+import { confidenceOf, isWeak } from './confidence.ts';
+import { cover } from './cover.ts';
+import { evidenceFor } from './evidence.ts';
+import { featuresOf } from './features.ts';
+import { likenessOf, ranked } from './order.ts';
+import { partsOfTask } from './parts.ts';
+import { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable } from './search.ts';
+
+/** Best skills of each part, and of the whole, that may be taken. */
+const DEPTH = 20;
+/** A fit is the score as a share of the part's best, to this power: the second best of a part is seldom what it needs. */
+const SHARPNESS = 3;
+/** What the words of the task count against its parts: parts that were cut badly, or not at all, have them to fall back on. */
+const WORDS_SHARE = 0.5;
+/** A skill is taken where it adds this much, of 1 for all parts and words. */
+const LEAST_GAIN = 0.03;
+/** A member covers a part for which its score is this share of the best skill's. */
+const COVERS = 0.7;
+/** Bits of `termFields`. */
+const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
+
+export interface BundleRequest {
+  readonly query: string;
+  /** Tokens that loading all of them may take. */
+  readonly maxTokens: number;
+  /** Most skills, from 1. */
+  readonly limit: number;
+  readonly filter?: Filter;
+  /** Tokens that loading a skill takes, by its ordinal. */
+  readonly costOf: (ordinal: number) => number;
+}
+
+export interface BundleMember {
+  /** From 1, in order of choice: each adds most to those before it. */
+  readonly rank: number;
+  readonly entry: CatalogEntry;
+  /** For the whole task, 0–1. */
+  readonly score: number;
+  /** Numbers of the parts that it covers, from 0; may be empty where only the words of the whole speak for it. */
+  readonly covers: readonly number[];
+  readonly tokens: number;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface BundlePart {
+  readonly text: string;
+  /** Rank of the member that fits it best; null where none of them covers it. */
+  readonly coveredBy: number | null;
+  /** True where no skill of the catalog seems to fit the part by itself: then the cover is a guess. */
+  readonly weak: boolean;
+}
+
+export interface BundleAnswer {
+  readonly query: string;
+  readonly retrieval: Retrieval;
+  readonly searched: number;
+  readonly members: readonly BundleMember[];
+  /** The task as it was cut; one part where it is of one piece. */
+  readonly parts: readonly BundlePart[];
+  /** Of loading all members. */
+  readonly tokens: number;
+  readonly maxTokens: number;
+  /** Skills that would have been taken, but for the budget. */
+  readonly tooLarge: readonly { readonly id: string; readonly tokens: number }[];
+  /** As of a search for the whole task. */
+  readonly confidence: number | null;
+  /** True where no skill seems to fit any part of the task. */
+  readonly weak: boolean;
+  /** Wall time, ms. */
+  readonly tookMs: number;
+}
+
+export async function bundle(request: BundleRequest, index: Searchable): Promise<BundleAnswer> {
+  const started = index.now();
+  const { reader } = index;
+  const query = queryText(request.query);
+  const accept = reader.accept(facetsOf(request.filter));
+  // Lines still tell the items of a list here.
+  const texts = partsOfTask(request.query.slice(0, MAX_QUERY)).map(queryText);
+  const whole = await asked(query, index, accept);
+  const parts = texts.length === 1 ? [whole] : [];
+  for (const text of texts.length === 1 ? [] : texts) parts.push(await asked(text, index, accept));
+  const pool = poolOf([whole, ...parts]);
+  const scores = parts.map((part) => scoresOf(reader, part.candidates, pool));
+  const scoresOfWhole = scoresOf(reader, whole.candidates, pool);
+  const costs = new Map<number, number>();
+  const costOf = (at: number) => {
+    const cost = costs.get(at) ?? request.costOf(pool[at]!);
+    costs.set(at, cost);
+    return cost;
+  };
+  const { members, tooLarge } = cover({
+    ...aims(reader, whole, parts, pool, scores, scoresOfWhole),
+    skills: pool.length,
+    costOf,
+    budget: request.maxTokens,
+    most: request.limit,
+    least: LEAST_GAIN,
+    areTwins: likenessOf(reader, pool, scoresOfWhole).areTwins,
+  });
+  const covers = scores.map((part) => bestMember(part, members));
+  const shown = members.map((at, place): BundleMember => {
+    const own = covers.flatMap((place_, part) => (place_ === place ? [part] : []));
+    const speaking = parts[own[0] ?? -1] ?? whole;
+    const { words, vector } = speaking.candidates;
+    return {
+      rank: place + 1,
+      entry: entryAt(reader, pool[at]!),
+      score: Math.min(1, Math.max(0, scoresOfWhole[at]!)),
+      covers: own,
+      tokens: costOf(at),
+      evidence: evidenceFor(reader, pool[at]!, words, vector, 1),
+    };
+  });
+  return {
+    query,
+    retrieval: retrievalOf(whole.candidates, index),
+    searched: accept.reduce((sum, accepted) => sum + accepted, 0),
+    members: shown,
+    parts: parts.map(({ confidence }, part) => ({
+      text: texts[part]!,
+      coveredBy: covers[part] === null ? null : covers[part]! + 1,
+      weak: isWeak(confidence),
+    })),
+    tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
+    maxTokens: request.maxTokens,
+    tooLarge: tooLarge.map((at) => ({ id: reader.key(pool[at]!), tokens: costOf(at) })),
+    confidence: whole.confidence,
+    weak: [whole, ...parts].every(({ confidence }) => isWeak(confidence)),
+    tookMs: index.now() - started,
+  };
+}
+
+/** One text, searched: its candidates, their order, and how sure the answer is. */
+interface Asked {
+  readonly candidates: Candidates;
+  /** Ordinals, best first. */
+  readonly best: readonly number[];
+  readonly confidence: number | null;
+}
+
+async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
+  const candidates = await candidatesFor(text, reader, embedder, accept);
+  const { ordinals, features } = candidates;
+  const order = ranked(reader, ordinals, features);
+  return {
+    candidates,
+    best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
+    confidence: confidenceOf(candidates, order),
+  };
+}
+
+/** Ordinals of all that may be taken, ascending. */
+const poolOf = (all: readonly Asked[]) => Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
+
+/** The score of every skill of the pool for one text, whether or not it was its candidate. */
+function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
+  const all = Uint32Array.from(new Set([...ordinals, ...pool])).sort();
+  const { scores } = ranked(reader, all, featuresOf(reader, all, words, vector));
+  return Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!);
+}
+
+/** What is to be covered: each part, as far as the catalog has something for it, and each word of the whole by its weight. */
+function aims(
+  reader: Reader,
+  whole: Asked,
+  parts: readonly Asked[],
+  pool: Uint32Array,
+  scores: readonly Float32Array[],
+  scoresOfWhole: Float32Array,
+): { fits: Float32Array[]; weights: number[] } {
+  const { words } = whole.candidates;
+  const near = fitsOf(scoresOfWhole);
+  const held = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
+  const ofWords = words.terms.map((_, term) =>
+    near.map((fit, at) => ((held[at]![term]! & CARD) === 0 ? 0 : fit)),
+  );
+  const masses = words.terms.map(({ idf }, term) => (ofWords[term]!.some((fit) => fit > 0) ? idf : 0));
+  return {
+    fits: [...scores.map(fitsOf), ...ofWords],
+    weights: [
+      ...shares(parts.map(({ confidence }) => confidence ?? 0)).map((share) => (1 - WORDS_SHARE) * share),
+      ...shares(masses).map((share) => WORDS_SHARE * share),
+    ],
+  };
+}
+
+function fitsOf(scores: Float32Array): Float32Array {
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  return best > 0 ? scores.map((score) => Math.max(0, score / best) ** SHARPNESS) : scores.map(() => 0);
+}
+
+function shares(values: readonly number[]): number[] {
+  const sum = values.reduce((total, value) => total + value, 0);
+  return sum > 0 ? values.map((value) => value / sum) : values.map(() => 0);
+}
+
+/** Place of the member with the highest score for a part; null where none comes near its best. */
+function bestMember(scores: Float32Array, members: readonly number[]): number | null {
+  let best: number | null = null;
+  members.forEach((at, place) => {
+    if (best === null || scores[at]! > scores[members[best]!]!) best = place;
+  });
+  const most = scores.reduce((highest, score) => Math.max(highest, score), 0);
+  return best !== null && most > 0 && scores[members[best]!]! >= COVERS * most ? best : null;
+}

@@ -1,0 +1,95 @@
+/**
+ * Skills that shadow each other: their cards say nearly the same to the index, their contents differ, so that a search
+ * can hardly tell which one is meant. Near-identical skills are no collision: they fold into one hit.
+ */
+
+import { isSimilar, type Reader } from '#index';
+import { candidatesFor } from './candidates.ts';
+import { TWIN_SIMILARITY } from './collapse.ts';
+import { ranked } from './order.ts';
+import { entryAt, queryText, type Searchable } from './search.ts';
+
+/**
+ * Cosine of two cards from which they count as nearly the same, with the shipped model: 712 pairs of the public catalog
+ * of 24,849 skills, and in 381 of them one skill comes first for both descriptions. At 0.95 descriptions of one thing in
+ * other words end, and siblings that differ in the word that matters begin.
+ */
+export const NEARLY_SAME_CARD = 0.95;
+/** Neighbours that each card is held against: one lookup in the vector index a skill, whatever the catalog's size. */
+const NEIGHBOURS = 16;
+
+export interface Collision {
+  /** Ids, in code-unit order. */
+  readonly ids: readonly [string, string];
+  /** Cosine of the two cards, 0–1. */
+  readonly similarity: number;
+  /** The one that a search for either's description finds first; null where each is found by its own. */
+  readonly shadowing: string | null;
+}
+
+export interface Collisions {
+  /** Skills that were looked at. */
+  readonly skills: number;
+  /** Pairs found. */
+  readonly total: number;
+  /** The nearest pairs first, at most as many as were asked for. */
+  readonly pairs: readonly Collision[];
+}
+
+/** Needs vectors: without a model no pair is found. `most` bounds the pairs that are searched for and returned. */
+export async function collisions(index: Searchable, most: number): Promise<Collisions> {
+  const { reader } = index;
+  const pairs = await nearPairs(reader);
+  const shown: Collision[] = [];
+  for (const { a, b, similarity } of pairs.slice(0, most)) {
+    const ids = [reader.key(a), reader.key(b)].sort() as [string, string];
+    shown.push({ ids, similarity, shadowing: await shadowing(index, a, b) });
+  }
+  return { skills: reader.documents, total: pairs.length, pairs: shown };
+}
+
+interface Pair {
+  readonly a: number;
+  readonly b: number;
+  readonly similarity: number;
+}
+
+async function nearPairs(reader: Reader): Promise<Pair[]> {
+  const vectors = await reader.openVectors();
+  const accept = reader.accept([]);
+  const pairs: Pair[] = [];
+  for (const a of reader.ordinalsByKey()) {
+    const card = reader.cardVector(a);
+    for (const b of vectors.nearest(card, NEIGHBOURS, accept).ordinals) {
+      // Each pair once, whichever of the two finds the other first.
+      if (b === a) continue;
+      const similarity = dot(card, reader.cardVector(b));
+      if (similarity < NEARLY_SAME_CARD) continue;
+      if (isSimilar(reader.fingerprint(a), reader.fingerprint(b), TWIN_SIMILARITY)) continue;
+      pairs.push(a < b ? { a, b, similarity } : { a: b, b: a, similarity });
+    }
+  }
+  const once = new Map(pairs.map((pair) => [`${pair.a} ${pair.b}`, pair]));
+  return [...once.values()].sort((x, y) => y.similarity - x.similarity || x.a - y.a || x.b - y.b);
+}
+
+/** Searches for both descriptions. */
+async function shadowing(index: Searchable, a: number, b: number): Promise<string | null> {
+  const winners = [];
+  for (const own of [a, b])
+    winners.push(await ahead(index, queryText(entryAt(index.reader, own).description), a, b));
+  return winners[0] === winners[1] ? index.reader.key(winners[0]!) : null;
+}
+
+/** The one of the two that stands higher for a query; a skill that is not found at all stands below. */
+async function ahead({ reader, embedder }: Searchable, query: string, a: number, b: number): Promise<number> {
+  const { ordinals, features } = await candidatesFor(query, reader, embedder, reader.accept([]));
+  const { order } = ranked(reader, ordinals, features);
+  return order.map((at) => ordinals[at]!).find((ordinal) => ordinal === a || ordinal === b) ?? a;
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
+  return sum;
+}

@@ -1,0 +1,69 @@
+/**
+ * The smallest set that covers a task: which skills to take, given how well each fits each part. Knows numbers only.
+ *
+ * The worth of a set is the sum over the parts of the fit of its best member (facility location), which is monotone
+ * and submodular: each further skill adds less. Greedy choice is then within 1 − 1/e of the best set of that size
+ * (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978); choosing under a budget of costs so is Lin and
+ * Bilmes, "Multi-document summarization via budgeted maximization of submodular functions", NAACL 2010.
+ */
+
+export interface Coverable {
+  /** Fit of each skill for each part, 0–1: `fits[part][skill]`. */
+  readonly fits: readonly ArrayLike<number>[];
+  /** What each part counts, ≥ 0. */
+  readonly weights: readonly number[];
+  /** Number of skills. */
+  readonly skills: number;
+  /** What a skill costs, of the same unit as the budget; asked only of those that are about to be taken. */
+  readonly costOf: (skill: number) => number;
+  readonly budget: number;
+  /** Most skills. */
+  readonly most: number;
+  /** A skill is taken only where it adds at least this to the worth. */
+  readonly least: number;
+  /** Whether two skills are near-identical, so that one of them is enough. */
+  readonly areTwins: (a: number, b: number) => boolean;
+}
+
+export interface Cover {
+  /** Skills in order of choice. */
+  readonly members: readonly number[];
+  /** Skills that would have been taken, had they fitted the budget; each once. */
+  readonly tooLarge: readonly number[];
+}
+
+export function cover(task: Coverable): Cover {
+  const { fits, weights, skills, costOf, budget, most, least, areTwins } = task;
+  const reached = new Float64Array(weights.length);
+  const members: number[] = [];
+  const tooLarge: number[] = [];
+  const passed = new Set<number>();
+  let left = budget;
+  while (members.length < most) {
+    let best = -1;
+    let bestGain = 0;
+    for (let skill = 0; skill < skills; skill += 1) {
+      if (passed.has(skill)) continue;
+      let gain = 0;
+      for (let part = 0; part < weights.length; part += 1)
+        gain += weights[part]! * Math.max(0, fits[part]![skill]! - reached[part]!);
+      if (gain > bestGain) {
+        best = skill;
+        bestGain = gain;
+      }
+    }
+    if (best === -1 || bestGain < least) break;
+    passed.add(best);
+    if (members.some((member) => areTwins(member, best))) continue;
+    const cost = costOf(best);
+    if (cost > left) {
+      tooLarge.push(best);
+      continue;
+    }
+    left -= cost;
+    members.push(best);
+    for (let part = 0; part < weights.length; part += 1)
+      reached[part] = Math.max(reached[part]!, fits[part]![best]!);
+  }
+  return { members, tooLarge };
+}

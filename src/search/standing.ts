@@ -1,0 +1,170 @@
+/**
+ * Where one skill stands for a query, whether or not the search reaches it: among the candidates, or else among all
+ * skills scored alike. Also with other signals than the index has of it, as if its description were another.
+ */
+
+import type { Reader } from '#index';
+import { type Candidates, DEPTH } from './candidates.ts';
+import { collapse } from './collapse.ts';
+import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
+import { likenessOf, ranked } from './order.ts';
+
+/** What decides whether a skill becomes a candidate. */
+export interface Reach {
+  /** BM25F score. */
+  readonly words: number;
+  /** Cosine of the summary vector; 0 without vectors. */
+  readonly meaning: number;
+}
+
+/** Signals of one skill (columns of length 1), and its reach. */
+export interface Trial {
+  readonly signals: Signals;
+  readonly reach: Reach;
+}
+
+export interface Standing {
+  /** From 1. Among candidates twins count once, as in an answer; among all skills each one counts. */
+  readonly rank: number;
+  /** Whether the search makes it a candidate at all. */
+  readonly reached: boolean;
+  /** Ordinal of the near-identical skill under which it is shown, or null. */
+  readonly foldedUnder: number | null;
+  readonly score: number;
+  /** Of all that took part, with the skill at column `at`. */
+  readonly features: Features;
+  readonly at: number;
+  /** Ordinals of all that took part, in order of the columns. */
+  readonly ordinals: Uint32Array;
+  /** Columns that lead a place, best first. */
+  readonly leaders: readonly number[];
+}
+
+/** All that is asked of one query and one skill, with what need be computed once only. */
+export class Arena {
+  readonly #reader: Reader;
+  readonly #candidates: Candidates;
+  readonly #accept: Uint8Array;
+  readonly #ordinal: number;
+  /** What a further skill must reach to be among the candidates. */
+  readonly #bar: Reach;
+  readonly #near: Signals;
+  #all: { readonly ordinals: Uint32Array; readonly signals: Signals } | null = null;
+
+  private constructor(
+    reader: Reader,
+    candidates: Candidates,
+    accept: Uint8Array,
+    ordinal: number,
+    bar: Reach,
+  ) {
+    this.#reader = reader;
+    this.#candidates = candidates;
+    this.#accept = accept;
+    this.#ordinal = ordinal;
+    this.#bar = bar;
+    this.#near = signalsOf(reader, candidates.ordinals, candidates.words, candidates.vector);
+  }
+
+  static async open(reader: Reader, candidates: Candidates, accept: Uint8Array, ordinal: number) {
+    const { words, vector } = candidates;
+    // The others': a skill that is tried does not stand in its own way.
+    const others = accept.slice();
+    others[ordinal] = 0;
+    const byWords = reader.lexical.match(words, DEPTH, others).scores;
+    const byMeaning =
+      vector === null ? null : (await reader.openVectors()).nearest(vector, DEPTH, others).scores;
+    const bar = {
+      words: byWords.length < DEPTH ? 0 : byWords[DEPTH - 1]!,
+      meaning:
+        byMeaning === null
+          ? Number.POSITIVE_INFINITY
+          : byMeaning.length < DEPTH
+            ? Number.NEGATIVE_INFINITY
+            : byMeaning[DEPTH - 1]!,
+    };
+    return new Arena(reader, candidates, accept, ordinal, bar);
+  }
+
+  /** As the index has it. */
+  now(): Standing {
+    const { ordinals } = this.#candidates;
+    return ordinals.includes(this.#ordinal) ? this.#among(ordinals, this.#near, null) : this.#amongAll(null);
+  }
+
+  /** With other signals. */
+  with({ signals, reach }: Trial): Standing {
+    if (!(reach.words > this.#bar.words || reach.meaning > this.#bar.meaning)) return this.#amongAll(signals);
+    const { ordinals } = this.#candidates;
+    if (ordinals.includes(this.#ordinal)) return this.#among(ordinals, this.#near, signals);
+    const joined = Uint32Array.from([...ordinals, this.#ordinal]);
+    return this.#among(
+      joined,
+      eachColumn(this.#near, signals, (column, own) => [...column, ...own]),
+      null,
+    );
+  }
+
+  #among(ordinals: Uint32Array, signals: Signals, own: Signals | null): Standing {
+    const { at, features, order } = this.#ranked(ordinals, signals, own);
+    const { areTwins } = likenessOf(this.#reader, ordinals, order.scores);
+    const { folded } = collapse(order.order, ordinals.length, areTwins);
+    const place = folded.findIndex(({ leader, twins }) => leader === at || twins.includes(at));
+    const leader = folded[place]!.leader;
+    return {
+      rank: place + 1,
+      reached: true,
+      foldedUnder: leader === at ? null : ordinals[leader]!,
+      score: order.scores[at]!,
+      features,
+      at,
+      ordinals,
+      leaders: folded.map((group) => group.leader),
+    };
+  }
+
+  #amongAll(own: Signals | null): Standing {
+    const { words, vector } = this.#candidates;
+    if (this.#all === null) {
+      const ordinals = this.#reader.ordinalsByKey().filter((ordinal) => this.#accept[ordinal] === 1);
+      ordinals.sort();
+      this.#all = { ordinals, signals: signalsOf(this.#reader, ordinals, words, vector) };
+    }
+    const { ordinals, signals } = this.#all;
+    const { at, features, order } = this.#ranked(ordinals, signals, own);
+    return {
+      rank: order.order.indexOf(at) + 1,
+      reached: false,
+      foldedUnder: null,
+      score: order.scores[at]!,
+      features,
+      at,
+      ordinals,
+      leaders: order.order,
+    };
+  }
+
+  #ranked(ordinals: Uint32Array, signals: Signals, own: Signals | null) {
+    const at = ordinals.indexOf(this.#ordinal);
+    const features = featuresFrom(own === null ? signals : eachColumn(signals, own, replaced(at)));
+    return { at, features, order: ranked(this.#reader, ordinals, features) };
+  }
+}
+
+const replaced = (at: number) => (column: Float32Array, own: Float32Array) => column.with(at, own[0]!);
+
+function eachColumn(
+  signals: Signals,
+  own: Signals,
+  join: (column: Float32Array, own: Float32Array) => ArrayLike<number>,
+): Signals {
+  const joined = (name: keyof Signals) => Float32Array.from(join(signals[name], own[name]));
+  return {
+    bm25f: joined('bm25f'),
+    cardBm25: joined('cardBm25'),
+    coverage: joined('coverage'),
+    nameInQuery: joined('nameInQuery'),
+    card: joined('card'),
+    best: joined('best'),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Which words could be added to a skill's description for a query. Words of the query that its name and description
+ * lack, as long as the skill uses them below or a winner's description has them: the others (six, nobody) are of the
+ * asker's story. And words of the winners' descriptions that the skill uses below its own. What they are worth is
+ * measured in `why.ts`.
+ */
+
+import { analyze, FIELDS, type Field, type LexicalQuery, type Reader, termsOf } from '#index';
+
+/** A word to try. */
+export interface Suggestion {
+  readonly word: string;
+  readonly from: 'query' | 'winners';
+  /** Fields of the skill that hold the word already; empty where the skill never says it. */
+  readonly heldBy: readonly Field[];
+}
+
+/** Words of each kind that are tried, the heaviest first: measuring one costs an embedding and a ranking. */
+const OF_QUERY = 10;
+const OF_WINNERS = 8;
+/** Bits of `termFields`. */
+const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
+/** A word to suggest holds letters, two at least (of unspaced writing one is enough). */
+const WORD = /\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+export const fieldsOf = (bits: number) => FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
+
+export function suggestions(
+  reader: Reader,
+  words: LexicalQuery,
+  ordinal: number,
+  winners: readonly string[],
+): Suggestion[] {
+  const shared = sharedWords(winners);
+  const said = new Set([...shared.keys()].flatMap(termsOf));
+  const ofQuery = lacking(reader, words, ordinal)
+    .filter(({ term, heldBy }) => heldBy.length > 0 || said.has(term))
+    .map((lack) => ({ ...lack, from: 'query' as const }));
+  const asked = new Set(words.terms.map(({ term }) => term));
+  const theirs = reader.lexical.prepare([...shared.keys()].join(' , '));
+  const ofWinners = lacking(reader, theirs, ordinal)
+    // What the skill never says would be a promise that it may not keep.
+    .filter(({ term, heldBy }) => !asked.has(term) && heldBy.length > 0)
+    .map((lack) => ({
+      ...lack,
+      weight: lack.weight * (shared.get(lack.word) ?? 1),
+      from: 'winners' as const,
+    }));
+  return [...heaviest(ofQuery, OF_QUERY), ...heaviest(ofWinners, OF_WINNERS)].map(
+    ({ word, from, heldBy }) => ({ word, from, heldBy }),
+  );
+}
+
+/** Words of the query that neither name nor description of the document holds, once each. */
+function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
+  const held = reader.lexical.termFields(words, ordinal);
+  let end = 0;
+  return words.terms.flatMap(({ term, from, to, idf }, place) => {
+    // Of a name the parts follow its whole.
+    if (to <= end) return [];
+    end = to;
+    const word = words.text.slice(from, to);
+    if ((held[place]! & CARD) !== 0 || !WORD.test(word)) return [];
+    return [{ term, word, weight: idf, heldBy: fieldsOf(held[place]!) }];
+  });
+}
+
+const heaviest = <T extends { readonly weight: number }>(all: readonly T[], most: number) =>
+  all.toSorted((a, b) => b.weight - a.weight).slice(0, most);
+
+/** Each word of the texts as first written, with the number of texts that hold it. */
+function sharedWords(texts: readonly string[]): Map<string, number> {
+  const first = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const seen = new Set<string>();
+    for (const { term, from, to } of analyze(text)) {
+      if (seen.has(term)) continue;
+      seen.add(term);
+      const word = first.get(term) ?? text.slice(from, to);
+      first.set(term, word);
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { averagesOf } from '../../../index/lexical/bm25f.ts';
+import { type LexicalDocument, PostingsBuilder } from '../../../index/lexical/builder.ts';
+import { LexicalSearch } from '../../../index/lexical/search.ts';
+import { trialSignals } from '../../../index/lexical/trial.ts';
+
+const document = (name: string, description: string, body: string, reference = ''): LexicalDocument => ({
+  name,
+  description,
+  passages: [
+    { kind: 'card', text: '' },
+    { kind: 'body', text: body },
+    { kind: 'reference', text: reference },
+  ],
+});
+
+const DOCUMENTS = [
+  document('query plan', 'Reads plans of slow queries', 'Cost of each row of the plan', 'Planner settings'),
+  document('forms', 'Fills in forms', 'Open the form and list its fields'),
+  document('tables', 'Cleans tables', 'Mind the plan of the table, then trim each cell'),
+];
+
+function indexed() {
+  const builder = new PostingsBuilder();
+  for (const each of DOCUMENTS) builder.add(each);
+  const columns = builder.build();
+  return { search: new LexicalSearch([columns], DOCUMENTS.length), averages: averagesOf(columns.lengths) };
+}
+
+describe('trialSignals', () => {
+  it.each([0, 1, 2])('says of document %i as it is indexed what the index says', (at) => {
+    const { search, averages } = indexed();
+    const query = search.prepare('slow query plan of a table, settings and an unknown zebra');
+    const trial = trialSignals(query, DOCUMENTS[at]!, averages);
+    const known = search.signals(query, Uint32Array.of(at));
+    for (const name of Object.keys(known) as (keyof typeof known)[])
+      expect(trial[name][0], name).toBeCloseTo(known[name][0]!, 4);
+  });
+
+  it('says what another description is worth, by the statistics of the index', () => {
+    const { search, averages } = indexed();
+    const query = search.prepare('slow plan');
+    const before = trialSignals(query, DOCUMENTS[1]!, averages);
+    const after = trialSignals(query, { ...DOCUMENTS[1]!, description: 'Fills in slow forms' }, averages);
+    expect(before.bm25f[0]).toBe(0);
+    expect(after.bm25f[0]).toBeGreaterThan(0);
+    // The one word of two that it now says, by weight.
+    const slow = query.terms.find(({ term }) => term === 'slow')!;
+    expect(after.cardCoverage[0]).toBeCloseTo(slow.idf / query.mass, 5);
+  });
+});
+
+describe('termFields', () => {
+  it('says which fields hold each term of the query, in the order of the query', () => {
+    const { search } = indexed();
+    const query = search.prepare('plan settings zebra slow');
+    // Bits: name 1, description 2, body 4, reference 8. "Planner" is another word.
+    expect([...search.termFields(query, 0)]).toEqual([0b0111, 0b1000, 0, 0b0010]);
+    expect([...search.termFields(query, 2)]).toEqual([0b0100, 0, 0, 0]);
+  });
+});

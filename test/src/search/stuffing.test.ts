@@ -1,0 +1,103 @@
+/** What an author cannot buy: copies of example skills, stuffed in their folders and indexed for real. */
+
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryDirectory } from '#index';
+import { localSource } from '../../../src/catalog/sources/local.ts';
+import { openEmbedder } from '../../../src/embed/open.ts';
+import { Library } from '../../../src/gateway/library.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
+import { ownThread } from '../../../src/indexing/crew.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+const examples = join(repository, 'examples/skills');
+
+/** Requests of the shipped dataset with the skill that answers each, and one that has nothing to do with it. */
+const CASES = readFileSync(join(repository, 'bench/datasets/examples/queries.jsonl'), 'utf8')
+  .split('\n')
+  .filter((line) => line.includes('"style": "user"'))
+  .map((line): { _id: string; text: string } => JSON.parse(line))
+  .slice(0, 24);
+const NAMES = readdirSync(examples).sort();
+
+const times = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ');
+const quoted = (text: string) => JSON.stringify(text);
+
+/**
+ * Changes one skill file; `skill` is its text, with a description in double quotes on one line. `most` is how many of the
+ * 24 requests it may win: without the guards in scoring it wins 2, 24, 8 and 3.
+ */
+const RECIPES: readonly { label: string; most: number; stuff: (skill: string, query: string) => string }[] = [
+  {
+    label: 'the words of many requests in its description',
+    most: 1,
+    stuff: (skill) => describedAs(skill, (own) => `${own} ${CASES.map(({ text }) => text).join(' ')}`),
+  },
+  {
+    label: 'the request ten times in its description',
+    most: 2,
+    stuff: (skill, query) => describedAs(skill, (own) => `${own} ${times(query, 10)}`),
+  },
+  {
+    label: 'the words of the request as tags',
+    most: 2,
+    stuff: (skill, query) =>
+      skill.replace(/^---\n/, `---\ntags: [${query.split(/\s+/).map(quoted).join(', ')}]\n`),
+  },
+  {
+    label: 'a hidden section of popular words',
+    most: 1,
+    stuff: (skill) => `${skill}\n<!-- ${times(CASES.map(({ text }) => text).join(' '), 3)} -->\n`,
+  },
+];
+
+function describedAs(skill: string, change: (own: string) => string): string {
+  return skill.replace(/^description: "(.*)"$/m, (_, own: string) => `description: ${quoted(change(own))}`);
+}
+
+const root = mkdtempSync(join(tmpdir(), 'skillgate-stuffing-'));
+const embedder = await openEmbedder(undefined, { modelsFolder: join(repository, 'models') });
+/** The catalog of examples, with one of them stuffed. */
+const opened = () => {
+  const directory = memoryDirectory();
+  return new Library({
+    sources: [localSource({ name: 'examples', root })],
+    directory,
+    embedder,
+    vectors: 'exact',
+    crew: ownThread(directory, embedder),
+    now: () => performance.now(),
+    log: () => {},
+    patienceMs: Number.POSITIVE_INFINITY,
+  });
+};
+
+beforeAll(() => cpSync(examples, root, { recursive: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, most }) => {
+  it('comes first for next to none of the requests that it does not answer', async () => {
+    const library = opened();
+    const gateway = openGateway(library);
+    const first: string[] = [];
+    for (const [at, { _id, text }] of CASES.entries()) {
+      const { hits } = await gateway.search({ query: text, limit: NAMES.length });
+      // The skill that fits least, so that nobody could take it for an honest answer.
+      const name = hits.at(-1 - (at % 3))!.entry.id;
+      const file = join(root, name, 'SKILL.md');
+      const original = readFileSync(file, 'utf8');
+      const stuffed = stuff(original, text);
+      expect(stuffed).not.toBe(original);
+      writeFileSync(file, stuffed);
+      await library.update();
+      const after = await gateway.search({ query: text, limit: 5 });
+      if (after.hits[0]?.entry.id === name) first.push(_id);
+      writeFileSync(file, original);
+      await library.update();
+    }
+    await library.close();
+    expect(first.length, first.join(' ')).toBeLessThanOrEqual(most);
+  });
+});
