@@ -87,6 +87,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   config: null,
   sources: null,
   policy: null,
+  token: null,
   demo: null,
   help: null,
 };
