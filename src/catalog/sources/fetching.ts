@@ -34,6 +34,8 @@ interface Run {
   waiting: number;
 }
 
+/** The longest that a timer of Node can wait, ms; longer ones end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Nobody waits for the fetch any more; never told to anyone. */
 const ABANDONED = Symbol('abandoned');
 
@@ -82,15 +84,15 @@ export function fetchedSource(options: FetchOptions, origin: Origin): FetchedSou
 
   /** Resolves to whether the tree changed. */
   async function fetch(signal: AbortSignal): Promise<boolean> {
-    const asked = now().toISOString();
     let changed = false;
     try {
-      const before = place.state()?.resolved;
+      const before = place.state();
       await place.alone(signal, async () => {
         const state = place.state();
-        if (state !== null && state.failure === null && (state.verifiedAt ?? '') > asked) {
+        const isNew = state !== null && state.failure === null && state.verifiedAt !== before?.verifiedAt;
+        if (isNew) {
           // Another process fetched while this one waited for its turn.
-          changed = state.resolved !== before;
+          changed = state.resolved !== before?.resolved;
           return;
         }
         const { contents: last, mended } = await settling(place.mended());
@@ -147,7 +149,7 @@ export function fetchedSource(options: FetchOptions, origin: Origin): FetchedSou
     const message = `The fetch was not done within ${seconds} s: raise the source’s timeout, or try later.`;
     const timer = setTimeout(
       () => controller.abort(new FetchError('FETCH_TIMEOUT', message)),
-      options.timeoutMs,
+      Math.min(options.timeoutMs, MAX_TIMER_MS),
     );
     const done = fetch(controller.signal).finally(() => {
       clearTimeout(timer);

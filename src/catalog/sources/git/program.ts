@@ -107,8 +107,10 @@ function environmentOf({ remote, env }: GitRun): Record<string, string | undefin
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_LFS_SKIP_SMUDGE: '1',
-    GIT_SSH_COMMAND: `${env.GIT_SSH_COMMAND ?? 'ssh'} -oBatchMode=yes`,
   };
+  if (env.GIT_SSH_COMMAND !== undefined || env.GIT_SSH === undefined) {
+    own.GIT_SSH_COMMAND = `${env.GIT_SSH_COMMAND ?? 'ssh'} -oBatchMode=yes`;
+  }
   if (remote.authorization === null) return own;
   // In the environment, since every user of the machine sees arguments; and for this host alone.
   const count = Number.parseInt(env.GIT_CONFIG_COUNT ?? '0', 10) || 0;
@@ -144,8 +146,11 @@ function reasonOf(said: string, code: number | null): string {
   const lines = said
     .split(/[\r\n]+/)
     .map((line) => line.replaceAll(/[\0-\x1f\x7f]/g, ' ').trim())
+    // A user's own settings may have put credentials into the URL.
+    .map((line) => line.replaceAll(/(https?:\/\/)[^/\s'"]*@/g, '$1***@'))
     .filter((line) => /^(?:fatal|error|remote|ssh|.*denied|.*refused)/i.test(line));
-  const text = lines.slice(0, 3).join(' ') || `it ended with ${code === null ? 'a signal' : `code ${code}`}`;
+  const reasons = lines.slice(0, 3).map((line) => line.replace(/^(?:fatal|error|remote): +|\.$/gi, ''));
+  const text = reasons.join('; ') || `it ended with ${code === null ? 'a signal' : `code ${code}`}`;
   return `${text.slice(0, MAX_REASON).replace(/\.$/, '')}. Check URL, ref and credentials.`;
 }
 

@@ -115,6 +115,23 @@ describe('fetchedSource', () => {
     expect(source.status().resolved).not.toBeNull();
   });
 
+  it('fetches once for all processes that ask at a time, whatever the clock says', async () => {
+    const place = join(plant({}), 'place');
+    let fetches = 0;
+    let day = 9;
+    const give = origin(() => {
+      fetches += 1;
+      return { 'a/SKILL.md': TEA };
+    });
+    // The clock goes back a day each time that it is asked.
+    const now = () => new Date(Date.UTC(2026, 0, day--));
+    const [first, second] = [open(give, { place, now }), open(give, { place, now })];
+    expect(await Promise.all([first.refresh(), second.refresh()])).toEqual([true, true]);
+    expect(fetches).toBe(1);
+    expect(await second.refresh()).toBe(false);
+    expect(fetches).toBe(2);
+  });
+
   it('drops what was fetched from another place', async () => {
     const place = join(plant({}), 'place');
     const first = open(

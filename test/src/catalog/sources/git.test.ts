@@ -346,6 +346,22 @@ describe('gitSource', () => {
       }
     });
 
+    it('hides those that the user’s own settings put into a URL', async () => {
+      const folder = plant({
+        git: '#!/bin/sh\necho "fatal: no https://bob:hunter2@example.org/x.git" >&2\nexit 128\n',
+      });
+      chmodSync(join(folder, 'git'), 0o755);
+      const env = { PATH: `${folder}:${process.env.PATH}` };
+      const { failure } = await fetched({ url: 'https://example.org/x.git', env });
+      expect(failure).toBe('git: no https://***@example.org/x.git. Check URL, ref and credentials.');
+    });
+
+    it('leaves a program of the user’s for SSH as it is', async () => {
+      const { env, read } = repeating();
+      await fetched({ url: 'git@team:x.git', env: { ...env, GIT_SSH: '/usr/bin/plink' } });
+      expect(read('environment')).toBe('|||0|ssh|\n');
+    });
+
     it('adds to settings that the environment has already', async () => {
       const { env, read } = repeating();
       const before = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.proxy', GIT_CONFIG_VALUE_0: 'x' };
