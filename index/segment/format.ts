@@ -3,7 +3,7 @@
 import type { LexicalColumns } from '../lexical/columns.ts';
 
 /** Version of sections and their meaning. */
-export const SEGMENT_FORMAT = 1;
+export const SEGMENT_FORMAT = 2;
 
 /** Width of a document's digest, a SHA-256. */
 export const DIGEST_BYTES = 32;
@@ -28,6 +28,17 @@ export interface SegmentInfo {
   readonly passages: number;
   readonly bytes: number;
 }
+
+/** Columns that are checked page by page (`pages.ts`): a search reads some pages of them, a merge all in turn. */
+export const PAGED_COLUMNS: ReadonlySet<string> = new Set([
+  'postings.documents',
+  'postings.impacts',
+  'postings.cardImpacts',
+  'postings.fields',
+  'postings.frequencies',
+  'forward',
+  'vectors.passages',
+]);
 
 /** Section names of the lexical columns, in file order. */
 export const LEXICAL_COLUMNS = [
