@@ -74,6 +74,7 @@ export class Reader {
   /** Whose vectors may be taken over; forgotten once that has been done. */
   #before: Reader | null = null;
   #byKey: Uint32Array | null = null;
+  #closed = false;
   #vectors: OpenVectors | null = null;
 
   /**
@@ -369,7 +370,9 @@ export class Reader {
 
   /** Lets go of the files. A restricted reader has none of its own. */
   close(): void {
-    if (this.#whole !== null) return;
+    if (this.#whole !== null || this.#closed) return;
+    // Once: the segments may be another generation's too.
+    this.#closed = true;
     for (const { reader } of this.#segments) reader.close();
   }
 

@@ -18,8 +18,10 @@ import { latencyOf, timesOf } from './processes.ts';
 import { readQueries } from './queries.ts';
 
 const TOP = 10;
-/** Queries of which every document is scored: a quarter of a second each at 25,000 skills. */
-const EXHAUSTIVE = 100;
+/** Documents scored for the recall, over all queries: half a minute. */
+const EXHAUSTIVE_DOCUMENTS = 2_500_000;
+/** Queries it is taken over, whatever the size. */
+const EXHAUSTIVE_QUERIES = [20, 100] as const;
 
 const [indexFolder, queriesFile, searches, corpus] = process.argv.slice(2);
 if (indexFolder === undefined || queriesFile === undefined || corpus === undefined)
@@ -52,11 +54,11 @@ const times = await timesOf((query) => ask(query, true, 5), queries, Number(sear
 const embeds = embedding.slice(-times.length);
 const retrieves = times.map((time, at) => time - embeds[at]!);
 
-const everyone = Uint32Array.from({ length: reader.ordinalsByKey().length + deadOf(reader) }, (_, at) => at);
-const alive = reader.accept([]);
-const living = everyone.filter((ordinal) => alive[ordinal] === 1);
+const living = reader.ordinalsByKey().toSorted();
 const recalls: number[] = [];
-for (const query of queries.slice(0, EXHAUSTIVE)) {
+const [fewest, most] = EXHAUSTIVE_QUERIES;
+const exhausted = Math.min(most, Math.max(fewest, Math.round(EXHAUSTIVE_DOCUMENTS / living.length)));
+for (const query of queries.slice(0, exhausted)) {
   const found = (await ask(query, false, TOP)).hits.map(({ entry }) => entry.id);
   const exact = await exhaustive(query, living);
   recalls.push(exact.length === 0 ? 1 : found.filter((id) => exact.includes(id)).length / exact.length);
@@ -79,10 +81,6 @@ async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[
   const features = featuresOf(reader, ordinals, words, known);
   const { order } = rank(features, ordinals.length, (a, b) => ordinals[a]! - ordinals[b]!);
   return order.slice(0, TOP).map((at) => reader.key(ordinals[at]!));
-}
-
-function deadOf({ manifest }: Reader): number {
-  return manifest.segments.reduce((sum, { dead }) => sum + dead.length, 0);
 }
 
 /** Cards as JSON lines, summary vectors as float32 in the same order, queries with their vectors. */

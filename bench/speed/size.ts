@@ -22,7 +22,8 @@ import { type Finished, runNode } from './usage.ts';
 
 /** A search of the running server is tried again after this time, ms, until it finds the file just saved. */
 const FRESH_EVERY_MS = 50;
-const FRESH_PATIENCE_MS = 120_000;
+/** A large catalog is looked at once in twenty times as long as a look takes: minutes at 250,000 skills. */
+const FRESH_PATIENCE_MS = 600_000;
 
 export interface Setting {
   readonly program: string;

@@ -1,6 +1,6 @@
 /** From settings to the tools of other servers, as `serve` offers them. */
 
-import { isMcpSource } from '../catalog/sources/mcp/source.ts';
+import { isMcpSource } from '../catalog/sources/mcp/kind.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
 import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';

@@ -3,7 +3,7 @@
  * to say; what a server offers and how it is asked is in `peers/`. Nothing that a server says is followed here.
  */
 
-import { PeerError } from '../../peers/errors.ts';
+import { PeerError } from '../../peers/peer-error.ts';
 import type { PeerCall, PeerTool, PeerTools } from '../../peers/tools.ts';
 import {
   GatewayError,

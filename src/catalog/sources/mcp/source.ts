@@ -46,8 +46,6 @@ export interface McpSource extends FetchedSource {
   onNotice(listener: () => void): () => void;
 }
 
-export const isMcpSource = (source: object): source is McpSource => 'tools' in source;
-
 export function mcpSource(options: McpSourceOptions): McpSource {
   const { via = 'auto', version = '0', refreshMs } = options;
   const address = addressOf(options);
