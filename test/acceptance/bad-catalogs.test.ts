@@ -11,7 +11,8 @@ beforeEach(() => {
   place = workplace();
   place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
 });
-afterEach(() => place.remove());
+// Twenty thousand folders take their time on a busy machine.
+afterEach(() => place.remove(), 120_000);
 
 /** Largest resident set, MB. Indexing one small skill takes some 110, all threads together. */
 const MOST_MB = 450;
