@@ -8,9 +8,24 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
+/** Zod's messages in all languages but English: a seventh of what a cold start would have to read, never asked for. */
+const englishOnly = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 rmSync('dist', { recursive: true, force: true });
 await build({
-  entryPoints: { skillgate: 'src/cli/main.ts', worker: 'src/indexing/worker.ts', public: 'src/public.ts' },
+  entryPoints: {
+    skillgate: 'src/cli/main.ts',
+    worker: 'src/indexing/worker.ts',
+    upkeep: 'src/indexing/upkeep-worker.ts',
+    public: 'src/public.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -18,6 +33,9 @@ await build({
   platform: 'node',
   target: 'node20',
   minifySyntax: true,
+  // Half the source to scan in a cold start. Names stay, so that a stack trace can still be read.
+  minifyWhitespace: true,
+  plugins: [englishOnly],
   legalComments: 'linked',
   // A package of prom-client's asks for the api, so that is bundled.
   external: [

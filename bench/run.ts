@@ -1,4 +1,4 @@
-/** `npm run bench`: the commands of the benchmark. What each does is in the file of its name. */
+/** `npm run bench`: the commands of the benchmark. What each does is in the file of its name, or in `speed/`. */
 
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -27,6 +27,8 @@ function wholeNumber(value: string): number {
   return number;
 }
 
+const sizes = (list: string) => list.split(',').map(wholeNumber);
+
 const bench = new Command('npm run bench --')
   .description('Measures skillgate and its rivals.')
   .showHelpAfterError('(--help lists the options)');
@@ -38,9 +40,7 @@ bench
   .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
   .option('--system <name>', `only this one of ${ARMS.map(({ name }) => name).join(', ')}; repeat`, systems)
   .option('--queries <n>', 'only this many queries, drawn by chance', wholeNumber)
-  .option('--sizes <list>', 'also on catalogs of these sizes, as 100,1000', (list) =>
-    list.split(',').map(wholeNumber),
-  )
+  .option('--sizes <list>', 'also on catalogs of these sizes, as 100,1000', sizes)
   .option('--withhold', 'also with the skills that half of the queries need taken out')
   .option('--hnsw', 'also the recall of an HNSW graph against its ef')
   .option('--full', 'all of these')
@@ -52,27 +52,57 @@ bench
 
 bench
   .command('speed')
-  .description('how long the built command line and server take, and what they use')
-  .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
+  .description('how long the built command line and server take, and what they use, by size of the catalog')
+  .option(
+    '--skills <dir>',
+    'folder with skills to grow catalogs from; repeat (default: the examples)',
+    collect,
+  )
+  .option('--sizes <list>', 'catalogs of these sizes', sizes, [100, 1_000, 5_000, 25_000])
   .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
-  .option('--repeat <n>', 'fresh processes per figure, of which the median counts', wholeNumber, 5)
+  .option('--repeat <n>', 'fresh processes per figure, of which the median counts', wholeNumber, 3)
   .option('--searches <n>', 'warm searches', wholeNumber, 1_000)
+  .option('--seed <n>', 'of the grown catalogs', wholeNumber, 1)
+  .option('--work <dir>', 'keep the grown catalogs there, for the next run')
+  .option('--no-peers', 'skillgate alone')
+  .option('--against <file>', 'print the ratios to an earlier speed.json')
   .option('--program <file>', 'what to run (default: dist/skillgate.js)')
-  .option('--out <dir>', 'where speed.json goes', RESULTS)
+  .option('--out <dir>', 'where speed.json and growth.svg go', RESULTS)
   .option('--write-readme', README)
-  .action(async (options) => (await import('./speed.ts')).measureSpeed(options));
+  .action(async (options) => (await import('./speed/run.ts')).measureSpeed(options));
 
 bench
   .command('load')
+  .description('many askers at once: 50 MCP clients with a server each, then 50 in one process')
+  .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
+  .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
+  .option('--clients <n>', 'askers', wholeNumber, 50)
+  .option('--seconds <n>', 'how long each of the two asks', wholeNumber, 60)
+  .option('--program <file>', 'what to run (default: dist/skillgate.js)')
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./speed/load.ts')).measureLoad(options));
+
+bench
+  .command('churn')
+  .description('searches while nothing happens, and while skills are edited')
+  .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
+  .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
+  .option('--seconds <n>', 'how long each of the two takes', wholeNumber, 60)
+  .option('--program <file>', 'what to run (default: dist/skillgate.js)')
+  .option('--write-readme', README)
+  .action(async (options) => (await import('./speed/churn.ts')).measureChurn(options));
+
+bench
+  .command('http')
   .description('what the built server bears over HTTP, beside the bare handler of the SDK')
   .option('--skills <dir>', 'folder with skills; repeat for several (default: the examples)', collect)
   .option('--queries <file>', 'queries.jsonl to ask (default: those of the shipped dataset)')
   .option('--connections <n>', 'connections that never pause', wholeNumber, 100)
   .option('--seconds <n>', 'how long', wholeNumber, 60)
   .option('--program <file>', 'what to run (default: dist/skillgate.js)')
-  .option('--out <dir>', 'where load.json goes', RESULTS)
+  .option('--out <dir>', 'where http.json goes', RESULTS)
   .option('--write-readme', README)
-  .action(async (options) => (await import('./load.ts')).measureLoad(options));
+  .action(async (options) => (await import('./http.ts')).measureHttp(options));
 
 bench
   .command('sandbox')

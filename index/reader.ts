@@ -18,10 +18,9 @@ import { documentVector } from './segment/document-vector.ts';
 import { SegmentReader } from './segment/reader.ts';
 import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
 import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
+import { HnswIndex } from './vectors/hnsw.ts';
 import { Int8Matrix } from './vectors/matrix.ts';
 import { RestrictedIndex } from './vectors/restricted.ts';
-
-const BODY = PASSAGE_KINDS.indexOf('body');
 
 export interface ReaderOptions {
   /** Id and dimensions that the index must have been made with; null reads any (words alone are searched). */
@@ -40,8 +39,12 @@ interface OpenSegment {
   readonly reader: SegmentReader;
   /** Ordinal of its first document. */
   readonly base: number;
-  /** Number of its first passage. */
-  readonly passageBase: number;
+}
+
+interface OpenVectors {
+  /** Over the documents' summary vectors: as they are searched, and as they are scanned. */
+  readonly documents: VectorIndex;
+  readonly exact: ExactIndex;
 }
 
 /** What a reader is made of. */
@@ -69,11 +72,17 @@ export class Reader {
   readonly #alive: Uint8Array;
   readonly #hnswFile: string | null;
   readonly #mode: VectorMode;
+  /** Whose vectors may be taken over; forgotten once that has been done. */
+  #before: Reader | null = null;
   #byKey: Uint32Array | null = null;
-  #vectors: { documents: VectorIndex; exact: ExactIndex; passages: ExactIndex } | null = null;
+  #closed = false;
+  #vectors: OpenVectors | null = null;
 
-  /** Opens the generation in force; null where there is no index yet. Throws `IndexError`. */
-  static open(directory: Directory, options: ReaderOptions): Reader | null {
+  /**
+   * Opens the generation in force; null where there is no index yet. What it has in common with the open generation
+   * `before` is taken over from there, and not read again. Throws `IndexError`.
+   */
+  static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
     const manifest = readManifest(directory);
     if (manifest === null) return null;
     const wanted = options.embedder;
@@ -88,12 +97,11 @@ export class Reader {
     const segments: OpenSegment[] = [];
     try {
       let base = 0;
-      let passageBase = 0;
       for (const { name } of manifest.segments) {
-        const reader = new SegmentReader(directory, name);
-        segments.push({ reader, base, passageBase });
+        const known = before === null ? null : before.#named(name);
+        const reader = known === null ? new SegmentReader(directory, name) : known.reader.share();
+        segments.push({ reader, base });
         base += reader.meta.documents;
-        passageBase += reader.meta.passages;
       }
       const alive = new Uint8Array(base).fill(1);
       manifest.segments.forEach(({ dead }, at) => {
@@ -104,7 +112,10 @@ export class Reader {
           segments.map(({ reader }) => reader.searchColumns),
           documents,
         );
-      return new Reader({ manifest, mode, hnswFile, segments, passages: passageBase, alive, lexical });
+      const passages = segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
+      const reader = new Reader({ manifest, mode, hnswFile, segments, passages, alive, lexical });
+      reader.#before = before;
+      return reader;
     } catch (error) {
       for (const { reader } of segments) reader.close();
       throw error;
@@ -182,15 +193,19 @@ export class Reader {
     if (this.#vectors !== null) return this.#vectors.documents;
     if (this.#whole !== null) {
       await this.#whole.openVectors();
-      const { exact, passages } = this.#whole.#openVectors();
+      const { exact } = this.#whole.#openVectors();
       const documents = new RestrictedIndex(exact, this.ordinalsByKey());
-      this.#vectors = { documents, exact, passages };
+      this.#vectors = { documents, exact };
       return documents;
     }
-    const exact = new ExactIndex(this.#matrix('vectors.documents', this.#alive.length));
-    const documents = await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
-    const passages = new ExactIndex(this.#matrix('vectors.passages', this.passages));
-    this.#vectors = { documents, exact, passages };
+    const exact = new ExactIndex(this.#documentMatrix());
+    const known = this.#sameGraph();
+    const documents =
+      known === null
+        ? await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile)
+        : known.over(exact);
+    this.#before = null;
+    this.#vectors = { documents, exact };
     return documents;
   }
 
@@ -225,36 +240,30 @@ export class Reader {
 
   /** Cosine of the query with each passage of the document, in their order: `Float32Array[passages]`. */
   passageCosines(query: Float32Array, ordinal: number): Float32Array {
-    const { reader, base, passageBase } = this.#segmentOf(ordinal);
+    const { reader, base } = this.#segmentOf(ordinal);
     const from = reader.passageStart[ordinal - base]!;
     const to = reader.passageStart[ordinal - base + 1]!;
     const cosines = new Float32Array(to - from);
-    this.#openVectors().passages.dots(query, passageBase + from, passageBase + to, cosines);
+    reader.passageVectors.dots(query, from, to, cosines);
     return cosines;
   }
 
   /** For each document, the cosine of its card and the highest of its body passages (the card's where it has none). */
   cardAndBestCosines(query: Float32Array, ordinals: Uint32Array): { card: Float32Array; best: Float32Array } {
-    const rows: number[] = [];
-    const starts = Array.from(ordinals, (ordinal) => {
-      const start = rows.length;
-      const { reader, base, passageBase } = this.#segmentOf(ordinal);
-      const { kinds, passageStart } = reader;
-      const first = passageStart[ordinal - base]!;
-      rows.push(passageBase + first);
-      for (let at = first + 1; at < passageStart[ordinal - base + 1]!; at += 1)
-        if (kinds[at] === BODY) rows.push(passageBase + at);
-      return start;
-    });
-    const cosines = new Float32Array(rows.length);
-    this.#openVectors().passages.dotsAt(query, Uint32Array.from(rows), cosines);
-    const best = Float32Array.from(starts, (start, at) => {
-      const end = starts[at + 1] ?? rows.length;
-      let most = end > start + 1 ? Number.NEGATIVE_INFINITY : cosines[start]!;
-      for (let row = start + 1; row < end; row += 1) most = Math.max(most, cosines[row]!);
-      return most;
-    });
-    return { card: Float32Array.from(starts, (start) => cosines[start]!), best };
+    const card = new Float32Array(ordinals.length);
+    const best = new Float32Array(ordinals.length);
+    // In runs of one segment: ordinals mostly come in order.
+    for (let from = 0; from < ordinals.length; ) {
+      const { reader, base } = this.#segmentOf(ordinals[from]!);
+      const last = base + reader.meta.documents;
+      let to = from + 1;
+      while (to < ordinals.length && ordinals[to]! >= base && ordinals[to]! < last) to += 1;
+      const documents = ordinals.subarray(from, to).map((ordinal) => ordinal - base);
+      const { passageVectors } = reader;
+      passageVectors.cardAndBest(query, documents, reader, card.subarray(from, to), best.subarray(from, to));
+      from = to;
+    }
+    return { card, best };
   }
 
   passageKinds(ordinal: number): PassageKind[] {
@@ -379,7 +388,9 @@ export class Reader {
 
   /** Lets go of the files. A restricted reader has none of its own. */
   close(): void {
-    if (this.#whole !== null) return;
+    if (this.#whole !== null || this.#closed) return;
+    // Once: the segments may be another generation's too.
+    this.#closed = true;
     for (const { reader } of this.#segments) reader.close();
   }
 
@@ -390,26 +401,40 @@ export class Reader {
 
   /** Vectors of the document's first passages, row-major. */
   #passageVectors(ordinal: number, count: number): Float32Array {
-    const { reader, base, passageBase } = this.#segmentOf(ordinal);
-    const { matrix } = this.#openVectors().passages;
-    const first = passageBase + reader.passageStart[ordinal - base]!;
-    const vectors = new Float32Array(count * matrix.dimensions);
-    for (let row = 0; row < count; row += 1) vectors.set(matrix.vector(first + row), row * matrix.dimensions);
-    return vectors;
+    const { reader, base } = this.#segmentOf(ordinal);
+    return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
   }
 
-  /** Rows of all segments in one matrix, read straight into its memory. */
-  #matrix(section: string, rows: number): Int8Matrix {
-    const { dimensions } = this.manifest.embedder;
-    const matrix = Int8Matrix.allocate(rows, dimensions);
-    let row = 0;
-    for (const { reader } of this.#segments) {
-      const count = reader.sections.size(`${section}.scales`) / Float32Array.BYTES_PER_ELEMENT;
-      matrix.fill(row, count, (values) => reader.sections.readInto(section, values));
-      matrix.scales.set(reader.sections.float32(`${section}.scales`), row);
-      row += count;
+  /** Summary vectors of all segments in one matrix, read straight into its memory or copied from the one before. */
+  #documentMatrix(): Int8Matrix {
+    const section = 'vectors.documents';
+    const matrix = Int8Matrix.allocate(this.#alive.length, this.manifest.embedder.dimensions);
+    const before = this.#before;
+    const vectors = before === null ? null : before.#vectors;
+    for (const { reader, base } of this.#segments) {
+      const count = reader.meta.documents;
+      const known = before === null ? null : before.#named(reader.name);
+      if (known !== null && vectors !== null) matrix.copy(base, count, vectors.exact.matrix, known.base);
+      else {
+        matrix.fill(base, count, (values) => reader.sections.readInto(section, values));
+        matrix.scales.set(reader.sections.float32(`${section}.scales`), base);
+      }
     }
     return matrix;
+  }
+
+  /** The graph of the generation before, where it is this one's too: loading it again would take a second. */
+  #sameGraph(): HnswIndex | null {
+    const before = this.#before;
+    if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
+    const { documents } = before.#vectors;
+    const same = before.manifest.hnsw?.name === this.manifest.hnsw.name;
+    return same && documents instanceof HnswIndex ? documents : null;
+  }
+
+  /** The open segment of that name; null where this snapshot has none. */
+  #named(name: string): OpenSegment | null {
+    return this.#segments.find(({ reader }) => reader.name === name) ?? null;
   }
 
   #segmentOf(ordinal: number): OpenSegment {

@@ -92,14 +92,12 @@ export class IndexWriter {
     return this.#publish({ segments: this.#bury(segments, gone) });
   }
 
-  /** Puts `merged`, made of exactly the living documents of the first `count` segments, in their place. */
-  replace(count: number, merged: SegmentInfo): IndexManifest {
-    const rest = this.#manifest?.segments.slice(count) ?? [];
-    return this.#publish({
-      segments: [{ ...merged, dead: [] }, ...rest],
-      hnsw: null,
-      averagesOf: merged.name,
-    });
+  /** Puts `merged`, made of exactly the living documents of all segments from number `from` on, in their place. */
+  replace(from: number, merged: SegmentInfo): IndexManifest {
+    const before = this.#manifest?.segments.slice(0, from) ?? [];
+    const segments = [...before, { ...merged, dead: [] }];
+    // What the first segment is made of decides the mean lengths, and what the graph is over.
+    return this.#publish(from > 0 ? { segments } : { segments, hnsw: null, averagesOf: merged.name });
   }
 
   /** Adds a graph over the first segment. */
@@ -107,13 +105,18 @@ export class IndexWriter {
     return this.#publish({ segments: this.#manifest?.segments ?? [], hnsw });
   }
 
-  /** True where searches would gain more from a compaction than it costs. */
-  get wantsCompaction(): boolean {
+  /**
+   * Number of the first segment from which merging would gain searches more than it costs; null where none would. All
+   * are merged once dead and late documents are many. Until then only what came after the first segment: were that
+   * written anew every few changes, a change would cost as much as the whole index.
+   */
+  get wantsCompaction(): number | null {
     const segments = this.#manifest?.segments ?? [];
     const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
     const dead = segments.reduce((sum, segment) => sum + segment.dead.length, 0);
     const apart = segments.slice(1).reduce((sum, segment) => sum + segment.documents, 0);
-    return segments.length > COMPACT_SEGMENTS || dead + apart > COMPACT_SHARE * total;
+    if (dead + apart > COMPACT_SHARE * total) return 0;
+    return segments.length > COMPACT_SEGMENTS ? 1 : null;
   }
 
   /** Removes the files of older generations, then lets the next writer in. */

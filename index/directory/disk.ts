@@ -13,7 +13,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import lockfile from 'proper-lockfile';
 import { IndexError } from '../errors.ts';
 import type { Directory, FileSink, OpenFile } from './directory.ts';
 
@@ -131,6 +130,8 @@ function flushFolder(folder: string): void {
 }
 
 async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
+  // Only writers need it.
+  const { default: lockfile } = await import('proper-lockfile');
   try {
     return await lockfile.lock(folder, {
       lockfilePath: join(folder, 'lock'),

@@ -16,12 +16,13 @@ export interface Token {
 /** Takes one run: its terms (none for a stop word) and where it stands in the text. */
 export type RunVisitor = (run: Run, from: number, to: number) => void;
 
-/** Terms of a text in the order in which they begin; a name stands before its parts. */
-export function analyze(text: string): Token[] {
+/** Terms of a text in the order in which they begin; a name stands before its parts. `only` leaves others out. */
+export function analyze(text: string, only?: ReadonlySet<string>): Token[] {
   const tokens: Token[] = [];
   eachRun(text, (run, from) => {
     for (let at = 0; at < run.terms.length; at += 1)
-      tokens.push({ term: run.terms[at]!, from: from + run.from[at]!, to: from + run.to[at]! });
+      if (only === undefined || only.has(run.terms[at]!))
+        tokens.push({ term: run.terms[at]!, from: from + run.from[at]!, to: from + run.to[at]! });
   });
   return tokens;
 }

@@ -29,6 +29,11 @@ export interface LexicalColumns {
   readonly passageStart: Uint32Array;
   /** Passages + 1: where each passage's record begins in `forward`, bytes. Doubles: 4 GB may be passed. */
   readonly forwardOffsets: Float64Array;
+  /**
+   * Makes the postings of a term valid (its place in the four columns of length P): columns on disk are filled as
+   * terms are asked for. Absent where all are. Throws `INDEX_DAMAGED`.
+   */
+  readonly touch?: (term: number) => void;
   /** Records of `forward.ts`: which terms a passage holds. Read from disk by range; may be empty to search. */
   readonly forward: Uint8Array;
 }

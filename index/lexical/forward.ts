@@ -23,6 +23,8 @@ export interface PassageMatch {
 export class PassageRecords {
   #bytes = new Uint8Array(1 << 16);
   #end = 0;
+  /** Bytes of records that were taken away. */
+  #taken = 0;
   readonly #offsets: number[] = [0];
 
   /** Adds the record of one passage: its term numbers, ascending and distinct. */
@@ -38,12 +40,30 @@ export class PassageRecords {
       }
       this.#bytes[this.#end++] = difference;
     }
-    this.#offsets.push(this.#end);
+    this.#offsets.push(this.#taken + this.#end);
   }
 
-  /** All records, and where each begins. */
+  /** Bytes of the records that have not been taken. */
+  get held(): number {
+    return this.#end;
+  }
+
+  /** The records pushed since it was last called; valid until the next push. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.#end);
+    this.#taken += this.#end;
+    this.#end = 0;
+    return bytes;
+  }
+
+  /** Where each record begins, of all that were pushed, and where the last ends. */
+  offsets(): Float64Array {
+    return Float64Array.from(this.#offsets);
+  }
+
+  /** All records, where none was taken, and where each begins. */
   finish(): { readonly forwardOffsets: Float64Array; readonly forward: Uint8Array } {
-    return { forwardOffsets: Float64Array.from(this.#offsets), forward: this.#bytes.slice(0, this.#end) };
+    return { forwardOffsets: this.offsets(), forward: this.#bytes.slice(0, this.#end) };
   }
 
   #reserve(bytes: number): void {
@@ -78,18 +98,27 @@ export function decodePassage(record: Uint8Array): Uint32Array {
 
 /** How `query` meets the passage of this record, which is one of segment `segment` (its place in the search). */
 export function passageMatches(query: LexicalQuery, segment: number, record: Uint8Array): PassageMatch {
-  const held = decodePassage(record);
-  const wanted = query.segments[segment]!;
+  const { numbers, terms: places } = query.segments[segment]!;
   const terms: number[] = [];
   let score = 0;
-  let at = 0;
-  for (let i = 0; i < wanted.numbers.length; i += 1) {
-    const number = wanted.numbers[i]!;
-    while (at < held.length && held[at]! < number) at += 1;
-    if (at === held.length) break;
-    if (held[at] === number) terms.push(wanted.terms[i]!);
+  let distinct = 0;
+  let wanted = 0;
+  let term = 0;
+  // Read as `decodePassage` does, without the array: five documents' passages are told apart for each answer.
+  for (let at = 0; at < record.length; ) {
+    let byte = record[at++]!;
+    let difference = byte & 0x7f;
+    for (let shift = 7; byte > 0x7f && at < record.length; shift += 7) {
+      byte = record[at++]!;
+      difference |= (byte & 0x7f) << shift;
+    }
+    if (byte > 0x7f) break;
+    term += difference;
+    distinct += 1;
+    while (wanted < numbers.length && numbers[wanted]! < term) wanted += 1;
+    if (wanted < numbers.length && numbers[wanted] === term) terms.push(places[wanted]!);
   }
   terms.sort((a, b) => a - b);
-  for (const term of terms) score += query.terms[term]!.idf;
-  return { score, terms, distinct: held.length };
+  for (const place of terms) score += query.terms[place]!.idf;
+  return { score, terms, distinct };
 }

@@ -1,19 +1,54 @@
 /**
  * Columns of several segments → those of one, without the documents that died. Nothing is analysed again: counts
  * and lengths are stored, so the impacts come out as if all texts had been built together.
+ *
+ * The long columns (postings, frequencies, forward records) pass through in pieces, list by list: of P postings only
+ * the impacts are held, five bytes each, beside the terms. So memory does not grow with what is merged twice over.
  */
 
-import { averagesOf, BM25F, type Bm25fParameters, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
+import {
+  averagesOf,
+  BM25F,
+  type Bm25fParameters,
+  type FieldAverages,
+  type Impacts,
+  lengthFactors,
+  WIDTH,
+  weighBy,
+} from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { decodePassage, PassageRecords } from './forward.ts';
-import { GrowingUint32 } from './growing.ts';
+import { type ListOrder, mergeTerms, numbersOf } from './merge-terms.ts';
+
+/** Columns that are read in pieces. */
+export type LongColumn = 'postings' | 'frequencies' | 'forward';
 
 export interface ColumnsPart {
-  /** All columns filled, those too that a search does without. */
-  readonly columns: LexicalColumns;
+  readonly columns: Pick<
+    LexicalColumns,
+    'hashes' | 'offsets' | 'lengths' | 'passageStart' | 'forwardOffsets'
+  >;
+  /**
+   * Bytes `from` to `to` (excluded) of a long column, valid until that column is read again; at a multiple of four in
+   * memory where `from` is one. Asked for in ascending order, several times over.
+   */
+  readonly read: (column: LongColumn, from: number, to: number) => Uint8Array;
   /** New number of each document, or −1 for a dead one. Ascending, over all parts in their order. */
   readonly keep: Int32Array;
 }
+
+type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
+
+/** Where merged columns go, each once, whole or in pieces. */
+export interface ColumnSink {
+  put<K extends Stored>(column: K, values: LexicalColumns[K]): void;
+  stream(column: LongColumn, fill: (write: (bytes: Uint8Array) => void) => void): void;
+}
+
+/** Postings that pass through together. */
+const BLOCK_POSTINGS = 1 << 15;
+/** Bytes of forward records that are written together. */
+const RECORDS_BYTES = 1 << 18;
 
 /**
  * Joins parts into `documents` documents. Linear in postings and records. `averages` are those of the kept
@@ -22,23 +57,43 @@ export interface ColumnsPart {
 export function mergeColumns(
   parts: readonly ColumnsPart[],
   documents: number,
+  into: ColumnSink,
   averages?: FieldAverages,
   parameters: Bm25fParameters = BM25F,
-): LexicalColumns {
+): void {
   checkOrder(parts, documents);
-  const { hashes, renumbered } = mergeTerms(parts);
+  const { hashes, offsets, renumbered, order } = mergeTerms(parts);
   const lengths = mergeLengths(parts, documents);
-  const inverted = mergePostings(parts, renumbered, hashes.length / 2);
-  const { postings, frequencies } = inverted;
-  return {
-    documents,
-    hashes,
-    ...inverted,
-    ...weigh(postings, frequencies, lengths, averages ?? averagesOf(lengths), parameters),
-    lengths,
-    ...mergePassages(parts, renumbered, documents),
-  };
+  into.put('hashes', hashes);
+  into.put('offsets', offsets);
+  into.put('lengths', lengths);
+  into.stream('postings', (write) =>
+    eachBlock(parts, order, (numbers) =>
+      write(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
+    ),
+  );
+  const factors = lengthFactors(lengths, averages ?? averagesOf(lengths), parameters);
+  const weighed = emptyImpacts(offsets.at(-1)!);
+  let at = 0;
+  into.stream('frequencies', (write) =>
+    eachBlock(parts, order, (numbers, frequencies) => {
+      write(frequencies);
+      const block = weighBy(numbers, frequencies, factors, parameters);
+      for (const column of IMPACTS) weighed[column].set(block[column], at);
+      at += numbers.length;
+    }),
+  );
+  for (const column of IMPACTS) into.put(column, weighed[column]);
+  mergePassages(parts, renumbered, documents, into);
 }
+
+const IMPACTS = ['impacts', 'cardImpacts', 'fields'] as const satisfies readonly (keyof Impacts)[];
+
+const emptyImpacts = (postings: number): Impacts => ({
+  impacts: new Uint16Array(postings),
+  cardImpacts: new Uint16Array(postings),
+  fields: new Uint8Array(postings),
+});
 
 function checkOrder(parts: readonly ColumnsPart[], documents: number): void {
   let next = 0;
@@ -52,47 +107,6 @@ function checkOrder(parts: readonly ColumnsPart[], documents: number): void {
   if (next !== documents) throw new RangeError(`${next} documents are kept, ${documents} were announced.`);
 }
 
-/** Hashes of all terms that a living document holds, and for each part the new number of each term or −1. */
-function mergeTerms(parts: readonly ColumnsPart[]): { hashes: Uint32Array; renumbered: Int32Array[] } {
-  const renumbered = parts.map(({ columns }) => new Int32Array(columns.offsets.length - 1).fill(-1));
-  const cursors = parts.map((part) => nextLiving(part, 0));
-  const merged = new GrowingUint32();
-  for (;;) {
-    // A handful of parts: looking at each is faster than a heap.
-    let high = -1;
-    let low = -1;
-    for (let part = 0; part < parts.length; part += 1) {
-      const at = 2 * cursors[part]!;
-      const { hashes } = parts[part]!.columns;
-      if (at >= hashes.length) continue;
-      if (high < 0 || hashes[at]! < high || (hashes[at] === high && hashes[at + 1]! < low)) {
-        high = hashes[at]!;
-        low = hashes[at + 1]!;
-      }
-    }
-    if (high < 0) return { hashes: merged.view().slice(), renumbered };
-    const number = merged.length / 2;
-    merged.push(high);
-    merged.push(low);
-    for (let part = 0; part < parts.length; part += 1) {
-      const { hashes } = parts[part]!.columns;
-      const at = cursors[part]!;
-      if (hashes[2 * at] !== high || hashes[2 * at + 1] !== low) continue;
-      renumbered[part]![at] = number;
-      cursors[part] = nextLiving(parts[part]!, at + 1);
-    }
-  }
-}
-
-/** First term from `from` on that a living document of the part holds. */
-function nextLiving({ columns, keep }: ColumnsPart, from: number): number {
-  const { offsets, postings } = columns;
-  for (let term = from; term + 1 < offsets.length; term += 1)
-    for (let at = offsets[term]!; at < offsets[term + 1]!; at += 1)
-      if (keep[postings[at]!]! >= 0) return term;
-  return offsets.length - 1;
-}
-
 function mergeLengths(parts: readonly ColumnsPart[], documents: number): Uint32Array {
   const lengths = new Uint32Array(documents * WIDTH);
   for (const { columns, keep } of parts)
@@ -103,42 +117,37 @@ function mergeLengths(parts: readonly ColumnsPart[], documents: number): Uint32A
   return lengths;
 }
 
-function mergePostings(
+/** Living postings in their new order, a block at a time: documents by their new numbers, and their frequencies. */
+function eachBlock(
   parts: readonly ColumnsPart[],
-  renumbered: readonly Int32Array[],
-  terms: number,
-): { offsets: Uint32Array; postings: Uint32Array; frequencies: Uint8Array } {
-  const offsets = new Uint32Array(terms + 1);
-  eachPosting(parts, renumbered, (term) => {
-    offsets[term + 1]! += 1;
-  });
-  for (let term = 0; term < terms; term += 1) offsets[term + 1]! += offsets[term]!;
-  const next = offsets.slice();
-  const postings = new Uint32Array(offsets[terms]!);
-  const frequencies = new Uint8Array(postings.length * WIDTH);
-  eachPosting(parts, renumbered, (term, document, columns, at) => {
-    const place = next[term]!++;
-    postings[place] = document;
-    for (let field = 0; field < WIDTH; field += 1)
-      frequencies[WIDTH * place + field] = columns.frequencies[WIDTH * at + field]!;
-  });
-  return { offsets, postings, frequencies };
-}
-
-/** Calls back for each posting of a living document with its new numbers and its old place. */
-function eachPosting(
-  parts: readonly ColumnsPart[],
-  renumbered: readonly Int32Array[],
-  visit: (term: number, document: number, columns: LexicalColumns, at: number) => void,
+  order: ListOrder,
+  visit: (documents: Uint32Array, frequencies: Uint8Array) => void,
 ): void {
-  parts.forEach(({ columns, keep }, part) => {
-    const { offsets, postings } = columns;
-    for (let term = 0; term + 1 < offsets.length; term += 1)
-      for (let at = offsets[term]!; at < offsets[term + 1]!; at += 1) {
-        const document = keep[postings[at]!]!;
-        if (document >= 0) visit(renumbered[part]![term]!, document, columns, at);
-      }
-  });
+  const documents = new Uint32Array(BLOCK_POSTINGS);
+  const frequencies = new Uint8Array(WIDTH * BLOCK_POSTINGS);
+  let held = 0;
+  const flush = () => {
+    if (held > 0) visit(documents.subarray(0, held), frequencies.subarray(0, WIDTH * held));
+    held = 0;
+  };
+  for (let list = 0; list < order.length; list += 1) {
+    const { columns, keep, read } = parts[order.parts[list]!]!;
+    const term = order.terms[list]!;
+    const from = columns.offsets[term]!;
+    const to = columns.offsets[term + 1]!;
+    const postings = numbersOf(read('postings', 4 * from, 4 * to));
+    const counts = read('frequencies', WIDTH * from, WIDTH * to);
+    for (let at = 0; at < postings.length; at += 1) {
+      const document = keep[postings[at]!]!;
+      if (document < 0) continue;
+      documents[held] = document;
+      for (let field = 0; field < WIDTH; field += 1)
+        frequencies[WIDTH * held + field] = counts[WIDTH * at + field]!;
+      held += 1;
+      if (held === BLOCK_POSTINGS) flush();
+    }
+  }
+  flush();
 }
 
 /** Records keep their order of terms, since old and new numbers both follow the hashes. */
@@ -146,7 +155,8 @@ function mergePassages(
   parts: readonly ColumnsPart[],
   renumbered: readonly Int32Array[],
   documents: number,
-): { passageStart: Uint32Array; forwardOffsets: Float64Array; forward: Uint8Array } {
+  into: ColumnSink,
+): void {
   const passageStart = new Uint32Array(documents + 1);
   for (const { columns, keep } of parts)
     keep.forEach((number, local) => {
@@ -154,21 +164,22 @@ function mergePassages(
         passageStart[number + 1] = columns.passageStart[local + 1]! - columns.passageStart[local]!;
     });
   for (let at = 0; at < documents; at += 1) passageStart[at + 1]! += passageStart[at]!;
+  into.put('passageStart', passageStart);
   const records = new PassageRecords();
-  parts.forEach(({ columns, keep }, part) => {
-    const numbers = renumbered[part]!;
-    keep.forEach((number, local) => {
-      if (number < 0) return;
-      for (
-        let passage = columns.passageStart[local]!;
-        passage < columns.passageStart[local + 1]!;
-        passage += 1
-      ) {
-        const { forward, forwardOffsets } = columns;
-        const record = forward.subarray(forwardOffsets[passage]!, forwardOffsets[passage + 1]!);
-        records.push(decodePassage(record).map((term) => numbers[term]!));
-      }
+  into.stream('forward', (write) => {
+    parts.forEach(({ columns, keep, read }, part) => {
+      const { passageStart: starts, forwardOffsets } = columns;
+      const numbers = renumbered[part]!;
+      keep.forEach((number, local) => {
+        if (number < 0) return;
+        for (let passage = starts[local]!; passage < starts[local + 1]!; passage += 1) {
+          const record = read('forward', forwardOffsets[passage]!, forwardOffsets[passage + 1]!);
+          records.push(decodePassage(record).map((term) => numbers[term]!));
+        }
+        if (records.held >= RECORDS_BYTES) write(records.take());
+      });
     });
+    write(records.take());
   });
-  return { passageStart, ...records.finish() };
+  into.put('forwardOffsets', records.offsets());
 }

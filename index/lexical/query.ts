@@ -58,9 +58,10 @@ export function prepareQuery(
   const terms = [...occurrences].map(([term, { from, to, words }], place): QueryTerm => {
     const [high, low] = hashTerm(term);
     let frequency = 0;
-    segments.forEach(({ hashes }, segment) => {
+    segments.forEach(({ hashes, touch }, segment) => {
       const number = findHash(hashes, high, low);
       if (number < 0) return;
+      touch?.(number);
       frequency += frequencyOf(segment, number);
       found[segment]!.push({ number, term: place });
     });

@@ -29,6 +29,17 @@ export interface SegmentInfo {
   readonly bytes: number;
 }
 
+/** Columns that are checked page by page (`pages.ts`): a search reads some pages of them, a merge all in turn. */
+export const PAGED_COLUMNS: ReadonlySet<string> = new Set([
+  'postings.documents',
+  'postings.impacts',
+  'postings.cardImpacts',
+  'postings.fields',
+  'postings.frequencies',
+  'forward',
+  'vectors.passages',
+]);
+
 /** Section names of the lexical columns, in file order. */
 export const LEXICAL_COLUMNS = [
   ['terms.hashes', 'hashes'],

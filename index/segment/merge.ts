@@ -4,17 +4,28 @@ import type { Directory } from '../directory/directory.ts';
 import type { FieldAverages } from '../lexical/bm25f.ts';
 import { mergeColumns } from '../lexical/merge.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
-import { DIGEST_BYTES, LEXICAL_COLUMNS, type SegmentInfo, type SegmentMeta } from './format.ts';
+import {
+  DIGEST_BYTES,
+  LEXICAL_COLUMNS,
+  PAGED_COLUMNS,
+  type SegmentInfo,
+  type SegmentMeta,
+} from './format.ts';
 import { type Alias, writeAliases, writeKeys } from './lookups.ts';
+import { PageCursor, putColumn, streamColumn } from './pages.ts';
 import type { SegmentReader } from './reader.ts';
 import { writeRecords } from './records.ts';
-import { bytesOf, SectionWriter } from './sections.ts';
+import { SectionWriter } from './sections.ts';
 
 export interface MergePart {
   readonly segment: SegmentReader;
   /** Local numbers to leave out. */
   readonly dead: ReadonlySet<number>;
 }
+
+const SECTION_OF: ReadonlyMap<string, string> = new Map(
+  LEXICAL_COLUMNS.map(([section, column]) => [column, section]),
+);
 
 /** Where a document or passage of the result comes from. */
 interface Origin {
@@ -51,12 +62,15 @@ export function mergeSegments(
   const sink = directory.create(name);
   try {
     const sections = new SectionWriter(sink);
-    const lexical = mergeColumns(
-      columns.map(({ segment, keep }) => ({ columns: segment.allColumns(), keep })),
+    mergeColumns(
+      columns.map(({ segment, keep }) => ({ ...segment.mergeColumns(), keep })),
       documents.length,
+      {
+        put: (column, values) => putColumn(sections, SECTION_OF.get(column)!, values),
+        stream: (column, fill) => streamColumn(sections, SECTION_OF.get(column)!, fill),
+      },
       averages,
     );
-    for (const [section, column] of LEXICAL_COLUMNS) sections.put(section, lexical[column]);
     writeKeys(
       sections,
       documents.map(({ segment, at }) => segment.key(at)),
@@ -109,18 +123,31 @@ function writeLookups(
   sections.put('facets', new TextEncoder().encode(JSON.stringify(Object.fromEntries(facets))));
 }
 
+/** Neighbouring rows that are copied at once, bytes. */
+const RUN_BYTES = 1 << 18;
+
+function readerOf({ sections }: SegmentReader, name: string): (from: number, to: number) => Uint8Array {
+  if (!PAGED_COLUMNS.has(name)) {
+    const column = sections.uint8(name);
+    return (from, to) => column.subarray(from, to);
+  }
+  const cursor = new PageCursor(sections, name);
+  return (from, to) => cursor.read(from, to);
+}
+
 /** Copies rows of a fixed width; runs of neighbours are written in one piece. */
 function copyRows(sections: SectionWriter, name: string, width: number, rows: readonly Origin[]): void {
-  sections.stream(name, (write) => {
+  streamColumn(sections, name, (write) => {
     for (let from = 0; from < rows.length; ) {
       const { segment } = rows[from]!;
       let to = from + 1;
       while (to < rows.length && rows[to]!.segment === segment) to += 1;
-      const column = segment.sections.uint8(name);
+      const read = readerOf(segment, name);
+      const most = Math.max(1, Math.floor(RUN_BYTES / width));
       for (let run = from; run < to; ) {
         let end = run + 1;
-        while (end < to && rows[end]!.at === rows[end - 1]!.at + 1) end += 1;
-        write(bytesOf(column).subarray(rows[run]!.at * width, (rows[end - 1]!.at + 1) * width));
+        while (end < to && end - run < most && rows[end]!.at === rows[end - 1]!.at + 1) end += 1;
+        write(read(rows[run]!.at * width, (rows[end - 1]!.at + 1) * width));
         run = end;
       }
       from = to;

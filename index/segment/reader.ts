@@ -7,13 +7,25 @@ import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
 import type { LexicalColumns } from '../lexical/columns.ts';
 import { hashTerm } from '../lexical/hash.ts';
+import type { ColumnsPart } from '../lexical/merge.ts';
 import type { Passage } from '../passage.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
+import { PageCursor, PagedColumn } from './pages.ts';
+import { PassageVectors } from './passage-vectors.ts';
 import { RecordReader } from './records.ts';
-import { SectionReader } from './sections.ts';
+import { bytesOf, SectionReader } from './sections.ts';
 
 const utf8 = new TextDecoder();
+
+/** Columns with an entry a posting that a search reads. */
+const POSTING_SECTIONS = [
+  ['postings.documents', 'postings'],
+  ['postings.impacts', 'impacts'],
+  ['postings.cardImpacts', 'cardImpacts'],
+  ['postings.fields', 'fields'],
+] as const;
+type PostingColumn = (typeof POSTING_SECTIONS)[number][1];
 
 /** All numbers of documents and passages are local: they count from 0 in each segment. */
 export class SegmentReader {
@@ -21,6 +33,7 @@ export class SegmentReader {
   readonly meta: SegmentMeta;
   readonly sections: SectionReader<SegmentMeta>;
   readonly #lazy = new Map<string, unknown>();
+  #users = 1;
 
   /** Throws `INDEX_MISSING`, `INDEX_DAMAGED`, or `INDEX_FORMAT` for another format version. */
   constructor(directory: Directory, name: string) {
@@ -117,13 +130,33 @@ export class SegmentReader {
     );
   }
 
-  /** The columns that a search uses. Those only needed to merge are empty. */
+  /** The columns that a search uses; postings are filled as terms are touched. Those only needed to merge are empty. */
   get searchColumns(): LexicalColumns {
-    return this.#once('searchColumns', () => ({
-      ...this.#sharedColumns(),
-      frequencies: new Uint8Array(0),
-      forward: new Uint8Array(0),
-    }));
+    return this.#once('searchColumns', () => {
+      const shared = this.#sharedColumns();
+      const count = shared.offsets.at(-1) ?? 0;
+      const paged = {
+        postings: new Uint32Array(count),
+        impacts: new Uint16Array(count),
+        cardImpacts: new Uint16Array(count),
+        fields: new Uint8Array(count),
+      };
+      const columns = POSTING_SECTIONS.map(([section, column]) => ({
+        width: paged[column].BYTES_PER_ELEMENT,
+        pages: new PagedColumn(this.sections, section, bytesOf(paged[column])),
+      }));
+      return {
+        ...shared,
+        ...paged,
+        touch: (term) => {
+          const from = shared.offsets[term]!;
+          const to = shared.offsets[term + 1]!;
+          for (const { width, pages } of columns) pages.ensure(from * width, to * width);
+        },
+        frequencies: new Uint8Array(0),
+        forward: new Uint8Array(0),
+      };
+    });
   }
 
   /** The same with frequencies, from which a restricted search weighs anew: four bytes more a posting. */
@@ -134,29 +167,42 @@ export class SegmentReader {
     }));
   }
 
-  /** All columns, read afresh and not kept. */
-  allColumns(): LexicalColumns {
+  /** What a merge takes of the columns: the short ones, and the long ones in pieces. Not kept. */
+  mergeColumns(): Omit<ColumnsPart, 'keep'> {
+    const cursors = {
+      postings: new PageCursor(this.sections, 'postings.documents'),
+      frequencies: new PageCursor(this.sections, 'postings.frequencies'),
+      forward: new PageCursor(this.sections, 'forward'),
+    };
     return {
-      ...this.#sharedColumns(),
-      frequencies: this.sections.uint8('postings.frequencies'),
-      forward: this.sections.uint8('forward'),
+      columns: this.#sharedColumns(),
+      read: (column, from, to) => cursors[column].read(from, to),
     };
   }
 
-  close(): void {
-    this.sections.close();
+  /** Vectors of the passages, read as they are asked for. */
+  get passageVectors(): PassageVectors {
+    const { passages, dimensions } = this.meta;
+    return this.#once('passageVectors', () => new PassageVectors(this.sections, passages, dimensions));
   }
 
-  #sharedColumns(): Omit<LexicalColumns, 'frequencies' | 'forward'> {
+  /** One more snapshot reads this segment: it stays open until each has closed it. */
+  share(): this {
+    this.#users += 1;
+    return this;
+  }
+
+  close(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.sections.close();
+  }
+
+  #sharedColumns(): Omit<LexicalColumns, 'frequencies' | 'forward' | PostingColumn> {
     const { sections } = this;
     return {
       documents: this.meta.documents,
       hashes: sections.uint32('terms.hashes'),
       offsets: sections.uint32('terms.offsets'),
-      postings: sections.uint32('postings.documents'),
-      impacts: sections.uint16('postings.impacts'),
-      cardImpacts: sections.uint16('postings.cardImpacts'),
-      fields: sections.uint8('postings.fields'),
       lengths: sections.uint32('lengths'),
       passageStart: this.passageStart,
       forwardOffsets: this.#once('forward.offsets', () => sections.float64('forward.offsets')),

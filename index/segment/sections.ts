@@ -152,6 +152,14 @@ export class SectionReader<Meta> {
     return bytes;
   }
 
+  /** The same into memory that is there already, from byte `from` of the section on. */
+  sliceInto(section: string, from: number, target: Uint8Array): void {
+    const entry = this.#entry(section);
+    if (!(from >= 0 && from + target.length <= entry.bytes))
+      throw this.#damaged(`section ${section} has no bytes ${from}–${from + target.length}`);
+    this.#file.readInto(entry.offset + from, target);
+  }
+
   close(): void {
     this.#file.close();
   }

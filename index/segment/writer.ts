@@ -22,6 +22,7 @@ import {
   type SegmentMeta,
 } from './format.ts';
 import { type Alias, writeAliases, writeKeys } from './lookups.ts';
+import { putColumn, streamColumn } from './pages.ts';
 import { writeRecords } from './records.ts';
 import { bytesOf, SectionWriter } from './sections.ts';
 
@@ -85,7 +86,7 @@ export class SegmentWriter {
       sections.put('facets', utf8.encode(JSON.stringify(Object.fromEntries(this.#facets))));
       sections.put('passages.kinds', Uint8Array.from(this.#kinds));
       sections.put('fingerprints', fingerprints(lexical, Uint8Array.from(this.#kinds)));
-      for (const [section, column] of LEXICAL_COLUMNS) sections.put(section, lexical[column]);
+      for (const [section, column] of LEXICAL_COLUMNS) putColumn(sections, section, lexical[column]);
       writeVectors(sections, 'vectors.documents', this.#documentVectors);
       writeVectors(sections, 'vectors.passages', this.#passageVectors);
       writeRecords(sections, 'payloads', this.#payloads.length, (at) => this.#payloads[at]!);
@@ -144,7 +145,7 @@ function embeddedText(passage: Passage): string {
 }
 
 function writeVectors(sections: SectionWriter, name: string, batches: readonly Quantized[]): void {
-  sections.stream(name, (write) => {
+  streamColumn(sections, name, (write) => {
     for (const { values } of batches) write(bytesOf(values));
   });
   sections.stream(`${name}.scales`, (write) => {

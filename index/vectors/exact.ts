@@ -42,20 +42,25 @@ export class ExactIndex implements VectorIndex {
   /** Offers rows `from` to `to` (excluded) to `best`, by the rules of `nearest`. */
   collect(query: Float32Array, from: number, to: number, best: TopK, accept?: Uint8Array): void {
     const { kernel, scales, rows } = this.matrix;
+    const { rows: list, scores } = kernel;
     if (accept !== undefined && accept.length !== rows)
       throw new IndexError('INDEX_INPUT', `A filter for ${rows} rows has ${accept.length} entries.`);
     const queryScale = this.#place(query);
     if (queryScale === 0) return;
+    let bar = best.threshold;
     for (let row = from; row < to; ) {
       let count = 0;
       for (; row < to && count < BLOCK_ROWS; row += 1) {
         if (scales[row] === 0 || (accept !== undefined && accept[row] === 0)) continue;
-        kernel.rows[count] = row;
+        list[count] = row;
         count += 1;
       }
       kernel.score(count, queryScale);
       for (let at = 0; at < count; at += 1)
-        if (kernel.scores[at]! >= best.threshold) best.push(kernel.rows[at]!, kernel.scores[at]!);
+        if (scores[at]! >= bar) {
+          best.push(list[at]!, scores[at]!);
+          bar = best.threshold;
+        }
     }
   }
 

@@ -66,6 +66,11 @@ export class HnswIndex implements VectorIndex {
     return this.#walk(query, k, accept) ?? this.#exact.nearest(query, k, accept);
   }
 
+  /** The same graph over another matrix that begins with the same rows. */
+  over(exact: ExactIndex): HnswIndex {
+    return new HnswIndex(this.#graph, exact, this.#rows);
+  }
+
   /**
    * Writes the graph to `path` and makes it durable; putting it in place is the caller's part.
    * Throws `INDEX_WRITE` where the medium refuses.

@@ -78,6 +78,20 @@ export class Int8Matrix {
     }
   }
 
+  /** Takes `count` rows of another matrix of the same dimensions, from its row `from` on, as rows from `row` on. */
+  copy(row: number, count: number, other: Int8Matrix, from: number): void {
+    const stride = this.#stride;
+    const rows = other.kernel.values.subarray(from * stride, (from + count) * stride);
+    this.kernel.values.set(rows, row * stride);
+    this.scales.set(other.scales.subarray(from, from + count), row);
+  }
+
+  /** The memory of all rows where they lie without padding; null otherwise. */
+  unpadded(): Uint8Array | null {
+    const { buffer, byteOffset, byteLength } = this.kernel.values;
+    return this.dimensions === this.#stride ? new Uint8Array(buffer, byteOffset, byteLength) : null;
+  }
+
   /** The row as numbers again: `Float32Array[d]`. */
   vector(row: number): Float32Array {
     const scale = this.scales[row]!;

@@ -9,6 +9,7 @@ import type { Source } from '../catalog/sources/source.ts';
 import { openEmbedder } from '../embed/open.ts';
 import { Library, type LibraryOptions } from '../gateway/library.ts';
 import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
+import { type Upkeep, upkeepThread } from '../indexing/upkeep.ts';
 import { packageRoot } from './package-root.ts';
 import { policyOf } from './policy.ts';
 import type { Settings } from './settings.ts';
@@ -22,6 +23,8 @@ export interface SessionOptions {
   readonly patienceMs?: LibraryOptions['patienceMs'];
   /** Default: the settings' local folders. The first leads where skills are identical. */
   readonly sources?: readonly Source[];
+  /** Look after a large index in a thread of its own, as a server does. Default: in this one. */
+  readonly besides?: boolean;
   /** Default: the settings' folder on disk. */
   readonly directory?: Directory;
 }
@@ -31,7 +34,7 @@ export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
 > &
-  Partial<Pick<Settings, 'config'>>;
+  Partial<Pick<Settings, 'config' | 'sources'>>;
 
 export async function openLibrary(settings: LibrarySettings, options: SessionOptions): Promise<Library> {
   const modelsFolder = join(packageRoot(), 'models');
@@ -46,13 +49,18 @@ export async function openLibrary(settings: LibrarySettings, options: SessionOpt
     },
   });
   const directory = options.directory ?? diskDirectory(settings.indexFolder);
+  const onDisk = options.directory === undefined;
+  const qualifyIds = settings.config !== undefined && policyOf(settings.config).restricts;
+  const upkeep =
+    options.besides === true && onDisk ? upkeepFor(settings, modelsFolder, qualifyIds) : undefined;
   return new Library({
+    ...(upkeep === undefined ? {} : { upkeep }),
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
     vectors: settings.vectors,
-    qualifyIds: settings.config !== undefined && policyOf(settings.config).restricts,
-    crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), options.directory === undefined),
+    qualifyIds,
+    crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), onDisk),
     now: () => performance.now(),
     log: options.log,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -71,6 +79,18 @@ function crewFor(settings: LibrarySettings, modelsFolder: string, own: Crew, onD
   const built = import.meta.url.endsWith('.js');
   if (!built || !onDisk) return own;
   const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
-  const size = settings.embedder === undefined ? Math.min(MAX_THREADS, availableParallelism()) : 1;
-  return mixedCrew(own, workerThreads(entry, size, setting), settings.embedder === undefined);
+  return mixedCrew(own, workerThreads(entry, threadsFor(settings), setting), settings.embedder === undefined);
+}
+
+const threadsFor = ({ embedder }: LibrarySettings) =>
+  embedder === undefined ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+
+/** Undefined where the thread is not built, or would not see all sources: it opens local folders alone. */
+function upkeepFor(settings: LibrarySettings, modelsFolder: string, qualifyIds: boolean): Upkeep | undefined {
+  const allLocal = settings.sources?.every(({ config }) => config.kind === 'local') ?? true;
+  if (!import.meta.url.endsWith('.js') || !allLocal) return undefined;
+  const { indexFolder, embedder, vectors, roots: sources } = settings;
+  const threads = threadsFor(settings);
+  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
+  return upkeepThread(new URL('./upkeep.js', import.meta.url), setting);
 }

@@ -15,6 +15,7 @@ import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 import { isInLine } from '../indexing/in-line.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
 import { runIndexing } from '../indexing/run.ts';
+import type { Upkeep } from '../indexing/upkeep.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import type { CatalogSummary } from './gateway.ts';
@@ -26,6 +27,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const CHECK_SHARE = 0.05;
 /** Until it has been measured: time to check one skill's folder, ms. */
 const CHECK_MS_PER_SKILL = 0.05;
+/** A check that no call waits for begins this long after the call that found it due, ms. */
+const SOON_MS = 1_000;
 /** Default patience, ms: an agent does not notice it, and one changed skill is indexed in less. */
 const PATIENCE_MS = 250;
 /** A replaced snapshot is closed after this time, ms: no search takes nearly as long. */
@@ -52,6 +55,8 @@ export interface LibraryOptions {
    * check is expected to take longer, the call does not wait at all. Default 250; Infinity always waits.
    */
   readonly patienceMs?: number;
+  /** Looks after the index in a thread of its own, where no call would wait for a check anyway. */
+  readonly upkeep?: Upkeep;
 }
 
 export class Library {
@@ -64,6 +69,7 @@ export class Library {
   #reader: Reader | null = null;
   #running: Promise<IndexReport> | null = null;
   #checking: Promise<void> | null = null;
+  #soon: NodeJS.Timeout | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checkMs: number | null = null;
   /** Generation that was found damaged and must not be continued. */
@@ -83,7 +89,7 @@ export class Library {
   async current(): Promise<Searchable> {
     if (this.#reader === null && this.#running === null) this.#open();
     if (this.#reader === null) await this.update();
-    else if (this.#checking !== null || this.#checkIsDue()) await this.#patiently(this.#check());
+    else if (this.#checking !== null || this.#checkIsDue()) await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
     const { embedder, now } = this.#options;
@@ -144,6 +150,7 @@ export class Library {
   /** Lets go of all files and threads. Calls under way may fail; a run under way is left to the next one. */
   async close(): Promise<void> {
     this.#closing.abort();
+    clearTimeout(this.#soon);
     if (this.#reader !== null) this.#retire(this.#reader);
     this.#reader = null;
     for (const [reader, timer] of this.#retired) {
@@ -151,7 +158,7 @@ export class Library {
       reader.close();
     }
     this.#retired.clear();
-    await this.#options.crew.close();
+    await Promise.all([this.#options.crew.close(), this.#options.upkeep?.close()]);
   }
 
   /** Opens the index on disk, if there is a usable one. */
@@ -173,7 +180,7 @@ export class Library {
 
   #readerOfDisk(): Reader | null {
     const { directory, embedder, vectors } = this.#options;
-    return Reader.open(directory, { embedder, vectors });
+    return Reader.open(directory, { embedder, vectors }, this.#reader);
   }
 
   #checkIsDue(): boolean {
@@ -186,10 +193,15 @@ export class Library {
     return this.#checkMs ?? (this.#reader?.documents ?? 0) * CHECK_MS_PER_SKILL;
   }
 
-  /** Waits for a check as long as patience allows. */
-  async #patiently(check: Promise<void>): Promise<void> {
+  /** Checks, and waits for it as long as patience allows. */
+  async #bringUpToDate(): Promise<void> {
     const { patienceMs = PATIENCE_MS } = this.#options;
-    if (this.#expectedCheckMs() > patienceMs) return;
+    if (this.#expectedCheckMs() > patienceMs) {
+      // Nobody waits for it, so it begins when this answer has been given.
+      this.#soon ??= setTimeout(() => void this.#check(), SOON_MS).unref();
+      return;
+    }
+    const check = this.#check();
     if (patienceMs === Number.POSITIVE_INFINITY) return check;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => {
@@ -201,6 +213,8 @@ export class Library {
 
   /** Looks at the folders and indexes what changed, or joins the check under way. Never rejects. */
   #check(): Promise<void> {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     this.#checking ??= this.#lookAgain().finally(() => {
       this.#checking = null;
     });
@@ -217,6 +231,12 @@ export class Library {
         await this.#running?.catch(() => {});
         const started = now();
         this.#checkedAt = started;
+        const { upkeep, patienceMs = PATIENCE_MS } = this.#options;
+        if (upkeep !== undefined && this.#reader !== null && this.#expectedCheckMs() > patienceMs) {
+          const changed = await this.#elsewhere(upkeep);
+          if (!changed) this.#checkMs = now() - started;
+          continue;
+        }
         const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
         this.#checkMs = now() - started;
         const manifest = this.#reader?.manifest;
@@ -232,6 +252,15 @@ export class Library {
     }
   }
 
+  /** Has the index brought up to date in another thread; whether anything had changed. */
+  async #elsewhere(upkeep: Upkeep): Promise<boolean> {
+    const { onProgress = () => {} } = this.#options;
+    const report = await upkeep.run(onProgress);
+    if (report === null) return false;
+    if (report.generation !== this.#reader?.manifest.generation) await this.#swap();
+    return true;
+  }
+
   async #index(): Promise<IndexReport> {
     const { sources, onProgress, ...options } = this.#options;
     if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
@@ -244,14 +273,17 @@ export class Library {
       ...(onProgress === undefined ? {} : { onProgress }),
     });
     this.#checkedAt = options.now();
-    if (report.generation !== this.#reader?.manifest.generation) this.#swap();
+    if (report.generation !== this.#reader?.manifest.generation) await this.#swap();
     return report;
   }
 
-  #swap(): void {
+  async #swap(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const old = this.#reader;
-    this.#reader = this.#readerOfDisk();
+    const next = this.#readerOfDisk();
+    // Before anybody asks it: what vectors need is loaded while the old snapshot still answers.
+    await next?.openVectors();
+    this.#reader = next;
     if (old !== null) this.#retire(old);
     const generation = this.#reader?.manifest.generation;
     if (generation !== undefined) for (const listener of this.#listeners) listener(generation);

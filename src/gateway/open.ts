@@ -8,12 +8,11 @@ import { completeUri } from './complete-uri.ts';
 import { type Gateway, GatewayError, type SkillPage } from './gateway.ts';
 import { completeName, labelOf } from './labels.ts';
 import type { Library } from './library.ts';
-import { loadSkill } from './load-skill.ts';
 import { mending } from './mending.ts';
 import { encodePlace, placeOf } from './place.ts';
 import type { Shelf } from './policy/view.ts';
 import { filesOf, publishable, publishableAt } from './publish.ts';
-import { type FileRights, readReference } from './read-reference.ts';
+import type { FileRights } from './read-reference.ts';
 import { resolveSkill } from './resolve.ts';
 import { whySkill } from './why-skill.ts';
 
@@ -54,6 +53,8 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
       budget(request.maxTokens);
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
+      // Parsers that a process which only searches need not load.
+      const { loadSkill } = await import('./load-skill.ts');
       const loaded = await loadSkill(entry, request, await filesOf(entry));
       const copies = copiesOf(reader, entry, precedence);
       return copies.length === 0 ? loaded : { ...loaded, copies };
@@ -65,6 +66,7 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
+      const { readReference } = await import('./read-reference.ts');
       return readReference(entry, request, await filesOf(entry), rights);
     },
 

@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Directory, diskDirectory, type Embedder, IndexError, type IndexErrorCode } from '#index';
 import { openEmbedder } from '../embed/open.ts';
-import { type Advance, performTask, type Task, type TaskResults } from './tasks.ts';
+import type { Advance, Task, TaskResults } from './tasks.ts';
 
 /**
  * Does tasks. `close` waits for none of them: unfinished ones fail, and leave only files that nobody refers to.
@@ -33,8 +33,12 @@ export interface WorkerSetting {
 export function ownThread(directory: Directory, embedder: Embedder): Crew {
   return {
     size: 1,
-    // The kind decides the result's type; TypeScript cannot follow that through the switch.
-    perform: (task, advance) => performTask(task, directory, () => embedder, advance) as never,
+    async perform(task, advance) {
+      // Reading skills takes parsers that a process which only searches need not load.
+      const { performTask } = await import('./tasks.ts');
+      // The kind decides the result's type; TypeScript cannot follow that through the switch.
+      return (await performTask(task, directory, () => embedder, advance)) as never;
+    },
     async close() {},
   };
 }
@@ -66,7 +70,14 @@ export interface Failure {
   readonly message: string;
 }
 
-const restored = ({ code, message }: Failure) =>
+/** An error as it is sent between threads. */
+export function failureOf(error: unknown): Failure {
+  const code = error instanceof IndexError ? error.code : null;
+  return { code, message: error instanceof Error ? error.message : String(error) };
+}
+
+/** The same on the other side. */
+export const restored = ({ code, message }: Failure) =>
   code === null ? new Error(message) : new IndexError(code, message);
 
 /** `size` threads running `entry` (the built `worker.js`). They start with their first task. */

@@ -121,13 +121,15 @@ async function bringInLine(
 async function tidy(writer: IndexWriter, before: IndexManifest, options: RunOptions): Promise<IndexManifest> {
   const { crew, onProgress } = options;
   let manifest = before;
-  if (writer.wantsCompaction) {
-    const { segments } = manifest;
-    const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
+  const from = writer.wantsCompaction;
+  if (from !== null) {
+    const parts = manifest.segments.slice(from);
+    const averages = from === 0 ? null : manifest.averages;
+    const total = parts.reduce((sum, segment) => sum + segment.documents, 0);
     onProgress?.({ stage: 'merge', done: 0, total });
     const name = segmentName();
-    const merged = await crew.perform<'merge'>({ kind: 'merge', name, parts: segments }, () => {});
-    manifest = writer.replace(segments.length, merged);
+    const merged = await crew.perform<'merge'>({ kind: 'merge', name, parts, averages }, () => {});
+    manifest = writer.replace(from, merged);
     onProgress?.({ stage: 'merge', done: total, total });
   }
   const first = manifest.segments[0];

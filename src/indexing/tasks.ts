@@ -37,6 +37,8 @@ export interface BuildTask {
 export interface MergeTask {
   readonly kind: 'merge';
   readonly name: string;
+  /** Null takes the mean field lengths afresh. */
+  readonly averages: FieldAverages | null;
   readonly parts: readonly {
     readonly name: string;
     readonly documents: number;
@@ -140,7 +142,7 @@ function merge(task: MergeTask, directory: Directory): SegmentInfo {
     dead: new Set(dead),
   }));
   try {
-    return mergeSegments(directory, task.name, parts);
+    return mergeSegments(directory, task.name, parts, task.averages ?? undefined);
   } finally {
     for (const { segment } of parts) segment.close();
   }

@@ -1,8 +1,7 @@
 /** Entry of an indexing thread: does one task after the other, with the index and the model opened once. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { IndexError } from '#index';
-import { openSetting, type WorkerReply, type WorkerSetting } from './crew.ts';
+import { failureOf, openSetting, type WorkerReply, type WorkerSetting } from './crew.ts';
 import { performTask, type Task } from './tasks.ts';
 
 // Sent by `workerThreads`, which is the only one to start this file.
@@ -18,8 +17,6 @@ port.on('message', async (task: Task) => {
     const result = await performTask(task, directory, embedder, (done) => reply({ kind: 'advance', done }));
     reply({ kind: 'result', result });
   } catch (error) {
-    const code = error instanceof IndexError ? error.code : null;
-    const message = error instanceof Error ? error.message : String(error);
-    reply({ kind: 'failure', failure: { code, message } });
+    reply({ kind: 'failure', failure: failureOf(error) });
   }
 });

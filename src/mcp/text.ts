@@ -42,8 +42,8 @@ export function bare(text: string): string {
 
 const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
 
-/** `1,234`, whatever the machine's locale. */
-export const count = (value: number) => value.toLocaleString('en-US');
+/** `1,234`, whatever the machine’s locale. Intl knows it too, but takes 25 ms of a cold start to load. */
+export const count = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1 skill`, `2 skills`. */
 export const counted = (value: number, noun: string) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;

@@ -57,7 +57,7 @@ export function excerptOf(text: string, found: ReadonlySet<string>): string {
 
 /** Where the most different found words stand within `EXCERPT_LENGTH` characters: first word's start, last one's end. */
 function densest(text: string, found: ReadonlySet<string>): { from: number; to: number } {
-  const tokens = analyze(text).filter(({ term }) => found.has(term));
+  const tokens = analyze(text, found);
   const inside = new Map<string, number>();
   let best = { from: 0, to: 0 };
   let most = 0;

@@ -82,6 +82,10 @@ export const DIAGNOSTICS = {
   'root-not-a-directory': kind('error', 'The path is not a directory.'),
   'folder-unreadable': kind('error', 'A directory cannot be listed.'),
   'folder-too-deep': kind('warning', 'Directories below the depth limit were not looked into.'),
+  'folders-without-skills': kind(
+    'info',
+    'Very many directories hold no skill; each is listed at every check.',
+  ),
   'file-unreadable': kind('error', 'A file cannot be read.'),
   'link-broken': kind('warning', 'A symbolic link leads nowhere.'),
   'link-outside': kind('warning', 'A symbolic link leaves the directory and was not followed.'),

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
 import { memoryDirectory } from '../../index/directory/memory.ts';
+import type { FieldAverages } from '../../index/lexical/bm25f.ts';
 import { readManifest } from '../../index/manifest.ts';
 import type { IndexDocument } from '../../index/passage.ts';
 import { Reader } from '../../index/reader.ts';
+import { LEXICAL_COLUMNS } from '../../index/segment/format.ts';
 import { mergeSegments } from '../../index/segment/merge.ts';
 import { SegmentReader } from '../../index/segment/reader.ts';
 import { SegmentWriter } from '../../index/segment/writer.ts';
@@ -15,11 +17,15 @@ const embedder = toyEmbedder();
 const making = { embedder, recipe: 'r1' };
 
 let segments = 0;
-async function segmentOf(directory: Directory, documents: readonly IndexDocument[]) {
+async function segmentOf(
+  directory: Directory,
+  documents: readonly IndexDocument[],
+  averages?: FieldAverages,
+) {
   const writer = new SegmentWriter(embedder, 'r1');
   await writer.add(documents);
   segments += 1;
-  return writer.finish(directory, `t-${segments}.segment`);
+  return writer.finish(directory, `t-${segments}.segment`, averages);
 }
 
 async function commit(
@@ -28,7 +34,9 @@ async function commit(
   removed: readonly string[] = [],
 ) {
   const writer = await IndexWriter.open(directory, making, 0);
-  const added = documents.length > 0 ? [await segmentOf(directory, documents)] : [];
+  // A late segment is weighed by the index's mean lengths, as a run does it.
+  const averages = writer.manifest?.averages ?? undefined;
+  const added = documents.length > 0 ? [await segmentOf(directory, documents, averages)] : [];
   writer.commit({ segments: added, removed });
   await writer.close();
 }
@@ -183,6 +191,74 @@ describe('IndexWriter and Reader', () => {
   });
 });
 
+describe('compaction', () => {
+  const many = Array.from({ length: 100 }, (_, at) =>
+    toyDocument(`first/${at}`, `Task number ${at}`, ['alpha']),
+  );
+  const late = (at: number) => toyDocument(`late/${at}`, `Late task ${at}`, ['beta gamma']);
+
+  it('joins late segments among themselves, until they are a fifth of all documents', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, many);
+    for (let at = 0; at < 8; at += 1) await commit(directory, [late(at)]);
+    const writer = await IndexWriter.open(directory, making, 0);
+    expect(writer.wantsCompaction).toBe(1);
+    const manifest = writer.manifest!;
+    const parts = manifest.segments.slice(1).map(({ name, dead }) => ({
+      segment: new SegmentReader(directory, name),
+      dead: new Set(dead),
+    }));
+    const before = open(directory);
+    const query = before.lexical.prepare('late task beta');
+    const wanted = before.lexical.match(query, 200);
+    const joined = mergeSegments(directory, 'joined.segment', parts, manifest.averages ?? undefined);
+    const after = writer.replace(1, joined);
+    expect(after.segments.map(({ name }) => name)).toEqual([manifest.segments[0]!.name, 'joined.segment']);
+    expect(after.averages).toEqual(manifest.averages);
+    expect(writer.wantsCompaction).toBeNull();
+    await writer.close();
+    const reader = open(directory);
+    expect(keys(reader)).toEqual(keys(before));
+    expect(reader.lexical.match(reader.lexical.prepare('late task beta'), 200)).toEqual(wanted);
+
+    await commit(
+      directory,
+      Array.from({ length: 30 }, (_, at) => late(100 + at)),
+    );
+    const full = await IndexWriter.open(directory, making, 0);
+    expect(full.wantsCompaction).toBe(0);
+    await full.close();
+  });
+});
+
+describe('a reader that follows another', () => {
+  it('answers like one that was opened afresh, reads shared segments once, and outlives the other', async () => {
+    const directory = memoryDirectory();
+    await commit(directory, [pdf, csv]);
+    const first = open(directory);
+    await first.openVectors();
+    await commit(directory, [sql], ['data/csv']);
+    const second = Reader.open(directory, { embedder }, first)!;
+    // Twice, as a library may: it must not count as two.
+    first.close();
+    first.close();
+    const fresh = open(directory);
+    const query = await embedder.embedQuery('query plan of a form');
+    const everyone = Uint32Array.of(0, 2);
+    const answers = await Promise.all(
+      [second, fresh].map(async (reader) => ({
+        keys: keys(reader),
+        near: (await reader.openVectors()).nearest(query, 3, reader.accept([])),
+        words: reader.lexical.match(reader.lexical.prepare('query plan form'), 3, reader.accept([])),
+        cosines: reader.cardAndBestCosines(query, everyone),
+        passage: reader.passage(0, 1),
+      })),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]!.keys).toEqual(['data/sql', 'docs/pdf']);
+  });
+});
+
 describe('mergeSegments', () => {
   const words = 'alpha beta gamma delta epsilon zeta eta theta iota kappa'.split(' ');
   const sentence = fc
@@ -211,8 +287,8 @@ describe('mergeSegments', () => {
         const { name } = await segmentOf(directory, alive);
         const merged = new SegmentReader(directory, 'merged.segment');
         const built = new SegmentReader(directory, name);
-        expect(merged.allColumns()).toEqual(built.allColumns());
         for (const section of [
+          ...LEXICAL_COLUMNS.map(([name]) => name),
           'vectors.documents',
           'vectors.passages',
           'fingerprints',

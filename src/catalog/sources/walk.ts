@@ -22,6 +22,9 @@ export function isIgnoredDirectory(name: string): boolean {
   return IGNORED.has(name);
 }
 
+/** Directories without a skill from which a check takes noticeably long for them: some 200 ms. */
+const MANY_BARREN = 10_000;
+
 interface Pending {
   /** Real path. */
   readonly absolute: string;
@@ -43,6 +46,8 @@ export class Walk {
   readonly #visited = new Set<string>();
   readonly #drafts: SkillFolderDraft[] = [];
   readonly #diagnostics: Diagnostic[] = [];
+  /** Directories listed that belong to no skill. */
+  #barren = 0;
   #tooDeep: { first: string; count: number } | null = null;
   #realRoot = '';
 
@@ -69,6 +74,11 @@ export class Walk {
       const { first, count } = this.#tooDeep;
       const message = `${count} directories more than ${this.#maxDepth} levels down were not looked into.`;
       this.#report('folder-too-deep', first, message, 'Give a directory nearer to the skills.');
+    }
+    if (this.#barren >= MANY_BARREN && this.#barren > this.#drafts.length) {
+      const message = `${this.#barren} directories hold no skill, and each is listed at every check.`;
+      const mend = 'Give a directory nearer to the skills, or remove those that nobody needs.';
+      this.#report('folders-without-skills', '.', message, mend);
     }
     const ids = new Set(this.#drafts.map(({ path }) => path));
     const folders: SkillFolder[] = [];
@@ -104,7 +114,8 @@ export class Walk {
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     const skillFile = this.#skillFileOf(entries, absolute, path);
     const draft = skillFile === null ? owner : new SkillFolderDraft(absolute, path, skillFile);
-    if (draft !== null && draft !== owner) this.#drafts.push(draft);
+    if (draft === null) this.#barren += 1;
+    else if (draft !== owner) this.#drafts.push(draft);
 
     const below: Pending[] = [];
     for (const entry of entries) {

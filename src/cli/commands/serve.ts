@@ -1,5 +1,6 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP on this machine. */
 
+import { setTimeout } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Library } from '../../gateway/library.ts';
 import { gatewaysFor } from '../../gateway/policy/gateways.ts';
@@ -29,6 +30,9 @@ import { openToolbox, profileWithTools } from '../toolbox.ts';
 
 /** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
 const WATCHED_SKILLS = 2_000;
+
+/** The watch begins this long after the index is open, ms: until then the first question is being answered. */
+const WATCH_AFTER_MS = 1_000;
 
 export interface ServeOptions extends CommonOptions {
   readonly http?: boolean;
@@ -60,15 +64,17 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
-    openLibrary(settings, { log, onProgress: indexing.tell, sources: sources.all }),
+    openLibrary(settings, { log, onProgress: indexing.tell, sources: sources.all, besides: true }),
   );
   const following = opened.then((library) => followSources(sources, library, log));
   following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
-  const watching = opened.then((library) => warm(library, paths));
+  const warmed = opened.then(warm);
+  warmed.catch(() => {});
+  const watching = warmed.then((library) => watch(library, paths, ending.signal));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const notReady = readiness(watching, log);
+  const notReady = readiness(warmed, log);
   const gateways = opened.then((library) => gatewaysFor(library, policy));
   gateways.catch(() => {});
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
@@ -188,11 +194,22 @@ function broadcast<Value>() {
   };
 }
 
-/** Opens the index and brings it up to date before anybody asks, then watches the folders. Returns how to stop. */
-async function warm(library: Library, paths: readonly string[]): Promise<() => Promise<void>> {
+/** Opens the index and brings it up to date before anybody asks. */
+async function warm(library: Library): Promise<Library> {
   const { reader } = await library.current();
   await reader.openVectors();
+  return library;
+}
+
+/** Watches the folders, where there are not too many. Returns how to stop. */
+async function watch(
+  library: Library,
+  paths: readonly string[],
+  ending: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { reader } = await library.current();
   if (reader.documents > WATCHED_SKILLS) return async () => {};
+  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   const { watchRoots } = await import('../../catalog/watch.ts');
   let complained = false;
   // A watch that fails (too many folders for the system, say) leaves some unwatched: checks before calls come back.
@@ -202,7 +219,7 @@ async function warm(library: Library, paths: readonly string[]): Promise<() => P
       say(`Some folders cannot be watched, so they are checked before calls: ${String(error)}`);
     complained = true;
   };
-  const watch = await watchRoots(paths, () => library.notice(), onError);
+  const watcher = await watchRoots(paths, () => library.notice(), onError);
   if (!complained) library.watched();
-  return () => watch.close();
+  return () => watcher.close();
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FieldAverages } from '../../../index/lexical/bm25f.ts';
 import type { LexicalDocument } from '../../../index/lexical/builder.ts';
-import { mergeColumns } from '../../../index/lexical/merge.ts';
+import type { LexicalColumns } from '../../../index/lexical/columns.ts';
+import { type ColumnsPart, mergeColumns } from '../../../index/lexical/merge.ts';
 import { anyDocument, built, written } from './documents.ts';
 
 /** Documents in parts, each alive or dead. */
@@ -12,13 +14,47 @@ const parts = fc.array(
   },
 );
 
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** A part in memory. */
+const part = (columns: LexicalColumns, keep: Int32Array): ColumnsPart => ({
+  columns,
+  keep,
+  read: (column, from, to) => bytesOf(columns[column]).subarray(from, to),
+});
+
+/** The columns that a merge hands out, together again. */
+function merged(all: readonly ColumnsPart[], documents: number, averages?: FieldAverages): LexicalColumns {
+  const columns: Record<string, unknown> = {};
+  mergeColumns(
+    all,
+    documents,
+    {
+      put: (column, values) => {
+        columns[column] = values;
+      },
+      stream: (column, fill) => {
+        const pieces: Uint8Array[] = [];
+        fill((bytes) => pieces.push(bytes.slice()));
+        const bytes = new Uint8Array(Buffer.concat(pieces));
+        columns[column] = column === 'postings' ? new Uint32Array(bytes.buffer) : bytes;
+      },
+    },
+    averages,
+  );
+  return { ...built([]), ...columns, documents };
+}
+
 function mergedOf(all: readonly (readonly { document: LexicalDocument; alive: boolean }[])[]) {
   let next = 0;
-  const columns = all.map((part) => ({
-    columns: built(part.map(({ document }) => document)),
-    keep: Int32Array.from(part, ({ alive }) => (alive ? next++ : -1)),
-  }));
-  return mergeColumns(columns, next);
+  const columns = all.map((documents) =>
+    part(
+      built(documents.map(({ document }) => document)),
+      Int32Array.from(documents, ({ alive }) => (alive ? next++ : -1)),
+    ),
+  );
+  return merged(columns, next);
 }
 
 describe('mergeColumns', () => {
@@ -32,33 +68,32 @@ describe('mergeColumns', () => {
   });
 
   it('forgets terms that only dead documents held', () => {
-    const merged = mergedOf([
+    const one = mergedOf([
       [
         { document: written('alpha beta'), alive: false },
         { document: written('beta'), alive: true },
       ],
     ]);
-    expect(merged).toEqual(built([written('beta')]));
-    expect(merged.hashes).toHaveLength(2);
+    expect(one).toEqual(built([written('beta')]));
+    expect(one.hashes).toHaveLength(2);
   });
 
   it('weighs by given averages', () => {
     const documents = [written('alpha', 'beta gamma', 'delta')];
     const averages = { name: 4, description: 9, body: 50, reference: 7 };
-    const part = { columns: built(documents), keep: Int32Array.of(0) };
-    expect(mergeColumns([part], 1, averages)).toEqual(built(documents, averages));
+    expect(merged([part(built(documents), Int32Array.of(0))], 1, averages)).toEqual(
+      built(documents, averages),
+    );
   });
 
   it('makes empty columns of no parts and of the dead alone', () => {
-    expect(mergeColumns([], 0)).toEqual(built([]));
+    expect(merged([], 0)).toEqual(built([]));
     expect(mergedOf([[{ document: written('alpha'), alive: false }]])).toEqual(built([]));
   });
 
   it('refuses numbers that are out of order or do not add up', () => {
-    const part = (keep: Int32Array) => ({ columns: built([written('alpha'), written('beta')]), keep });
-    expect(() => mergeColumns([part(Int32Array.of(1, 0))], 2)).toThrow(RangeError);
-    expect(() => mergeColumns([part(Int32Array.of(0, 1))], 3)).toThrow(
-      '2 documents are kept, 3 were announced',
-    );
+    const two = (keep: Int32Array) => part(built([written('alpha'), written('beta')]), keep);
+    expect(() => merged([two(Int32Array.of(1, 0))], 2)).toThrow(RangeError);
+    expect(() => merged([two(Int32Array.of(0, 1))], 3)).toThrow('2 documents are kept, 3 were announced');
   });
 });

@@ -93,6 +93,28 @@ describe('between calls', () => {
     await library.close();
   });
 
+  it('leaves a check that no call waits for to its upkeep, and then answers from what that made', async () => {
+    const other = shelf(TWO);
+    await other.library.update();
+    let runs = 0;
+    const upkeep = {
+      async run() {
+        runs += 1;
+        add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+        return other.library.update();
+      },
+      async close() {},
+    };
+    // A check of two skills is expected to take 0.1 ms: longer than nothing.
+    const options = { directory: other.directory, upkeep, patienceMs: 0 };
+    const { find, done, library } = shelf(other.root, options);
+    expect(await find('tune queries')).not.toContain('sql');
+    await expect.poll(() => find('tune queries'), { timeout: 20_000 }).toContain('sql');
+    expect(runs).toBeGreaterThan(0);
+    expect(done.scans).toBe(0);
+    await library.close();
+  });
+
   it('keeps an older snapshot readable, tells of the new one, and lets go of both when closed', async () => {
     const { find, clock, root, library, done } = shelf(TWO);
     await find('forms');

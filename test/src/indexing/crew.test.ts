@@ -25,7 +25,12 @@ function threads(size: number, program: string): Crew {
   return crew;
 }
 
-const merge = (name: string): Task & { kind: 'merge' } => ({ kind: 'merge', name, parts: [] });
+const merge = (name: string): Task & { kind: 'merge' } => ({
+  kind: 'merge',
+  averages: null,
+  name,
+  parts: [],
+});
 const perform = (crew: Crew, name: string, advance = (_: number) => {}) =>
   crew.perform<'merge'>(merge(name), advance);
 
@@ -125,8 +130,8 @@ describe('mixedCrew', () => {
   const tasks: Task[] = [
     build('64', 64),
     build('65', 65),
-    { kind: 'merge', name: 'm640', parts: parts(640) },
-    { kind: 'merge', name: 'm641', parts: parts(641) },
+    { kind: 'merge', name: 'm640', averages: null, parts: parts(640) },
+    { kind: 'merge', name: 'm641', averages: null, parts: parts(641) },
     { kind: 'hnsw', name: 'h', segment: 's' },
   ];
 
@@ -192,6 +197,7 @@ describe('ownThread', () => {
     const task = {
       kind: 'merge',
       name: 'm.segment',
+      averages: null,
       parts: [{ name: 'none.segment', documents: 1, dead: [] }],
     };
     await expect(crew.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({

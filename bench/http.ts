@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- load`: how much the built server bears over HTTP, as a team runs it (bearer tokens, rate limits,
+ * `npm run bench -- http`: how much the built server bears over HTTP, as a team runs it (bearer tokens, rate limits,
  * metrics), under many connections that never pause, each search another one. Beside it, in the same run, the floor: the
  * SDK's bare handler with a tool that answers a constant. Memory is looked at every second: it has to stay flat.
  */
@@ -13,10 +13,10 @@ import autocannon from 'autocannon';
 import { columns } from '../src/evaluation/public.ts';
 import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './places.ts';
 import { writeFigures } from './readme.ts';
-import { readQueries } from './speed.ts';
-import { runNode } from './usage.ts';
+import { readQueries } from './speed/queries.ts';
+import { runNode } from './speed/usage.ts';
 
-export interface LoadOptions {
+export interface HttpLoadOptions {
   readonly skills?: readonly string[];
   readonly queries?: string;
   readonly connections: number;
@@ -53,9 +53,9 @@ const REVISION = '2026-07-28';
 /** Limits that nobody reaches here: what they cost is measured, not what they refuse. */
 const LIMITS = ['limits.callsPerMinute=100000000', 'limits.bytesPerMinute=100000GiB', 'policy.default=allow'];
 
-export async function measureLoad(options: LoadOptions): Promise<void> {
+export async function measureHttp(options: HttpLoadOptions): Promise<void> {
   const program = resolve(options.program ?? fileURLToPath(new URL('../dist/skillgate.js', import.meta.url)));
-  const bare = fileURLToPath(new URL('load-bare.mjs', import.meta.url));
+  const bare = fileURLToPath(new URL('http-bare.mjs', import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'skillgate-load-'));
   try {
     const skills = (options.skills ?? [EXAMPLE_SKILLS]).flatMap((dir) => ['--skills', resolve(dir)]);
@@ -79,12 +79,12 @@ export async function measureLoad(options: LoadOptions): Promise<void> {
     ];
     const text = table(loads, options);
     process.stdout.write(text);
-    if (options.writeReadme) await writeFigures('load', text);
+    if (options.writeReadme) await writeFigures('http', text);
     await mkdir(options.out, { recursive: true });
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
     const { connections, seconds } = options;
     await writeFile(
-      join(options.out, 'load.json'),
+      join(options.out, 'http.json'),
       `${JSON.stringify({ machine, connections, seconds, loads }, null, 2)}\n`,
     );
   } finally {
@@ -96,7 +96,7 @@ export async function measureLoad(options: LoadOptions): Promise<void> {
 async function loaded(
   { server, args, token }: Target,
   queries: readonly string[],
-  { connections, seconds }: LoadOptions,
+  { connections, seconds }: HttpLoadOptions,
 ): Promise<Load> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
@@ -176,7 +176,7 @@ function residentBytes(pid: number | undefined): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024;
 }
 
-function table(loads: readonly Load[], { connections, seconds }: LoadOptions): string {
+function table(loads: readonly Load[], { connections, seconds }: HttpLoadOptions): string {
   const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
   const rows = loads.map(({ server, requestsPerSecond, latencyMs, requests, bytes, ...failures }) => [
     server,

@@ -1,0 +1,60 @@
+/** How cost grows with the catalog: both axes logarithmic, so that a straight line is a power and its slope the exponent. */
+
+import type { TopLevelSpec } from 'vega-lite';
+import type { SizeFigures } from '../speed/figures.ts';
+
+/** Each series as a multiple of its value at the smallest size: what is compared is the growth. */
+const SERIES: readonly (readonly [string, (size: SizeFigures) => number])[] = [
+  ['search in process, p50', ({ inside }) => inside.search.p50],
+  ['search in process, p99', ({ inside }) => inside.search.p99],
+  ['one skill changed, wall', ({ oneChanged }) => oneChanged.wallMs],
+  ['serve: first answer, CPU', ({ serve }) => serve.cpuMs],
+  ['memory at rest', ({ serve }) => serve.bytes],
+  ['index on disk', ({ diskBytes }) => diskBytes],
+  ['index from nothing, CPU', ({ build }) => build.cpuMs],
+];
+
+export function growth(sizes: readonly SizeFigures[]): TopLevelSpec {
+  const [first] = sizes;
+  const values = sizes.flatMap((size) =>
+    SERIES.map(([series, figure]) => ({
+      series,
+      skills: size.skills,
+      times: first === undefined ? 1 : figure(size) / figure(first),
+    })),
+  );
+  const linear = sizes.map(({ skills }) => ({ skills, times: skills / (first?.skills ?? skills) }));
+  const x = {
+    field: 'skills',
+    type: 'quantitative',
+    scale: { type: 'log', nice: false },
+    axis: { title: 'skills in the catalog', values: sizes.map(({ skills }) => skills), format: ',' },
+  } as const;
+  const y = {
+    field: 'times',
+    type: 'quantitative',
+    scale: { type: 'log' },
+    axis: { title: 'times the value at the smallest size', tickCount: 5 },
+  } as const;
+  return {
+    title: { text: 'Growth with the catalog', subtitle: 'dashed: in proportion to the number of skills' },
+    width: 560,
+    height: 360,
+    layer: [
+      {
+        data: { values: linear },
+        mark: { type: 'line', strokeDash: [4, 4], color: '#999999' },
+        encoding: { x, y },
+      },
+      {
+        data: { values },
+        mark: { type: 'line', point: true },
+        encoding: {
+          x,
+          y,
+          color: { field: 'series', type: 'nominal', title: null, sort: SERIES.map(([name]) => name) },
+        },
+      },
+    ],
+  };
+}

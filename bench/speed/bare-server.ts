@@ -1,0 +1,14 @@
+/** The floor of an MCP server: the SDK with one tool that answers a constant, over stdio. */
+
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import * as z from 'zod';
+
+serveStdio(() => {
+  const server = new McpServer({ name: 'bare', version: '1' });
+  const inputSchema = z.object({ query: z.string() });
+  server.registerTool('search_skills', { description: 'Answers nothing.', inputSchema }, () => ({
+    content: [{ type: 'text', text: 'nothing' }],
+  }));
+  return server;
+});

@@ -1,0 +1,62 @@
+/** A process of its own for one peer: `node --import tsx run.ts <name> <corpus>`. Prints its figures. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PeerFigures } from '../figures.ts';
+import { latencyOf } from '../processes.ts';
+import { PEERS } from './all.ts';
+import type { Card, PeerQuery } from './peer.ts';
+
+/** A slow peer is not asked for longer than this, ms. */
+const PATIENCE_MS = 8_000;
+const MOST_SEARCHES = 1_000;
+const WARM_UP = 20;
+
+const [name, source] = process.argv.slice(2);
+const peer = PEERS.find((one) => one.name === name);
+if (peer === undefined || source === undefined) throw new Error('run.ts <name> <corpus>');
+
+/** Written by `inside.ts`. */
+const cards = readFileSync(join(source, 'cards.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Card);
+const bytes = readFileSync(join(source, 'vectors.f32'));
+const vectors = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+const queries = JSON.parse(readFileSync(join(source, 'queries.json'), 'utf8')) as PeerQuery[];
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
+try {
+  process.stdout.write(JSON.stringify(await figures()));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function figures(): Promise<PeerFigures> {
+  if (peer === undefined) throw new Error('No peer.');
+  if (peer.limit !== undefined && cards.length > peer.limit)
+    return { name: peer.name, skipped: `too slow beyond ${peer.limit} skills` };
+  const started = performance.now();
+  let search: Awaited<ReturnType<typeof peer.build>>;
+  try {
+    search = await peer.build({ cards, vectors, dimensions: vectors.length / cards.length, folder });
+  } catch (error) {
+    if (!isNotInstalled(error)) throw error;
+    return { name: peer.name, skipped: 'not installed: npm ci --prefix bench/peers' };
+  }
+  const buildMs = performance.now() - started;
+  const times: number[] = [];
+  const until = performance.now() + PATIENCE_MS;
+  for (let count = 0; count < WARM_UP + MOST_SEARCHES && performance.now() < until; count++) {
+    const start = performance.now();
+    const found = await search(queries[count % queries.length]!);
+    if (found.length > 10) throw new Error(`${peer.name} found ${found.length} skills instead of 10.`);
+    if (count >= WARM_UP) times.push(performance.now() - start);
+  }
+  return { name: peer.name, buildMs, search: latencyOf(times), bytes: process.memoryUsage.rss() };
+}
+
+function isNotInstalled(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+}

@@ -1,0 +1,172 @@
+/** Everything that is measured of one catalog: one process after the other, so that none disturbs the next. */
+
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ShowProgress } from '../progress.ts';
+import { insideReport, peerReport, type SizeFigures } from './figures.ts';
+import { PEERS } from './peers/all.ts';
+import {
+  latencyOf,
+  type Place,
+  PROBE,
+  runIndex,
+  runIndexAfter,
+  searchOnce,
+  timesOf,
+  withServer,
+  writeProbe,
+} from './processes.ts';
+import { readQueries } from './queries.ts';
+import { type Finished, runNode } from './usage.ts';
+
+/** A search of the running server is tried again after this time, ms, until it finds the file just saved. */
+const FRESH_EVERY_MS = 50;
+/** A large catalog is looked at once in twenty times as long as a look takes: minutes at 250,000 skills. */
+const FRESH_PATIENCE_MS = 600_000;
+
+export interface Setting {
+  readonly program: string;
+  /** File of queries. */
+  readonly queries: string;
+  readonly scratch: string;
+  readonly repeat: number;
+  readonly searches: number;
+  /** Whether peers are measured too. */
+  readonly peers: boolean;
+  readonly show: ShowProgress;
+}
+
+/** `folders` hold `size` skills together. */
+export async function measureSize(
+  size: number,
+  folders: readonly string[],
+  setting: Setting,
+): Promise<SizeFigures> {
+  const { program, scratch, repeat, searches, show } = setting;
+  const label = `${size} skills`;
+  const steps = 6 + (setting.peers ? PEERS.length : 0);
+  let step = 0;
+  const next = () => show(label, step++, steps);
+  const index = join(scratch, `index-${size}`);
+  const own = join(scratch, `own-${size}`);
+  await writeProbe(own, 'the beginning');
+  const given = [...folders, own].flatMap((folder) => ['--skills', folder]);
+  const place: Place = { program, args: [...given, '--index', index] };
+  const queries = await readQueries(setting.queries);
+  next();
+  const build = await runIndex(place);
+  next();
+  const unchanged = await runIndexAfter(place, repeat, 0, async () => {});
+  const oneChanged = await runIndexAfter(place, repeat, 1, (round) => writeProbe(own, `round ${round}`));
+  const some = Math.max(1, Math.round(size / 100));
+  next();
+  const edits = await editSkills(folders, some);
+  const percentChanged = await runIndexAfter(place, 1, some, edits.make);
+  await edits.undo();
+  const search = await searchOnce(place, queries[0]!, repeat);
+  next();
+  const started = await firstAnswers(place, queries[0]!, repeat);
+  const { result, usage } = await withServer([program, 'serve', ...place.args], async (served) => {
+    const times = await timesOf(served.search, queries, searches);
+    return { times, freshMs: await freshness(served, own) };
+  });
+  next();
+  const corpus = join(scratch, `corpus-${size}`);
+  await mkdir(corpus);
+  const inside = insideReport.parse(
+    JSON.parse(await child('inside.ts', [index, setting.queries, String(searches), corpus])),
+  );
+  next();
+  const peers: SizeFigures['peers'] = [];
+  for (const { name } of setting.peers ? PEERS : []) {
+    peers.push(peerReport.parse(JSON.parse(await child('peers/run.ts', [name, corpus]))));
+    next();
+  }
+  show(label, steps, steps);
+  const figures: SizeFigures = {
+    skills: build.skills,
+    passages: build.passages,
+    textBytes: await bytesIn(folders, '.md'),
+    diskBytes: await bytesIn([index], ''),
+    build: processFigures(build),
+    unchanged: processFigures(unchanged),
+    oneChanged: processFigures(oneChanged),
+    percentChanged: { ...processFigures(percentChanged), changed: some },
+    search: processFigures(search),
+    serve: { ...started, bytes: usage.bytes, peakBytes: usage.peakBytes },
+    mcp: latencyOf(result.times),
+    freshMs: result.freshMs,
+    ...inside,
+    peers,
+  };
+  await Promise.all([index, corpus].map((folder) => rm(folder, { recursive: true, force: true })));
+  return figures;
+}
+
+const processFigures = ({ wallMs, cpuMs, peakBytes }: Finished) => ({ wallMs, cpuMs, peakBytes });
+
+/** A server that is started, asked once, and ended: medians. */
+async function firstAnswers(
+  { program, args }: Place,
+  query: string,
+  times: number,
+): Promise<Pick<SizeFigures['serve'], 'listMs' | 'firstMs' | 'cpuMs'>> {
+  const rounds: Pick<SizeFigures['serve'], 'listMs' | 'firstMs' | 'cpuMs'>[] = [];
+  for (let round = 0; round < times; round++) {
+    const { result, usage } = await withServer([program, 'serve', ...args], async (served) => {
+      await served.search(query);
+      return { listMs: served.listMs, firstMs: served.elapsed() };
+    });
+    rounds.push({ ...result, cpuMs: usage.cpuMs });
+  }
+  const median = (figure: 'listMs' | 'firstMs' | 'cpuMs') =>
+    latencyOf(rounds.map((round) => round[figure])).p50;
+  return { listMs: median('listMs'), firstMs: median('firstMs'), cpuMs: median('cpuMs') };
+}
+
+/** Saves a skill that speaks of something new and asks until it is found. */
+async function freshness(
+  { search }: { search: (query: string) => Promise<string> },
+  own: string,
+): Promise<number> {
+  const start = performance.now();
+  await writeProbe(own, 'zyzzyvas in the pantry');
+  for (;;) {
+    const answer = await search('zyzzyvas in the pantry');
+    if (answer.includes(PROBE) && answer.includes('zyzzyvas')) return performance.now() - start;
+    if (performance.now() - start > FRESH_PATIENCE_MS) throw new Error('A saved skill was never found.');
+    await new Promise((resolve) => setTimeout(resolve, FRESH_EVERY_MS));
+  }
+}
+
+/** A line more in each of `count` skills, and without it again: the next run finds the catalog as it was. */
+async function editSkills(folders: readonly string[], count: number) {
+  const texts = new Map<string, string>();
+  for (const folder of [...folders].reverse())
+    for (const name of (await readdir(folder)).sort()) {
+      if (texts.size === count) break;
+      const file = join(folder, name, 'SKILL.md');
+      const text = await readFile(file, 'utf8').catch(() => null);
+      if (text !== null) texts.set(file, text);
+    }
+  const write = async (more: string) => {
+    for (const [file, text] of texts) await writeFile(file, text + more);
+  };
+  return { make: () => write('\nA line more.\n'), undo: () => write('') };
+}
+
+/** Runs a file of this folder to its end and gives what it printed. */
+async function child(file: string, args: readonly string[]): Promise<string> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return (await runNode(['--import', 'tsx', path, ...args])).stdout;
+}
+
+async function bytesIn(folders: readonly string[], ending: string): Promise<number> {
+  let sum = 0;
+  for (const folder of folders)
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && entry.name.endsWith(ending))
+        sum += (await stat(join(entry.parentPath, entry.name))).size;
+  return sum;
+}

@@ -1,0 +1,154 @@
+/**
+ * Large columns that are read as they are needed: memory of the column's full size, filled page by page, each page
+ * checked before it is used. A search touches the postings of its words and the vectors of its candidates, some
+ * hundred pages of tens of thousands; reading all of them first was half of a cold start with 25,000 skills. Memory
+ * that was never filled costs nothing: the system gives zero pages when they are written to.
+ */
+
+import { crc32 } from 'node:zlib';
+import { IndexError } from '../errors.ts';
+import { PAGED_COLUMNS } from './format.ts';
+import { bytesOf, type Column, type SectionReader, type SectionWriter } from './sections.ts';
+
+/** Bytes of a page: sixteen vectors of 256 dimensions, a thousand postings. Each costs four bytes of checksum. */
+export const PAGE_BYTES = 4096;
+
+const checksOf = (section: string) => `${section}.pages`;
+
+/** Writes a column at once, in pages where searches read it so. */
+export function putColumn(sections: SectionWriter, section: string, column: Column): void {
+  streamColumn(sections, section, (write) => write(bytesOf(column)));
+}
+
+/** The same in pieces. */
+export function streamColumn(
+  sections: SectionWriter,
+  section: string,
+  fill: (write: (bytes: Uint8Array) => void) => void,
+): void {
+  if (PAGED_COLUMNS.has(section)) writePaged(sections, section, fill);
+  else sections.stream(section, fill);
+}
+
+/** Writes a section in pieces, and after it `<section>.pages` with a checksum for each of its pages. */
+export function writePaged(
+  sections: SectionWriter,
+  section: string,
+  fill: (write: (bytes: Uint8Array) => void) => void,
+): void {
+  const checks: number[] = [];
+  let crc = 0;
+  let held = 0;
+  sections.stream(section, (write) =>
+    fill((bytes) => {
+      for (let at = 0; at < bytes.length; ) {
+        const piece = bytes.subarray(at, at + PAGE_BYTES - held);
+        crc = crc32(piece, crc);
+        held += piece.length;
+        at += piece.length;
+        if (held < PAGE_BYTES) break;
+        checks.push(crc);
+        crc = 0;
+        held = 0;
+      }
+      write(bytes);
+    }),
+  );
+  if (held > 0) checks.push(crc);
+  sections.put(checksOf(section), Uint32Array.from(checks));
+}
+
+/** Pages that a cursor holds: reads of 256 KB. */
+const CURSOR_PAGES = 64;
+
+/** Reads a column from its beginning to its end, in pieces, without holding it; checked like any page. */
+export class PageCursor {
+  readonly #sections: SectionReader<unknown>;
+  readonly #section: string;
+  readonly #size: number;
+  readonly #checks: Uint32Array;
+  #window = new Uint8Array(CURSOR_PAGES * PAGE_BYTES);
+  /** Bytes of the column that the window holds. */
+  #from = 0;
+  #to = 0;
+
+  constructor(sections: SectionReader<unknown>, section: string) {
+    this.#sections = sections;
+    this.#section = section;
+    this.#size = sections.size(section);
+    this.#checks = sections.uint32(checksOf(section));
+  }
+
+  /**
+   * Bytes `from` to `to` (excluded), valid until the next call, at a multiple of four in memory where `from` is one.
+   * Quick where calls ascend. Throws `INDEX_DAMAGED`.
+   */
+  read(from: number, to: number): Uint8Array {
+    if (from < this.#from || to > this.#to) this.#load(from, to);
+    return this.#window.subarray(from - this.#from, to - this.#from);
+  }
+
+  #load(from: number, to: number): void {
+    const first = Math.floor(from / PAGE_BYTES);
+    const end = Math.max(first + CURSOR_PAGES, Math.ceil(to / PAGE_BYTES));
+    const start = first * PAGE_BYTES;
+    const stop = Math.min(this.#size, end * PAGE_BYTES);
+    if (stop - start > this.#window.length) this.#window = new Uint8Array((end - first) * PAGE_BYTES);
+    const bytes = this.#window.subarray(0, Math.max(0, stop - start));
+    this.#sections.sliceInto(this.#section, start, bytes);
+    for (let at = 0; at < bytes.length; at += PAGE_BYTES)
+      if (crc32(bytes.subarray(at, at + PAGE_BYTES)) !== this.#checks[first + at / PAGE_BYTES])
+        throw damagedPage(this.#section);
+    this.#from = start;
+    this.#to = stop;
+  }
+}
+
+function damagedPage(section: string): IndexError {
+  return new IndexError('INDEX_DAMAGED', `A page of the index section ${section} fails its checksum.`);
+}
+
+/** Fills the memory of one column. */
+export class PagedColumn {
+  readonly #sections: SectionReader<unknown>;
+  readonly #section: string;
+  readonly #target: Uint8Array;
+  readonly #checks: Uint32Array;
+  /** 1 for each page that is in place. */
+  readonly #present: Uint8Array;
+
+  /** `target` has the section's size; nothing is read into it yet. */
+  constructor(sections: SectionReader<unknown>, section: string, target: Uint8Array) {
+    this.#sections = sections;
+    this.#section = section;
+    this.#target = target;
+    this.#checks = sections.uint32(checksOf(section));
+    this.#present = new Uint8Array(this.#checks.length);
+    if (target.length !== sections.size(section) || this.#checks.length * PAGE_BYTES < target.length)
+      throw damagedPage(this.#section);
+  }
+
+  /** Makes bytes `from` to `to` (excluded) of the column valid. Throws `INDEX_DAMAGED` where a page fails its check. */
+  ensure(from: number, to: number): void {
+    const end = Math.ceil(to / PAGE_BYTES);
+    for (let page = Math.floor(from / PAGE_BYTES); page < end; page += 1) {
+      if (this.#present[page] === 1) continue;
+      let next = page + 1;
+      while (next < end && this.#present[next] === 0) next += 1;
+      this.#read(page, next);
+      page = next - 1;
+    }
+  }
+
+  /** Neighbouring pages in one read. */
+  #read(first: number, end: number): void {
+    const from = first * PAGE_BYTES;
+    const bytes = this.#target.subarray(from, Math.min(this.#target.length, end * PAGE_BYTES));
+    this.#sections.sliceInto(this.#section, from, bytes);
+    for (let page = first; page < end; page += 1) {
+      const at = (page - first) * PAGE_BYTES;
+      if (crc32(bytes.subarray(at, at + PAGE_BYTES)) !== this.#checks[page]) throw damagedPage(this.#section);
+      this.#present[page] = 1;
+    }
+  }
+}

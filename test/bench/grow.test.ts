@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { grow } from '../../bench/speed/grow.ts';
+import { perturbed } from '../../bench/speed/perturb.ts';
+import { inOtherWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
+import { parseSkill } from '../../src/public.ts';
+import { plant } from '../src/catalog/tree.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-grow-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Four hundred words, each three times: the first three hundred are too common to be replaced. */
+const WORDS = Array.from({ length: 400 }, (_, at) => `word${letters(at)}`);
+function letters(number: number): string {
+  return [...String(number).padStart(4, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+}
+const TEXT = `${WORDS.join(' ')} `.repeat(3);
+const skillOf = (name: string) =>
+  `---\nname: ${name}\ndescription: ${WORDS.slice(350, 370).join(' ')}\n---\n# ${name}\n\n## One\n\n${WORDS.slice(300, 350).join(' ')}\n\n## Two\n\n${WORDS.slice(350).join(' ')}`;
+
+/** Path and content of every file below a folder. */
+const contents = (root: string) =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'grown.json')
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => [path.slice(root.length), readFileSync(path, 'utf8')]);
+
+describe('a grown catalog', () => {
+  const tree = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}/SKILL.md`, skillOf(name)]));
+
+  it('has the sizes asked for, each the one below it and a folder more', async () => {
+    const parts = await grow({ skills: [plant(tree)], into: join(folder, 'x'), sizes: [10, 2], seed: 1 });
+    expect(parts.map(({ size }) => size)).toEqual([2, 10]);
+    expect(parts.map(({ folder: part }) => readdirSync(part).length)).toEqual([2, 8]);
+  });
+
+  it('is the same for the same seed, another for another', async () => {
+    const skills = [plant(tree)];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name)) as [string, string, string];
+    await grow({ skills, into: a, sizes: [9], seed: 1 });
+    await grow({ skills, into: b, sizes: [9], seed: 1 });
+    await grow({ skills, into: c, sizes: [9], seed: 2 });
+    expect(contents(a)).toEqual(contents(b));
+    expect(contents(a)).not.toEqual(contents(c));
+  });
+
+  it('begins with the skills themselves, unchanged', async () => {
+    await grow({ skills: [plant(tree)], into: folder, sizes: [3], seed: 1 });
+    const texts = contents(folder).map(([, text]) => text);
+    expect(texts.sort()).toEqual(Object.values(tree).sort());
+  });
+});
+
+describe('a perturbed skill', () => {
+  const vocabulary = vocabularyOf([TEXT]);
+  const copy = perturbed(skillOf('a'), { vocabulary, seed: 7, name: 'another-1' });
+
+  it('has its own name and can be parsed as before', () => {
+    const skill = parseSkill(Buffer.from(copy), { path: 'SKILL.md', folder: 'another-1' });
+    expect(skill.name).toBe('another-1');
+    expect(skill.description.split(' ')).toHaveLength(20);
+  });
+
+  it('keeps its headings and the number of its words, and speaks of other things', () => {
+    const words = (text: string): readonly string[] => text.match(/word[a-j]+/g) ?? [];
+    const [before, after] = [words(skillOf('a')), words(copy)];
+    expect(after).toHaveLength(before.length);
+    const shared = after.filter((word) => before.includes(word)).length;
+    expect(shared).toBeLessThan(before.length);
+    expect(copy.match(/^## \w+$/gm)?.sort()).toEqual(['## One', '## Two']);
+  });
+});
+
+describe('inOtherWords', () => {
+  it('replaces a word by the same one everywhere, in its letters’ case, and leaves common ones', () => {
+    const vocabulary = vocabularyOf([TEXT]);
+    const rare = WORDS.slice(300);
+    const changed = rare.filter((word) => inOtherWords(word, vocabulary, 3) !== word);
+    expect(changed.length).toBeGreaterThan(0);
+    for (const word of changed) {
+      const other = inOtherWords(word, vocabulary, 3);
+      expect(inOtherWords(`${word} ${word.toUpperCase()}`, vocabulary, 3)).toBe(
+        `${other} ${other.toUpperCase()}`,
+      );
+    }
+    const common = WORDS.slice(0, 300).join(' ');
+    expect(inOtherWords(common, vocabulary, 3)).toBe(common);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { ratios } from '../../bench/speed/against.ts';
+import { parseSpeed, type SizeFigures, type SpeedFigures } from '../../bench/speed/figures.ts';
+import { latencyOf } from '../../bench/speed/processes.ts';
+import { speedTable } from '../../bench/speed/table.ts';
+
+const process = (wallMs: number) => ({ wallMs, cpuMs: 2 * wallMs, peakBytes: 2 ** 20 });
+const latency = (p50: number) => ({ p50, p95: 2 * p50, p99: 3 * p50 });
+
+const size = (skills: number, factor: number): SizeFigures => ({
+  skills,
+  passages: 10 * skills,
+  textBytes: 2 ** 20,
+  diskBytes: 1000 * skills,
+  build: process(1000 * factor),
+  unchanged: process(10),
+  oneChanged: process(20),
+  percentChanged: { ...process(30), changed: 1 },
+  search: process(40),
+  serve: { listMs: 5, firstMs: 6, cpuMs: 7 * factor, bytes: 2 ** 26, peakBytes: 2 ** 27 },
+  mcp: latency(3),
+  freshMs: 100,
+  inside: { search: latency(2), embed: latency(0.1), retrieve: latency(1.9), vectors: 'exact' },
+  recall: { queries: 10, at10: 1 },
+  peers: [
+    { name: 'Quick', buildMs: 1, search: latency(1), bytes: 2 ** 25 },
+    { name: 'Absent', skipped: 'not installed' },
+  ],
+});
+
+const run = (factor: number, skills: readonly number[]): SpeedFigures => ({
+  machine: { node: 'v20', cpu: 'a CPU', cores: 2, memoryBytes: 2 ** 30 },
+  floors: { node: process(60), server: process(150), roundTrip: latency(0.3) },
+  sizes: skills.map((count) => size(count, factor)),
+});
+
+describe('the speed table', () => {
+  const text = speedTable(run(1, [100, 1000]));
+
+  it('has a column a size, targets beside the figures, and the floors', () => {
+    expect(text).toMatch(/skills +target +100 +1000/);
+    expect(text).toMatch(/one skill changed +ms +25k ≤ 1500 +20 +20/);
+    expect(text).toMatch(/protocol, p50 +ms +1\.00 +1\.00/);
+    expect(text).toContain('a bare MCP server');
+  });
+
+  it('gives each peer in units of skillgate, and says why one did not run', () => {
+    expect(text).toMatch(/Quick +0\.00 +1\.00 +3\.00 +0\.50 +32/);
+    expect(text).toMatch(/Absent +not installed/);
+  });
+});
+
+describe('ratios', () => {
+  it('are of the sizes that both runs have, now over before, with the floor’s below', () => {
+    const text = ratios(run(2, [100, 1000]), run(3, [1000, 5000]));
+    expect(text).toMatch(/now ÷ before +1000\n/);
+    expect(text).toMatch(/index from nothing, wall +1\.50\n/);
+    expect(text).toMatch(/floor: an empty Node process, CPU +1\.00/);
+  });
+});
+
+describe('figures', () => {
+  it('are read back as they were written, and nothing else is', () => {
+    const figures = run(1, [100]);
+    expect(parseSpeed(JSON.stringify(figures))).toEqual(figures);
+    expect(() => parseSpeed('{"sizes":[]}')).toThrow();
+  });
+
+  it('of latency are quantiles of the times', () => {
+    const times = Array.from({ length: 101 }, (_, at) => at);
+    expect(latencyOf(times)).toEqual({ p50: 50, p95: 95, p99: 99 });
+  });
+});
