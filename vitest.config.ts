@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most of the acceptance tests wait for processes; vitest's own choice leaves one core of two idle.
+    maxWorkers: '100%',
   },
 });

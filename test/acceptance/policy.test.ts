@@ -76,6 +76,15 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
     ['guides', 'SKILL.md', '--json'],
     ['guides', '../old/forms/SKILL.md'],
   ],
+  why: [
+    ['quokka merger', 'guides'],
+    ['fill in PDF forms', 'pdf-forms', '--json'],
+    ['PDF forms', 'merger'],
+  ],
+  run: [
+    ['merger', 'scripts/any.sh'],
+    ['guides', 'scripts/any.sh'],
+  ],
   list: [['--json'], ['--limit', '1']],
   instructions: [[], ['--json']],
   context: [[], ['--query', 'quokka forms', '--json']],
@@ -89,6 +98,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   policy: null,
   token: null,
   demo: null,
+  doctor: null,
   help: null,
 };
 

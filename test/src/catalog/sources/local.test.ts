@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localSource } from '../../../../src/catalog/sources/local.ts';
@@ -23,6 +23,14 @@ const scanTree = (tree: Tree, maxDepth?: number) => scan(plant(tree), maxDepth);
 describeSource('localSource', (name, files) => localSource({ name, root: plant(files) }));
 
 describe('localSource', () => {
+  it('says so where most of what it lists holds no skill', async () => {
+    const root = plant({ 'a/SKILL.md': TEA });
+    for (let at = 0; at < 10_000; at += 1) mkdirSync(join(root, 'empty', String(at)), { recursive: true });
+    const { ids, found } = await scan(root);
+    expect(ids).toEqual(['a']);
+    expect(found).toEqual(['folders-without-skills .']);
+  });
+
   it('finds skill files in any spelling, and prefers the exact one', async () => {
     const { folders } = await scanTree({
       'a/skill.md': TEA,
