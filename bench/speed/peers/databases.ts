@@ -1,5 +1,5 @@
 /**
- * Embedded databases, from `bench/peers` (`npm ci --prefix bench/peers`): LanceDB's vectors with its full-text search,
+ * Embedded databases, from `bench/peers` (`npm install --prefix bench/peers`): LanceDB's vectors with its full-text search,
  * and SQLite with sqlite-vec beside its FTS5. Their packages are no dependencies of skillgate, so what is used of them
  * is described here.
  */

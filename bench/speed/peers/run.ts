@@ -43,7 +43,7 @@ async function figures(): Promise<PeerFigures> {
     search = await peer.build({ cards, vectors, dimensions: vectors.length / cards.length, folder });
   } catch (error) {
     if (!isNotInstalled(error)) throw error;
-    return { name: peer.name, skipped: 'not installed: npm ci --prefix bench/peers' };
+    return { name: peer.name, skipped: 'not installed: npm install --prefix bench/peers' };
   }
   const buildMs = performance.now() - started;
   const times: number[] = [];
