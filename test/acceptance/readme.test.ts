@@ -98,6 +98,27 @@ describe('README.md', () => {
     expect(new Set(said.map(({ rest }) => rest[0]))).toEqual(new Set(names));
   });
 
+  it('shows a configuration of a team that passes its check, and commands that belong to it', async () => {
+    const [config] = blocks('yaml').filter((text) => text.startsWith('sources:'));
+    place.write('team/skillgate.config.yaml', config!);
+    const check = await place.shell(
+      'cd team && PLATFORM_TOKEN=x $SKILLGATE config check --json && ' +
+        '$SKILLGATE token create alice --scope finance --expires 90d && $SKILLGATE token list --json',
+    );
+    expect(check.stderr).not.toMatch(/:\d+:\d+:/);
+    expect(check.code).toBe(0);
+    expect(check.stdout).toContain('sgt_');
+    const typed = blocks('console').flatMap((text) => text.match(/^\$ skillgate .*$/gm) ?? []);
+    expect(typed).toHaveLength(4);
+    for (const line of typed) {
+      const [, command = '', sub = ''] = line.slice(2).split(' ');
+      const asked = sub.startsWith('-') ? [command] : [command, sub];
+      const { code, stdout } = await place.run(...asked, '--help');
+      expect([line, code]).toEqual([line, 0]);
+      for (const flag of line.match(/--[a-z-]+/g) ?? []) expect(stdout).toContain(flag);
+    }
+  });
+
   /** How a client would start the server, whatever its file is called. */
   interface Started {
     readonly command?: string;
