@@ -37,3 +37,21 @@ export interface LexicalColumns {
   /** Records of `forward.ts`: which terms a passage holds. Read from disk by range; may be empty to search. */
   readonly forward: Uint8Array;
 }
+
+/** Columns that are read in pieces. */
+export type LongColumn = 'postings' | 'frequencies' | 'forward';
+
+/** Columns of a segment as a merge reads them: the short ones at hand, the long ones in pieces. */
+export interface ColumnsPart {
+  readonly columns: Pick<
+    LexicalColumns,
+    'hashes' | 'offsets' | 'lengths' | 'passageStart' | 'forwardOffsets'
+  >;
+  /**
+   * Bytes `from` to `to` (excluded) of a long column, valid until that column is read again; at a multiple of four in
+   * memory where `from` is one. Asked for in ascending order, several times over.
+   */
+  readonly read: (column: LongColumn, from: number, to: number) => Uint8Array;
+  /** New number of each document, or −1 for a dead one. Ascending, over all parts in their order. */
+  readonly keep: Int32Array;
+}

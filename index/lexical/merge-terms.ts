@@ -1,7 +1,7 @@
 /** The terms of several segments as one ascending list, and where each of their posting lists goes. */
 
+import type { ColumnsPart } from './columns.ts';
 import { GrowingUint32 } from './growing.ts';
-import type { ColumnsPart } from './merge.ts';
 
 /** Posting lists in their new order: by term, then by part. */
 export interface ListOrder {

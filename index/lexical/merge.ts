@@ -16,26 +16,9 @@ import {
   WIDTH,
   weighBy,
 } from './bm25f.ts';
-import type { LexicalColumns } from './columns.ts';
+import type { ColumnsPart, LexicalColumns, LongColumn } from './columns.ts';
 import { decodePassage, PassageRecords } from './forward.ts';
 import { type ListOrder, mergeTerms, numbersOf } from './merge-terms.ts';
-
-/** Columns that are read in pieces. */
-export type LongColumn = 'postings' | 'frequencies' | 'forward';
-
-export interface ColumnsPart {
-  readonly columns: Pick<
-    LexicalColumns,
-    'hashes' | 'offsets' | 'lengths' | 'passageStart' | 'forwardOffsets'
-  >;
-  /**
-   * Bytes `from` to `to` (excluded) of a long column, valid until that column is read again; at a multiple of four in
-   * memory where `from` is one. Asked for in ascending order, several times over.
-   */
-  readonly read: (column: LongColumn, from: number, to: number) => Uint8Array;
-  /** New number of each document, or −1 for a dead one. Ascending, over all parts in their order. */
-  readonly keep: Int32Array;
-}
 
 type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
 

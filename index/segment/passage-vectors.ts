@@ -4,7 +4,6 @@ import { PASSAGE_KINDS } from '../passage.ts';
 import { ExactIndex } from '../vectors/exact.ts';
 import { Int8Matrix } from '../vectors/matrix.ts';
 import { PagedColumn } from './pages.ts';
-import type { SegmentReader } from './reader.ts';
 import type { SectionReader } from './sections.ts';
 
 const BODY = PASSAGE_KINDS.indexOf('body');
@@ -48,7 +47,7 @@ export class PassageVectors {
   cardAndBest(
     query: Float32Array,
     documents: Uint32Array,
-    { passageStart, kinds }: Pick<SegmentReader, 'passageStart' | 'kinds'>,
+    { passageStart, kinds }: { readonly passageStart: Uint32Array; readonly kinds: Uint8Array },
     card: Float32Array,
     best: Float32Array,
   ): void {

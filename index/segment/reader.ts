@@ -5,9 +5,8 @@
 
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
-import type { LexicalColumns } from '../lexical/columns.ts';
+import type { ColumnsPart, LexicalColumns } from '../lexical/columns.ts';
 import { hashTerm } from '../lexical/hash.ts';
-import type { ColumnsPart } from '../lexical/merge.ts';
 import type { Passage } from '../passage.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';

@@ -1,13 +1,13 @@
 /** Every dialect beside the tools, in the order in which they are attached, over one publisher. */
 
 import { draftsExtension } from './drafts/drafts.ts';
+import type { Log } from './log.ts';
 import { promptsExtension } from './prompts.ts';
 import { SkillPublisher } from './published-skills.ts';
 import { scriptOutputs } from './script-outputs.ts';
 import type { OpenScripts } from './script-run.ts';
 import type { Extension } from './server.ts';
 import { skillsExtension } from './skills-extension.ts';
-import type { Log } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 
 export interface DialectOptions {

@@ -7,8 +7,8 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import * as z from 'zod';
 import { IndexError, type IndexErrorCode } from '#index';
 import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
+import type { Log } from './log.ts';
 import { bare, clip, count } from './text.ts';
-import type { Log } from './tool.ts';
 
 /** Structured content of a failed call: `code` is stable, further fields depend on it. */
 export const failureSchema = z.object({

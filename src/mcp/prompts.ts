@@ -8,9 +8,9 @@ import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { protocolErrorOf } from './errors.ts';
 import { guidance } from './guidance.ts';
+import type { Log } from './log.ts';
 import type { Extension } from './server.ts';
 import { bare, clip } from './text.ts';
-import type { Log } from './tool.ts';
 import { continuation, continuationText } from './tools/continuation.ts';
 import type { ToolProfile } from './tools/profile.ts';
 

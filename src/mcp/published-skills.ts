@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server/ext/skills';
 import type { LoadedFile, SkillOnDisk } from '../gateway/gateway.ts';
 import { digestFiles } from '../skills/digest.ts';
-import type { Log } from './tool.ts';
+import type { Log } from './log.ts';
 
 /** A file of a published skill: what it must hash to, and where it lies in the skill's folder. */
 export interface PublishedFile {

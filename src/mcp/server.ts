@@ -7,9 +7,10 @@ import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server'
 import type { Gateway } from '../gateway/gateway.ts';
 import { LOCAL, type Principal } from '../gateway/principal.ts';
 import { type Guide, writeGuide } from './instructions.ts';
+import type { Log } from './log.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
-import type { Log, ToolCall, ToolContext } from './tool.ts';
+import type { ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/search-first.ts';
 

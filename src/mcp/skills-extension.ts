@@ -23,6 +23,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { sha256Of } from '../skills/digest.ts';
 import { whenChanged } from './changes.ts';
 import { protocolErrorOf } from './errors.ts';
+import type { Log } from './log.ts';
 import {
   PAGE,
   type PublishedFile,
@@ -31,7 +32,6 @@ import {
   SkillPublisher,
 } from './published-skills.ts';
 import type { Extension } from './server.ts';
-import type { Log } from './tool.ts';
 
 /** `resources/list` cannot be paged: larger catalogs are listed by `skills/list` alone. */
 const MOST_LISTED_RESOURCES = 200;

@@ -13,10 +13,8 @@ import * as z from 'zod';
 import type { Gateway } from '../gateway/gateway.ts';
 import { failureOf, failureSchema, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
+import type { Log } from './log.ts';
 import { type OnIndexing, tellProgress } from './progress.ts';
-
-/** Writes one line for the operator; never to the client. */
-export type Log = (message: string) => void;
 
 /** What every tool needs of the server it stands in. */
 export interface ToolContext {

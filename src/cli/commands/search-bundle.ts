@@ -4,12 +4,20 @@ import type { Filter } from '../../search/answer.ts';
 import type { BundleAnswer } from '../../search/bundle.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { SearchOptions } from './search.ts';
+import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 const INDENT = '    ';
 
-export async function searchBundle(query: string, filter: Filter, options: SearchOptions): Promise<void> {
+/** Options of a search that a bundle takes, and those that it has to refuse. */
+export interface BundleOptions extends CommonOptions {
+  readonly top: number;
+  readonly maxTokens?: number;
+  readonly cursor?: string;
+  readonly explain?: boolean;
+}
+
+export async function searchBundle(query: string, filter: Filter, options: BundleOptions): Promise<void> {
   if (options.cursor !== undefined || options.explain === true)
     throw new CliError(
       EXIT.usage,

@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { GatewayError } from '../../gateway/gateway.ts';
 import { protocolErrorOf } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { clip } from '../text.ts';
-import type { Log } from '../tool.ts';
 
 /** The draft's. */
 const SKILL_NOT_FOUND = -32_002;

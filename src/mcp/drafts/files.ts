@@ -11,8 +11,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/gateway.ts';
 import { protocolErrorOf } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { SkillPublisher } from '../published-skills.ts';
-import type { Log } from '../tool.ts';
 import { readWhole } from '../whole-text.ts';
 
 const SCHEME = 'skillgate:file';

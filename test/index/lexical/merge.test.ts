@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldAverages } from '../../../index/lexical/bm25f.ts';
 import type { LexicalDocument } from '../../../index/lexical/builder.ts';
-import type { LexicalColumns } from '../../../index/lexical/columns.ts';
-import { type ColumnsPart, mergeColumns } from '../../../index/lexical/merge.ts';
+import type { ColumnsPart, LexicalColumns } from '../../../index/lexical/columns.ts';
+import { mergeColumns } from '../../../index/lexical/merge.ts';
 import { anyDocument, built, written } from './documents.ts';
 
 /** Documents in parts, each alive or dead. */
