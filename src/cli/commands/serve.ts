@@ -83,7 +83,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
   const scripts = scriptsOf(settings, policy, opened, (record) => telemetry.script(record));
   const profile = profileWithTools(
-    scripts === undefined ? PROFILES[options.tools] : profileWithScripts(options.tools, () => scripts),
+    scripts === undefined
+      ? PROFILES[options.tools]
+      : profileWithScripts(options.tools, () => scripts, settings.config.scripts.domains.length > 0),
     settings,
   );
   const factory = mcpServerFactory({
