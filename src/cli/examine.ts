@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { diskDirectory, IndexError, Reader } from '#index';
 import { openEmbedder } from '../embed/open.ts';
+import { FORWARDER } from '../sandbox/gate.ts';
+import { INSTALL_FORWARDER } from '../sandbox/open.ts';
 import { packageRoot } from './package-root.ts';
 import { sandboxHere } from './scripts.ts';
 import type { Settings, Surroundings } from './settings.ts';
@@ -165,15 +167,16 @@ async function sandbox({ config: { scripts } }: Settings, around: Surroundings):
     return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is switched off.' }];
   const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);
   const nobody = scripts.sources.length === 0 || scripts.skills.length === 0;
+  const lacking = scripts.domains.length > 0 && box.programPath(FORWARDER) === null;
   const faults = [
     nobody ? 'scripts.sources and scripts.skills allow no skill.' : '',
-    scripts.domains.length > 0 ? 'scripts.domains must be empty: scripts have no network.' : '',
+    lacking ? `scripts.domains cannot be reached: ${INSTALL_FORWARDER}` : '',
   ].filter(Boolean);
   return [
     ...checks,
     {
       name: 'scripts',
-      state: scripts.domains.length > 0 ? 'problem' : nobody ? 'note' : 'ok',
+      state: lacking ? 'problem' : nobody ? 'note' : 'ok',
       message: ['Running scripts is switched on.', ...faults].join(' '),
       details: [`Interpreters that a sandbox shows: ${found.join(', ') || 'none'}.`],
     },

@@ -41,7 +41,6 @@ export function openScriptsFor(
   surroundings: ScriptSurroundings,
   hooks: ScriptHooks = {},
 ): Scripts {
-  refuseDomains(config);
   const { env } = surroundings;
   return openScripts({
     library,
@@ -64,6 +63,7 @@ export function openScriptsFor(
         return value === undefined ? [] : [[name, value]];
       }),
     ),
+    domains: config.domains,
     concurrency: config.concurrency,
     queue: config.queue,
     keepMs: milliseconds(config.keepOutput),
@@ -82,13 +82,4 @@ function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allo
       throw new CliError(EXIT.usage, `In scripts.sources and scripts.skills: ${error.message}`, error);
     throw error;
   }
-}
-
-/** Said at once, not by the script that fails later: no list of domains opens a network here. */
-export function refuseDomains({ domains }: Pick<Config['scripts'], 'domains'>): void {
-  if (domains.length > 0)
-    throw new CliError(
-      EXIT.usage,
-      `scripts.domains names ${domains.join(', ')}, but scripts have no network in this version: leave it empty.`,
-    );
 }

@@ -27,6 +27,10 @@ export const outcomeSchema = z.object({
   json: z.unknown().optional().describe('Standard output, where it is JSON'),
   files: z.array(z.object({ path: z.string(), uri: z.string(), size: z.int(), mime_type: z.string() })),
   left_out: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
+  refused_domains: z
+    .array(z.object({ domain: z.string(), reason: z.string() }))
+    .optional()
+    .describe('What it was kept from reaching'),
   duration_ms: z.int(),
   cpu_ms: z.int(),
   peak_bytes: z.int(),
@@ -41,7 +45,7 @@ export function answerOf(outcome: ScriptOutcome): CallToolResult {
 }
 
 function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
-  const { stdout, stderr, json, leftOut } = outcome;
+  const { stdout, stderr, json, leftOut, traffic } = outcome;
   const cut = stdout.length > SHOWN || stderr.length > SHOWN;
   return {
     skill: outcome.skill,
@@ -58,6 +62,7 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
       .slice(0, LISTED)
       .map(({ path, uri, size, mimeType }) => ({ path, uri, size, mime_type: mimeType })),
     ...(leftOut.length > 0 && { left_out: leftOut.slice(0, LISTED).map((each) => ({ ...each })) }),
+    ...(traffic.refused.length > 0 && { refused_domains: traffic.refused.map((each) => ({ ...each })) }),
     duration_ms: outcome.durationMs,
     cpu_ms: outcome.cpuMs,
     peak_bytes: outcome.peakBytes,
@@ -66,7 +71,7 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
 
 /** A head of our own, then each stream in a block: what a script prints cannot pass for what the gateway says. */
 export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
-  const { stdout, stderr, files, leftOut, wanted } = outcome;
+  const { stdout, stderr, files, leftOut, wanted, traffic } = outcome;
   const lines = [
     endingOf(outcome),
     ...(outcome.truncated || stdout.length > SHOWN || stderr.length > SHOWN ? ['The output was cut.'] : []),
@@ -75,9 +80,10 @@ export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
       .map(({ path, uri, size }) => `file ${bare(path)} (${counted(size, 'byte')}): ${uri}`),
     ...(wanted.length > 0 && !succeeded(outcome)
       ? [
-          `The skill says that it needs ${wanted.slice(0, 5).map(bare).join(', ')}: scripts have no network here.`,
+          `The skill says that it needs ${wanted.slice(0, 5).map(bare).join(', ')}, which scripts may not reach here.`,
         ]
       : []),
+    ...traffic.refused.slice(0, 5).map(({ domain, reason }) => `not reached ${bare(domain)}: ${reason}`),
     ...leftOut.slice(0, 5).map(({ path, reason }) => `left out ${bare(clip(path, 120))}: ${reason}`),
   ];
   return [

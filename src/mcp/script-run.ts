@@ -111,9 +111,11 @@ function keyOf({ skill, digest, path }: PreparedRun, { input }: ScriptRequest): 
   return `run-${sha256Of(Buffer.from(JSON.stringify([skill, digest, path, said]))).slice(0, 32)}`;
 }
 
-function questionOf({ skill, path, digest, command }: PreparedRun): string {
+function questionOf({ skill, path, digest, command, domains }: PreparedRun): string {
+  const network =
+    domains.length === 0 ? 'without network' : `that may reach ${domains.map(quote).join(', ')}`;
   const words = command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(' ');
-  return `Run ${quote(path)} of the skill ${quote(skill)} (digest ${digest.slice(0, 12)}) in a sandbox without network? It runs: ${clip(words, COMMAND_CHARACTERS)}`;
+  return `Run ${quote(path)} of the skill ${quote(skill)} (digest ${digest.slice(0, 12)}) in a sandbox ${network}? It runs: ${clip(words, COMMAND_CHARACTERS)}`;
 }
 
 function agrees(answer: { readonly action?: unknown; readonly content?: unknown }): boolean {

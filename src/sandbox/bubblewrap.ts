@@ -22,6 +22,7 @@ import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLD
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
 import { watch } from './watch.ts';
+import { type OpenWayOut, openWayOut } from './way-out.ts';
 
 export interface Bubblewrap {
   /** Absolute path of `bwrap`. */
@@ -45,18 +46,39 @@ export async function runConfined(
   request: RunRequest,
   program: string,
   programs: Readonly<Record<string, string>>,
+  bubblewrap: Bubblewrap,
+): Promise<RunResult> {
+  const way = request.network === undefined ? null : await openWayOut(request.network, bubblewrap.runAs);
+  try {
+    return await runBy(way, request, program, programs, bubblewrap);
+  } finally {
+    await way?.hide();
+  }
+}
+
+async function runBy(
+  way: OpenWayOut | null,
+  request: RunRequest,
+  program: string,
+  programs: Readonly<Record<string, string>>,
   { bwrap, architecture, runAs, host }: Bubblewrap,
 ): Promise<RunResult> {
   const { limits, signal, onOutput } = request;
-  const parts = confinement({ ...request, workBytes: limits.workBytes, programs }, host);
-  const { args, supplies } = numbered(parts);
+  const given = { ...request, workBytes: limits.workBytes, programs, wayOut: way?.path ?? null };
+  const { args, supplies } = numbered(confinement(given, host));
   const pipes = await makePipes(2);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
   const nothing = openSync('/dev/null', constants.O_RDONLY);
   const descriptors = ['--json-status-fd', String(STATUS), '--seccomp', String(FILTER)];
   const child = spawn(
     bwrap,
-    [...descriptors, '--args', String(ARGUMENTS), '--', ...gated(program, request.args, limits)],
+    [
+      ...descriptors,
+      '--args',
+      String(ARGUMENTS),
+      '--',
+      ...gated(program, request.args, limits, way !== null),
+    ],
     {
       cwd: '/',
       env: {},
@@ -101,7 +123,7 @@ export async function runConfined(
   );
 
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
-  feed(child, FILTER, seccompFilter(architecture));
+  feed(child, FILTER, seccompFilter(architecture, way !== null));
   for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
   const gate = gateOf(child, exited);
   const setUp = setTimeout(kill, SET_UP_MS);
@@ -115,6 +137,7 @@ export async function runConfined(
       throw new SandboxError('SANDBOX_FAILED', complaint(stderr.bytes()));
     }
     init = pid;
+    await way?.hide();
     const [scratch, proc] = [hold(pid, SCRATCH, held), hold(pid, '/proc', held)];
     const watching = watch({ scratch, proc, limits, onExcess: end });
     const wall = setTimeout(() => end('wall-time'), limits.wallMs);

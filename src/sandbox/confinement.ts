@@ -32,9 +32,15 @@ export const STDIN_FILE = '/run/stdin';
 /** Where programs outside the system's folders are shown. */
 export const PROGRAMS_FOLDER = '/run/programs';
 
+/** Where the way out is seen, and where programs look for it. */
+export const PROXY_SOCKET = '/run/proxy.sock';
+export const PROXY_PORT = 3_128;
+
 /** The system as programs need it; /etc is made up but for what the loader and the alternatives need. */
 const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const ETC = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
+/** Whom to trust, for runs that reach others. No key is in them. */
+const CERTIFICATES = ['/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const FOLDERS_OF_PROGRAMS = ['/usr/local/bin', '/usr/bin', '/bin'];
 export const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
@@ -52,12 +58,15 @@ export interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work
   readonly workBytes: number;
   /** Programs outside the system's folders: name and the file that it is. */
   readonly programs: Readonly<Record<string, string>>;
+  /** Path of the Unix socket by which it reaches others; null where it reaches nobody. */
+  readonly wayOut: string | null;
 }
 
 /** All arguments but the descriptors of its own (`--seccomp`, `--json-status-fd`) and the command. */
 export function confinement(run: ConfinedRun, host: Host): Part[] {
   const environment = {
     ...run.env,
+    ...(run.wayOut !== null && PROXY_VARIABLES),
     PATH,
     HOME: `${SCRATCH}/home`,
     TMPDIR: SCRATCH,
@@ -71,6 +80,7 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...['--ro-bind', '/usr', '/usr'],
     ...SYSTEM.flatMap((path) => systemFolder(path, host)),
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(run.wayOut === null ? [] : networkOf(run.wayOut)),
     ...Object.entries(MADE_UP).flatMap(([path, text]) => fileAt(path, Buffer.from(text), '0444')),
     ...['--proc', '/proc', '--tmpfs', '/dev'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
@@ -90,6 +100,24 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...['--remount-ro', '/', '--chdir', WORK_FOLDER],
   ];
 }
+
+const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
+const DIRECT = 'localhost,127.0.0.1,::1';
+const PROXY_VARIABLES: Readonly<Record<string, string>> = {
+  HTTP_PROXY: PROXY_URL,
+  HTTPS_PROXY: PROXY_URL,
+  http_proxy: PROXY_URL,
+  https_proxy: PROXY_URL,
+  NO_PROXY: DIRECT,
+  no_proxy: DIRECT,
+  // Node.js looks at the others only where it is told to.
+  NODE_USE_ENV_PROXY: '1',
+};
+
+const networkOf = (wayOut: string) => [
+  ...CERTIFICATES.flatMap((path) => ['--ro-bind-try', path, path]),
+  ...['--ro-bind', wayOut, PROXY_SOCKET],
+];
 
 function systemFolder(path: string, host: Host): string[] {
   const target = host.linkAt(path);

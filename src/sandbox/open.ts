@@ -6,6 +6,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
+import { FORWARDER } from './gate.ts';
 import { type RunRequest, type RunResult, type Sandbox, SandboxError, type Standing } from './sandbox.ts';
 import { type Architecture, REFUSED } from './syscalls.ts';
 
@@ -24,6 +25,7 @@ export interface Machine {
 const NOBODY = 65_534;
 const INSTALL =
   'Install it: apt-get install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora), pacman -S bubblewrap (Arch), apk add bubblewrap util-linux (Alpine).';
+export const INSTALL_FORWARDER = `${FORWARDER} is not installed, by which a script reaches the domains that it may. Install it: apt-get install ${FORWARDER} (or dnf, pacman -S, apk add).`;
 const ALLOW =
   'It needs user namespaces: on the machine itself `sysctl kernel.unprivileged_userns_clone=1` (Debian) or an AppArmor profile for bwrap (Ubuntu 24.04), in a container `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.';
 
@@ -47,6 +49,8 @@ export function openSandbox(machine: Machine): Sandbox {
         `${request.command} is not installed for the whole machine: a sandbox shows ${FOLDERS_OF_PROGRAMS.join(', ')} and nothing of home folders.`,
       );
     if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
+    if (request.network !== undefined && systemProgram(FORWARDER) === null)
+      throw new SandboxError('PROGRAM_MISSING', INSTALL_FORWARDER);
     const used = Object.hasOwn(outside, request.command)
       ? { [request.command]: outside[request.command] ?? '' }
       : {};
@@ -89,7 +93,7 @@ export function openSandbox(machine: Machine): Sandbox {
 const HOLDS: readonly string[] = [
   'namespaces of its own for users, processes, mounts, network (no interface but its own loopback), IPC, host name and cgroups',
   'user nobody without capabilities, and no way to gain any',
-  `a filter of system calls (${REFUSED.length} refused; no sockets but Unix ones, no new namespaces)`,
+  `a filter of system calls (${REFUSED.length} refused; no new namespaces; no sockets but Unix ones, and TCP within the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
   'kernel limits of each process; memory, processor time and files of all together watched every 40 ms',
 ];

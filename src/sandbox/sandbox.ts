@@ -45,6 +45,12 @@ export interface GivenFile {
   readonly bytes: Uint8Array;
 }
 
+/** What stands outside for a run that may reach something: a proxy on a Unix socket, which is all that it can reach. */
+export interface WayOut {
+  /** Listens on a Unix socket at `path` until the run is over. */
+  listen(path: string): Promise<void>;
+}
+
 export interface RunRequest {
   /** Name of a program (`python3`), found where the sandbox shows programs. */
   readonly command: string;
@@ -58,6 +64,8 @@ export interface RunRequest {
   /** All of the environment but `PATH`, `HOME`, `TMPDIR` and `LANG`. */
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** Without it there is no network of any kind; with it, an HTTP proxy at `http_proxy` and nothing else. */
+  readonly network?: WayOut;
   /** Of the files that it leaves in the work folder: what is handed back at most. */
   readonly keep: { readonly files: number; readonly bytes: number };
   readonly signal?: AbortSignal;

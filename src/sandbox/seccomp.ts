@@ -1,7 +1,8 @@
 /**
  * The filter of system calls that a sandboxed process and all its children are under: a classic BPF program, as
  * `bwrap --seccomp` takes it. Everything is allowed but what `syscalls.ts` lists, new namespaces, and sockets of any
- * family but Unix, of which a script sees its own alone. Assembled here: a few dozen lines save a native library.
+ * family but Unix, of which a script sees its own alone; where there is a way out, TCP too, to reach it by the
+ * sandbox's own loopback. Assembled here: a few dozen lines save a native library.
  */
 
 import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from './syscalls.ts';
@@ -29,6 +30,8 @@ const RETURN = 0x06;
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
+const SECOND_ARGUMENT = 24;
+const THIRD_ARGUMENT = 32;
 
 /** linux/seccomp.h. */
 const ALLOW = 0x7fff_0000;
@@ -42,19 +45,49 @@ const X32 = 0x4000_0000;
 /** linux/sched.h: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const NEW_NAMESPACES = 0x7e02_0000;
 const AF_UNIX = 1;
+const [AF_INET, AF_INET6] = [2, 10];
+/** linux/net.h: SOCK_STREAM is 1, in the four bits of a type; the others are flags. */
+const SOCK_STREAM = 1;
+const OTHER_TYPES = 0xe;
+/** No MPTCP, no SCTP. */
+const IPPROTO_TCP = 6;
 
 const load = (k: number): Instruction => ({ code: LOAD, jt: 0, jf: 0, k });
 const answer = (k: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k });
 const test = (code: number, k: number, jt: number, jf: number): Instruction => ({ code, jt, jf, k });
 
+/** Unix sockets, for all. */
+const UNIX_ALONE = [
+  load(FIRST_ARGUMENT),
+  test(JUMP_EQUAL, AF_UNIX, 1, 0),
+  answer(ERROR | ERRNO.EAFNOSUPPORT),
+  answer(ALLOW),
+];
+/** Unix sockets, and TCP. */
+const UNIX_AND_TCP = [
+  load(FIRST_ARGUMENT),
+  test(JUMP_EQUAL, AF_UNIX, 9, 0),
+  test(JUMP_EQUAL, AF_INET, 1, 0),
+  test(JUMP_EQUAL, AF_INET6, 0, 6),
+  load(SECOND_ARGUMENT),
+  test(JUMP_ANY_BIT, OTHER_TYPES, 4, 0),
+  test(JUMP_ANY_BIT, SOCK_STREAM, 0, 3),
+  load(THIRD_ARGUMENT),
+  test(JUMP_EQUAL, 0, 2, 0),
+  test(JUMP_EQUAL, IPPROTO_TCP, 1, 0),
+  answer(ERROR | ERRNO.EAFNOSUPPORT),
+  answer(ALLOW),
+];
+
 /** Calls of a foreign architecture end the process: their numbers mean something else. */
-export function seccompFilter(architecture: Architecture): Uint8Array {
-  const sockets = [LOOKED_INTO.socket, LOOKED_INTO.socketpair].flatMap((call) => [
-    test(JUMP_EQUAL, call[architecture], 0, 4),
-    load(FIRST_ARGUMENT),
-    test(JUMP_EQUAL, AF_UNIX, 1, 0),
-    answer(ERROR | ERRNO.EAFNOSUPPORT),
-    answer(ALLOW),
+export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Array {
+  const looked = [
+    { call: LOOKED_INTO.socket, rest: tcp ? UNIX_AND_TCP : UNIX_ALONE },
+    { call: LOOKED_INTO.socketpair, rest: UNIX_ALONE },
+  ];
+  const sockets = looked.flatMap(({ call, rest }) => [
+    test(JUMP_EQUAL, call[architecture], 0, rest.length),
+    ...rest,
   ]);
   const refusals = REFUSED.flatMap((call) => {
     const number = call[architecture];

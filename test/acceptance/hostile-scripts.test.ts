@@ -39,6 +39,8 @@ const LIMITS = {
   workSize: '16MiB',
   output: '64KiB',
   env: ['GRANTED'],
+  // For the skill that asks for it; the others ask for none.
+  domains: ['granted.invalid'],
 };
 /** Time for a script that is to be ended by its time, seconds. */
 const SOON = 2;
@@ -170,6 +172,12 @@ for family in (socket.AF_NETLINK, socket.AF_PACKET, 38):
 try: socket.getaddrinfo("example.com", 80); tried["dns"] = "resolved"
 except OSError as error: tried["dns"] = type(error).__name__
 print(json.dumps(tried))`),
+  'proxy.py': py(`
+import json, socket, sys
+def ask(text):
+    s = socket.create_connection(("127.0.0.1", 3128), 20); s.settimeout(20); s.sendall(text.encode()); answer = s.makefile("rb").readline(); s.close()
+    return int(answer.split()[1])
+print(json.dumps({to: [ask(f"CONNECT {to}:443 HTTP/1.1\\r\\nHost: {to}\\r\\n\\r\\n"), ask(f"GET http://{to}/ HTTP/1.1\\r\\nHost: granted.invalid\\r\\nConnection: close\\r\\n\\r\\n")] for to in sys.argv[1:]}))`),
   'kernel.py': py(`
 import ctypes, json, os, platform
 libc = ctypes.CDLL(None, use_errno=True)
@@ -218,6 +226,11 @@ describe.skipIf(!sandboxed)('a script that', () => {
   beforeAll(async () => {
     place = workplace();
     writeSkill(place, 'hostile', SCRIPTS);
+    writeSkill(place, 'reaching', SCRIPTS);
+    place.write(
+      'skills/reaching/SKILL.md',
+      '---\nname: reaching\ndescription: Reach out.\nmetadata:\n  skillgate.network: granted.invalid localhost\n---\n# Reaching\n',
+    );
     mkdirSync(join(place.home, '.ssh'));
     writeFileSync(join(place.home, '.ssh', 'id_ed25519'), SECRET);
     server = await scriptServer(place, {
@@ -338,31 +351,62 @@ describe.skipIf(!sandboxed)('a script that', () => {
     expect(await hostile('gate.py')).toMatchObject({ exit_code: 0, stdout: 'alive\n' });
   });
 
-  it('opens sockets reaches nobody: TCP, UDP, Unix, the metadata address, the host', async () => {
-    const path = join(place.folder, 'listening');
-    const name = `skillgate-test-${process.pid}`;
-    const reached: string[] = [];
-    const listen = (on: Parameters<Server['listen']>[0]) =>
-      new Promise<Server>((resolve) => {
-        const made = createServer((socket) => {
-          reached.push(String(on));
-          socket.destroy();
+  it.each(['hostile', 'reaching'])(
+    'opens sockets reaches nobody: TCP, UDP, Unix, the metadata address, the host (skill %s)',
+    async (skill) => {
+      const path = join(place.folder, `listening-${skill}`);
+      const name = `skillgate-test-${skill}-${process.pid}`;
+      const reached: string[] = [];
+      const listen = (on: Parameters<Server['listen']>[0]) =>
+        new Promise<Server>((resolve) => {
+          const made = createServer((socket) => {
+            reached.push(String(on));
+            socket.destroy();
+          });
+          made.listen(on, () => resolve(made));
         });
-        made.listen(on, () => resolve(made));
+      const servers = await Promise.all([
+        listen({ port: 0, host: '127.0.0.1' }),
+        listen({ path }),
+        listen({ path: `\0${name}` }),
+      ]);
+      const address = servers[0]?.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const ran = await runScript(server, skill, 'sockets.py', { _: [port, path, name] });
+      for (const each of servers) each.close();
+      expect(reached).toEqual([]);
+      const tried = Object.entries(ran.json as Record<string, string>);
+      expect(tried.length).toBe(12);
+      for (const [what, outcome] of tried) expect(outcome, what).toMatch(/Error$|gaierror|timeout/);
+    },
+  );
+
+  it.skipIf(!existsSync('/usr/bin/socat'))(
+    'asks its proxy for more than was granted is refused, and the run ends cleanly',
+    async () => {
+      const wanted = [
+        'other.invalid',
+        'localhost',
+        '127.0.0.1',
+        '169.254.169.254',
+        '[::1]',
+        'a@granted.invalid',
+      ];
+      const ran = await runScript(server, 'reaching', 'proxy.py', { _: [...wanted, 'granted.invalid'] });
+      expect(ran.exit_code, ran.stderr).toBe(0);
+      expect(ran.json).toEqual({
+        ...Object.fromEntries(wanted.map((to) => [to, [403, 403]])),
+        // It may be asked for, and is nowhere.
+        'granted.invalid': [502, 502],
       });
-    const servers = await Promise.all([
-      listen({ port: 0, host: '127.0.0.1' }),
-      listen({ path }),
-      listen({ path: `\0${name}` }),
-    ]);
-    const address = servers[0]?.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const ran = await hostile('sockets.py', { _: [port, path, name] });
-    for (const each of servers) each.close();
-    expect(reached).toEqual([]);
-    const tried = Object.entries(ran.json as Record<string, string>);
-    expect(tried.length).toBe(12);
-    for (const [what, outcome] of tried) expect(outcome, what).toMatch(/Error$|gaierror|timeout/);
+      expect(ran.text).toContain('not reached other.invalid: it is not among the allowed domains');
+    },
+  );
+
+  it('asks for a proxy where its skill asks for no domain finds none', async () => {
+    const ran = await hostile('proxy.py', { _: ['granted.invalid'] });
+    expect(ran.exit_code).toBe(1);
+    expect(ran.stderr).toContain('OSError: [Errno 97]');
   });
 
   it('pokes at the kernel and at other processes meets refusals', async () => {

@@ -323,11 +323,8 @@ describe('without leave or without a sandbox', () => {
     expect(doctor.stdout).toContain('apt-get install bubblewrap');
   });
 
-  it('a list of domains is refused: scripts have no network', async () => {
-    place.write(
-      'skillgate.config.json',
-      JSON.stringify({ scripts: { ...SWITCHED_ON, domains: ['example.com'] } }),
-    );
+  it('a list of domains that says too much is refused', async () => {
+    place.write('skillgate.config.json', JSON.stringify({ scripts: { ...SWITCHED_ON, domains: ['*.com'] } }));
     const { code, stderr } = await place.run('serve', '--skills', examples);
     expect(code).toBe(2);
     expect(stderr).toContain('scripts.domains');

@@ -123,10 +123,11 @@ async function save({ files }: ScriptOutcome, scripts: Scripts, folder: string):
 function show(outcome: ScriptOutcome, { output }: RunScriptOptions): void {
   if (outcome.stdout !== '') print(outcome.stdout.replace(/\n$/, ''));
   if (outcome.stderr !== '') say(outcome.stderr.replace(/\n$/, ''));
-  const { files, leftOut, cpuMs, peakBytes } = outcome;
+  const { files, leftOut, traffic, cpuMs, peakBytes } = outcome;
   if (outcome.truncated) say(colours.yellow('The output was cut.'));
   for (const { path, size } of files)
     say(colours.dim(`${output === undefined ? 'left' : 'saved'} ${JSON.stringify(path)} (${size} bytes)`));
+  for (const { domain, reason } of traffic.refused) say(colours.yellow(`not reached ${domain}: ${reason}`));
   for (const { path, reason } of leftOut) say(colours.yellow(`left out ${JSON.stringify(path)}: ${reason}`));
   if (files.length > 0 && output === undefined) say(colours.dim('--output DIR saves these files.'));
   if (!succeeded(outcome)) say(`${colours.red('skillgate:')} ${endingOf(outcome)}`);

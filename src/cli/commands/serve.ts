@@ -20,7 +20,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
 import { policyOf } from '../policy.ts';
-import { openScriptsFor, refuseDomains, type ScriptHooks } from '../scripts.ts';
+import { openScriptsFor, type ScriptHooks } from '../scripts.ts';
 import { httpOptionsOf } from '../serving.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
@@ -49,7 +49,6 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const settings = settingsOf(options, surroundings());
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   const policy = policyOf(settings.config);
-  if (settings.config.scripts.enabled) refuseDomains(settings.config.scripts);
   if (settings.sources.length === 0)
     log('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
   const telemetry = await openTelemetry({
@@ -84,7 +83,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
   const scripts = scriptsOf(settings, policy, opened, (record) => telemetry.script(record));
   const profile = profileWithTools(
-    scripts === undefined ? PROFILES[options.tools] : profileWithScripts(options.tools, () => scripts),
+    scripts === undefined
+      ? PROFILES[options.tools]
+      : profileWithScripts(options.tools, () => scripts, settings.config.scripts.domains.length > 0),
     settings,
   );
   const factory = mcpServerFactory({

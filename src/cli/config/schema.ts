@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { DOMAIN_PATTERN } from '../../net/domains.ts';
 
 /** `500ms`, `30s`, `15m`, `6h`, `7d`. */
 const duration = z
@@ -194,7 +195,12 @@ export const scriptsSchema = z.strictObject({
   output: size.default('1MiB'),
   concurrency: z.int().min(1).max(64).default(2),
   queue: z.int().min(0).default(32),
-  domains: z.array(z.string().min(1)).default([]).meta({ description: 'Domains that scripts may reach' }),
+  domains: z
+    .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
+    .default([])
+    .meta({
+      description: 'Domains that scripts may reach where their skills ask for them; `*.` for all below',
+    }),
   env: z.array(envName).default([]).meta({ description: 'Variables that scripts get' }),
   keepOutput: duration.default('1h'),
 });

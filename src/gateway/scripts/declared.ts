@@ -12,7 +12,7 @@ export interface Declared {
   readonly timeoutMs: number | null;
   /** Names of variables; null where it says nothing. */
   readonly env: readonly string[] | null;
-  /** Domains that it would reach. No script has a network here: told to the caller, where it matters. */
+  /** Domains that it would reach: it can reach those that the configuration grants as well, and no others. */
   readonly network: readonly string[];
 }
 

@@ -1,6 +1,9 @@
 /** Scripts over a sandbox: from a request to an outcome, each step in its own file. */
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
+import { commonDomains } from '../../net/domains.ts';
+import { NO_TRAFFIC, openProxy } from '../../net/proxy.ts';
+import type { Connect } from '../../net/public-connect.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from '../../sandbox/sandbox.ts';
 import { GatewayError } from '../gateway.ts';
 import type { Library } from '../library.ts';
@@ -40,6 +43,10 @@ export interface ScriptsOptions {
   readonly limits: Limits;
   /** Variables that scripts get, with their values. */
   readonly env: Readonly<Record<string, string>>;
+  /** Domains that scripts may reach, of those that their skills ask for. */
+  readonly domains: readonly string[];
+  /** How they are reached: at public addresses alone, unless a test stands in for that. */
+  readonly connect?: Connect;
   readonly concurrency: number;
   readonly queue: number;
   /** How long files that a run left are kept, ms, and how much of one run. */
@@ -62,6 +69,7 @@ interface Job {
   readonly files: Awaited<ReturnType<typeof verifiedFiles>>;
   readonly env: Readonly<Record<string, string>>;
   readonly wallMs: number;
+  readonly domains: readonly string[];
   readonly wanted: readonly string[];
 }
 
@@ -114,6 +122,7 @@ export function openScripts(options: ScriptsOptions): Scripts {
         entry,
         `nothing says what ${path} is run by: it has neither a first line nor an extension that is known`,
       );
+    const domains = commonDomains(options.domains, declared.network);
     return {
       entry,
       path,
@@ -122,7 +131,8 @@ export function openScripts(options: ScriptsOptions): Scripts {
       command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
       files,
       env: granted(options.env, declared),
-      wanted: declared.network,
+      domains,
+      wanted: declared.network.filter((domain) => !domains.includes(domain.toLowerCase())),
       wallMs: Math.min(...[options.limits.wallMs, declared.timeoutMs, timeoutMs].filter(isNumber)),
     };
   };
@@ -135,6 +145,13 @@ export function openScripts(options: ScriptsOptions): Scripts {
       stderr: linesOf(redact, (line) => run.onLine?.('stderr', line)),
     };
     const [program, ...args] = job.command;
+    const proxy =
+      job.domains.length === 0
+        ? null
+        : openProxy({
+            domains: job.domains,
+            ...(options.connect !== undefined && { connect: options.connect }),
+          });
     const result = await sandboxed(() =>
       sandbox.run({
         command: program,
@@ -144,12 +161,14 @@ export function openScripts(options: ScriptsOptions): Scripts {
         stdin: job.given.stdin,
         env: job.env,
         limits: { ...options.limits, wallMs: job.wallMs },
+        ...(proxy !== null && { network: proxy }),
         keep: options.keep,
         signal: ends,
         onOutput: (stream, bytes) => tellers[stream](bytes),
       }),
-    );
-    options.audit?.(recordOf(principal, job, result));
+    ).finally(() => proxy?.close());
+    const traffic = proxy?.traffic() ?? NO_TRAFFIC;
+    options.audit?.(recordOf(principal, job, result, traffic));
     const runId = options.newId();
     const files = outputs.keep(
       runId,
@@ -157,7 +176,8 @@ export function openScripts(options: ScriptsOptions): Scripts {
       result.files.map((file) => withoutSecrets(file, redact)),
     );
     const { entry, path, wanted } = job;
-    return outcomeOf({ skill: entry.id, digest: entry.digest, path, runId, files, wanted }, result, redact);
+    const ran = { skill: entry.id, digest: entry.digest, path, runId, files, wanted, traffic };
+    return outcomeOf(ran, result, redact);
   };
 
   return {
@@ -165,12 +185,13 @@ export function openScripts(options: ScriptsOptions): Scripts {
 
     async prepare(request, caller): Promise<PreparedRun> {
       const job = await jobFor(request, caller);
-      const { entry, path, command } = job;
+      const { entry, path, command, domains } = job;
       return {
         skill: entry.id,
         digest: entry.digest,
         path,
         command,
+        domains,
         run(run = {}) {
           const { principal } = caller;
           const running = queue.take(principal.id, () => perform(job, principal, run), run.signal);

@@ -5,13 +5,17 @@ import { cleaned, plain, type Redact } from './redact.ts';
 import type { ScriptOutcome } from './scripts.ts';
 
 /** What was run, for the outcome's head. */
-export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted'>;
+export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted' | 'traffic'>;
 
 export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOutcome {
   const text = (bytes: Uint8Array) => redact(plain(Buffer.from(bytes).toString('utf8')));
   const json = result.truncated ? undefined : jsonIn(result.stdout);
   return {
     ...ran,
+    traffic: {
+      reached: ran.traffic.reached,
+      refused: ran.traffic.refused.map(({ domain, reason }) => ({ domain: redact(domain), reason })),
+    },
     exitCode: result.exitCode,
     signal: result.signal,
     killedBy: result.killedBy,

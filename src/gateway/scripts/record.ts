@@ -1,6 +1,7 @@
 /** What the audit log is told of a run, or of a refusal: who, what, how it ended; of the input a hash alone. */
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
+import { NO_TRAFFIC, type Traffic } from '../../net/proxy.ts';
 import type { RunResult } from '../../sandbox/sandbox.ts';
 import { sha256Of } from '../../skills/digest.ts';
 import type { Principal } from '../principal.ts';
@@ -17,6 +18,7 @@ export function recordOf(
   { id: principal }: Principal,
   { entry, path, input }: Recorded,
   result: RunResult | null,
+  traffic: Traffic = NO_TRAFFIC,
 ): ScriptRecord {
   return {
     principal,
@@ -27,6 +29,7 @@ export function recordOf(
     outcome: outcomeIn(result),
     exitCode: result?.exitCode ?? null,
     killedBy: result?.killedBy ?? null,
+    traffic,
     durationMs: Math.round(result?.wallMs ?? 0),
     cpuMs: result?.cpuMs ?? 0,
     peakBytes: result?.peakBytes ?? 0,

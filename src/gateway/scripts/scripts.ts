@@ -3,6 +3,7 @@
  * may be run, for whom, with what, and what is told of it.
  */
 
+import type { Traffic } from '../../net/proxy.ts';
 import type { KilledBy } from '../../sandbox/sandbox.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Principal } from '../principal.ts';
@@ -41,6 +42,8 @@ export interface PreparedRun {
   readonly path: string;
   /** Command and arguments, for whoever is asked. */
   readonly command: readonly string[];
+  /** Domains that it may reach, for whoever is asked. */
+  readonly domains: readonly string[];
   /** May be called once. Waits for its turn. */
   run(options?: RunOptions): Promise<ScriptOutcome>;
 }
@@ -79,8 +82,10 @@ export interface ScriptOutcome {
   readonly json?: unknown;
   readonly files: readonly OutputFile[];
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
-  /** Domains that the skill says it needs, and that it cannot reach. */
+  /** Domains that the skill says it needs, and that it may not reach. */
   readonly wanted: readonly string[];
+  /** Domains that it reached, and those that it was kept from. */
+  readonly traffic: Traffic;
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly peakBytes: number;
@@ -99,6 +104,7 @@ export interface ScriptRecord {
   readonly outcome: 'done' | 'failed' | 'killed' | 'refused';
   readonly exitCode: number | null;
   readonly killedBy: KilledBy | null;
+  readonly traffic: Traffic;
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly peakBytes: number;

@@ -16,8 +16,11 @@ export const PROFILES: Readonly<Record<ProfileName, ToolProfile>> = {
   'skill-engine': SKILL_ENGINE,
 };
 
-/** A profile as it is where scripts are run. skills-mcp knows of none: its agents have tools of their own. */
-export function profileWithScripts(name: ProfileName, scripts: OpenScripts): ToolProfile {
-  if (name === 'search-first') return withRunScript(SEARCH_FIRST, scripts);
-  return name === 'skill-engine' ? skillEngineWith(scripts) : PROFILES[name];
+/**
+ * A profile as it is where scripts are run. skills-mcp knows of none: its agents have tools of their own.
+ * `reaches`: whether scripts may reach any domain.
+ */
+export function profileWithScripts(name: ProfileName, scripts: OpenScripts, reaches: boolean): ToolProfile {
+  if (name === 'search-first') return withRunScript(SEARCH_FIRST, scripts, reaches);
+  return name === 'skill-engine' ? skillEngineWith(scripts, reaches) : PROFILES[name];
 }

@@ -12,13 +12,16 @@ import type { ToolProfile } from './profile.ts';
 /** Seconds that may be asked for; the configuration allows fewer. */
 const MOST_SECONDS = 86_400;
 
-/** It runs what somebody wrote, in a place of its own: nothing outside is changed, and no network is reached. */
-const ANNOTATIONS = {
+/**
+ * It runs what somebody wrote, in a place of its own: nothing outside is changed and no network is reached, unless
+ * scripts may reach domains, where they may do anything that those allow.
+ */
+const annotationsOf = (reaches: boolean) => ({
   readOnlyHint: false,
-  destructiveHint: false,
+  destructiveHint: reaches,
   idempotentHint: false,
-  openWorldHint: false,
-} as const;
+  openWorldHint: reaches,
+});
 
 /** What the dialects' tools have in common: what is asked for, and how it is told to the client. */
 export interface ScriptToolDeclaration<Arguments> {
@@ -37,10 +40,11 @@ export interface ScriptToolDeclaration<Arguments> {
 export function scriptTool<Arguments>(
   { name, title, description, input, requestOf }: ScriptToolDeclaration<Arguments>,
   scripts: OpenScripts,
+  reaches: boolean,
 ): Tool {
   const inputSchema = convertedOnce<Arguments>(input);
   const outputSchema = convertedOnce(z.union([outcomeSchema, failureSchema]));
-  const config = { title, description, inputSchema, outputSchema, annotations: ANNOTATIONS };
+  const config = { title, description, inputSchema, outputSchema, annotations: annotationsOf(reaches) };
   return {
     name,
     register(server: McpServer, context: ToolContext) {
@@ -63,13 +67,13 @@ export function scriptTool<Arguments>(
   };
 }
 
-export const runScript = (scripts: OpenScripts): Tool =>
+export const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
   scriptTool(
     {
       name: 'run_script',
       title: 'Run script',
       description:
-        "Runs a script of a loaded skill in a sandbox: no network, no files but the skill's (read-only, at /skill) and those that you pass. For agents without a shell.",
+        "Runs a script of a loaded skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass. For agents without a shell.",
       input: toolArguments(
         {
           skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
@@ -95,10 +99,11 @@ export const runScript = (scripts: OpenScripts): Tool =>
       }),
     },
     scripts,
+    reaches,
   );
 
 /** The profile with run_script as its last tool. */
-export const withRunScript = (profile: ToolProfile, scripts: OpenScripts): ToolProfile => ({
+export const withRunScript = (profile: ToolProfile, scripts: OpenScripts, reaches: boolean): ToolProfile => ({
   ...profile,
-  tools: [...profile.tools, runScript(scripts)],
+  tools: [...profile.tools, runScript(scripts, reaches)],
 });

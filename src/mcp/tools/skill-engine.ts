@@ -125,13 +125,13 @@ const refusing = declareTool({
   },
 });
 
-const executing = (scripts: OpenScripts) =>
+const executing = (scripts: OpenScripts, reaches: boolean) =>
   scriptTool(
     {
       name: 'execute',
       title: 'Execute',
       description:
-        "Runs a script of a skill in a sandbox: no network, no files but the skill's (read-only, at /skill) and those that you pass.",
+        "Runs a script of a skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass.",
       input: executeArguments,
       requestOf: ({ skill_name, tool_name, parameters }) => ({
         skill: skill_name,
@@ -140,6 +140,7 @@ const executing = (scripts: OpenScripts) =>
       }),
     },
     scripts,
+    reaches,
   );
 
 type EngineSkill = z.infer<typeof skillSchema>;
@@ -173,7 +174,7 @@ export const SKILL_ENGINE: ToolProfile = {
 };
 
 /** The same where scripts are run. */
-export const skillEngineWith = (scripts: OpenScripts): ToolProfile => ({
-  tools: [searchSkills, listSkills, executing(scripts)],
+export const skillEngineWith = (scripts: OpenScripts, reaches: boolean): ToolProfile => ({
+  tools: [searchSkills, listSkills, executing(scripts, reaches)],
   wording: wordingWith('execute runs one of its scripts in a sandbox.'),
 });

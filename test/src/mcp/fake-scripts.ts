@@ -24,6 +24,7 @@ export const OUTCOME: ScriptOutcome = {
   files: [{ path: 'out.txt', uri: 'skill-output://run1/out.txt', size: 4, mimeType: 'text/plain' }],
   leftOut: [],
   wanted: [],
+  traffic: { reached: [], refused: [] },
   durationMs: 12,
   cpuMs: 10,
   peakBytes: 1_000,
@@ -47,6 +48,7 @@ export function fakeScripts(
         digest: OUTCOME.digest,
         path: OUTCOME.path,
         command: ['python3', '/skill/scripts/fill.py', '$(id)'],
+        domains: [],
         async run(options = {}) {
           runs += 1;
           return { ...OUTCOME, ...(await run(options)) };

@@ -11,6 +11,7 @@ const run = {
   stdin: Buffer.from('{}'),
   workBytes: 1_000,
   programs: { node: '/opt/node/bin/node' },
+  wayOut: null,
 };
 const parts = confinement(run, host);
 const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
@@ -48,6 +49,17 @@ describe('confinement', () => {
     expect(words.filter((word) => word === '--tmpfs').length).toBe(2);
     expect(find('--remount-ro', '/')).toBeGreaterThan(find('--file', 'in', '/tmp/work/in.txt'));
     expect(find('--remount-ro', '/dev')).not.toBe(-1);
+  });
+
+  it('shows a way out to runs that have one, still without the network of the machine', () => {
+    const given = confinement({ ...run, env: { http_proxy: 'http://evil' }, wayOut: '/tmp/p/socket' }, host);
+    const at = given.indexOf('/tmp/p/socket');
+    expect(given.slice(at - 1, at + 2)).toEqual(['--ro-bind', '/tmp/p/socket', '/run/proxy.sock']);
+    expect(given).toContain('--unshare-all');
+    expect(given).not.toContain('--share-net');
+    expect(given).not.toContain('http://evil');
+    expect(given[given.indexOf('https_proxy') + 1]).toBe('http://127.0.0.1:3128');
+    expect(words.join(' ')).not.toMatch(/proxy|certs/i);
   });
 
   it('copies files in by their bytes, whatever their names', () => {

@@ -13,12 +13,21 @@ const limits = {
 
 describe('gated', () => {
   it('puts the limits before the command, and its words after it untouched', () => {
-    const words = gated('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits);
+    const words = gated('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits, false);
     expect(words.slice(-4)).toEqual(['/usr/bin/python3', '/skill/a.py', '--', '$(id)']);
     // 1.5 s are rounded up, one more until the kernel ends it; the gate counts as a process.
     expect(words).toEqual(
       expect.arrayContaining(['--cpu=2:3', '--data=1048576', '--fsize=77', '--nproc=5', '--core=0']),
     );
+  });
+});
+
+describe('the forwarder', () => {
+  it('is started for runs with a way out alone, under the limits of the script, and counts as a process', () => {
+    const [without, withOne] = [false, true].map((wayOut) => gated('/bin/true', [], limits, wayOut));
+    expect(without?.join(' ')).not.toContain('socat');
+    expect(withOne?.[2]).toMatch(/^prlimit --cpu=2:3 .*--nproc=6 .*-- socat /m);
+    expect(withOne?.[2]).toContain('bind=127.0.0.1');
   });
 });
 

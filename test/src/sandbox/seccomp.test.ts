@@ -10,12 +10,12 @@ const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const errno = (number: number) => 0x00050000 + number;
 
-/** struct seccomp_data with the number, the architecture, and the first argument. */
-function verdict(program: Uint8Array, arch: number, number: number, argument = 0n): number {
+/** struct seccomp_data with the number, the architecture, and the first arguments. */
+function verdict(program: Uint8Array, arch: number, number: number, ...given: readonly bigint[]): number {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, number, true);
   data.setUint32(4, arch, true);
-  data.setBigUint64(16, argument, true);
+  for (const [at, argument] of given.entries()) data.setBigUint64(16 + 8 * at, argument, true);
   const code = new DataView(program.buffer);
   let accumulator = 0;
   for (let at = 0; at < program.length / 8; at++) {
@@ -36,8 +36,9 @@ function verdict(program: Uint8Array, arch: number, number: number, argument = 0
 }
 
 describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture) => {
-  const filter = seccompFilter(architecture);
-  const ask = (number: number, argument?: bigint) => verdict(filter, AUDIT[architecture], number, argument);
+  const filter = seccompFilter(architecture, false);
+  const ask = (number: number, ...given: readonly bigint[]) =>
+    verdict(filter, AUDIT[architecture], number, ...given);
 
   it('refuses every call of the list with its own error', () => {
     for (const call of REFUSED) {
@@ -80,8 +81,43 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture
   });
 });
 
+describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a way out', (architecture) => {
+  const filter = seccompFilter(architecture, true);
+  const ask = (number: number, ...given: readonly bigint[]) =>
+    verdict(filter, AUDIT[architecture], number, ...given);
+  const socket = LOOKED_INTO.socket[architecture];
+  const refusal = errno(ERRNO.EAFNOSUPPORT);
+
+  it('allows Unix sockets and TCP, with any flags', () => {
+    expect(ask(socket, 1n, 2n, 0n)).toBe(ALLOW);
+    for (const family of [2n, 10n])
+      for (const flags of [0n, 0x800n, 0x80000n, 0x80800n])
+        for (const protocol of [0n, 6n]) expect(ask(socket, family, 1n | flags, protocol)).toBe(ALLOW);
+  });
+
+  it('allows no UDP, no raw sockets, no other protocol over streams, no other family', () => {
+    for (const family of [2n, 10n]) {
+      for (const type of [0n, 2n, 3n, 4n, 5n, 6n, 10n, 0x80802n])
+        expect(ask(socket, family, type, 0n)).toBe(refusal);
+      // SCTP, MPTCP, SMC.
+      for (const protocol of [132n, 262n, 256n]) expect(ask(socket, family, 1n, protocol)).toBe(refusal);
+    }
+    for (const family of [0n, 16n, 17n, 38n, 40n]) expect(ask(socket, family, 1n, 0n)).toBe(refusal);
+    expect(ask(LOOKED_INTO.socketpair[architecture], 2n, 1n, 0n)).toBe(refusal);
+  });
+
+  it('is the filter of all other runs in every other call', () => {
+    const other = seccompFilter(architecture, false);
+    for (let number = 0; number < 1_000; number++) {
+      if (number === socket) continue;
+      for (const argument of [0n, 1n, 2n, 0x7e020000n])
+        expect(ask(number, argument)).toBe(verdict(other, AUDIT[architecture], number, argument));
+    }
+  });
+});
+
 describe('the filter for x64', () => {
   it('refuses the x32 variants, which have numbers of their own', () => {
-    expect(verdict(seccompFilter('x64'), AUDIT.x64, 0x40000000 + 1)).toBe(errno(ERRNO.ENOSYS));
+    expect(verdict(seccompFilter('x64', false), AUDIT.x64, 0x40000000 + 1)).toBe(errno(ERRNO.ENOSYS));
   });
 });

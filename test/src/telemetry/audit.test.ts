@@ -55,6 +55,7 @@ describe('openAudit', () => {
       outcome: 'killed',
       exitCode: null,
       killedBy: 'memory',
+      traffic: { reached: [], refused: [] },
       durationMs: 12,
       cpuMs: 10,
       peakBytes: 1_000,

@@ -75,6 +75,7 @@ function desk(
     confirm: 'never',
     limits: LIMITS,
     env: { TOKEN: 'token-value', OTHER: 'other-value' },
+    domains: [],
     concurrency: 1,
     queue: 1,
     keepMs: 1_000,

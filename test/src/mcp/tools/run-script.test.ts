@@ -24,12 +24,16 @@ type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string
 async function connect(
   era: Era,
   { scripts }: ReturnType<typeof fakeScripts>,
-  { tools = 'search-first', answer }: { readonly tools?: ProfileName; readonly answer?: Answer } = {},
+  {
+    tools = 'search-first',
+    answer,
+    reaches = false,
+  }: { readonly tools?: ProfileName; readonly answer?: Answer; readonly reaches?: boolean } = {},
 ) {
   const questions: string[] = [];
   const gateway = async () => fakeGateway(SKILLS);
   const desk = async () => scripts;
-  const profile = profileWithScripts(tools, desk);
+  const profile = profileWithScripts(tools, desk, reaches);
   const log = () => {};
   const extensions = dialects({ profile, drafts: true, scripts: desk, log });
   const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guidePatienceMs: 0 });
@@ -75,6 +79,17 @@ describe('the tools that run scripts', () => {
     await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(
       `../../../golden/tools/scripts/${name}.json`,
     );
+  });
+
+  it.each<[ProfileName, string]>([
+    ['search-first', 'run_script'],
+    ['skill-engine', 'execute'],
+  ])('of %s say that they reach the world only where scripts may: %s', async (tools, name) => {
+    for (const reaches of [false, true]) {
+      const { client } = await connect('legacy', fakeScripts('never'), { tools, reaches });
+      const tool = (await client.listTools()).tools.find((each) => each.name === name);
+      expect(tool?.annotations).toMatchObject({ destructiveHint: reaches, openWorldHint: reaches });
+    }
   });
 
   it('are not in skills-mcp', async () => {
@@ -128,7 +143,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     const failed = await call();
     expect(failed).toMatchObject({ isError: true, structuredContent: { exit_code: 3, stderr: 'broken' } });
     expect(textOf(failed)).toContain('stderr:\nbroken');
-    expect(textOf(failed)).toContain('it needs example.com: scripts have no network here');
+    expect(textOf(failed)).toContain('it needs example.com, which scripts may not reach here');
     const killed = await call();
     expect(killed).toMatchObject({ isError: true, structuredContent: { killed_by: 'wall-time' } });
     expect(textOf(killed)).toContain('its time was up');

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { forwardedHeaders, targetOf } from '../../../src/net/proxy-request.ts';
+
+describe('targetOf', () => {
+  it('takes absolute http:// addresses apart', () => {
+    expect(targetOf('http://a.org')).toEqual({ authority: 'a.org:80', path: '/' });
+    expect(targetOf('HTTP://a.org:443/b?c')).toEqual({ authority: 'a.org:443', path: '/b?c' });
+    expect(targetOf('http://a.org?c')).toEqual({ authority: 'a.org:80', path: '/?c' });
+  });
+
+  it('knows no others', () => {
+    for (const url of [
+      '/',
+      '*',
+      'a.org:80',
+      'https://a.org/',
+      'ftp://a.org/',
+      'http:///b',
+      'http://a.org/#x',
+      'http://a.org\\b',
+    ])
+      expect(targetOf(url), url).toBeNull();
+  });
+});
+
+describe('forwardedHeaders', () => {
+  it('says the host that was checked, whatever was said', () => {
+    expect(forwardedHeaders({ host: 'evil.org', accept: 'x' }, 'a.org')).toEqual({
+      host: 'a.org',
+      accept: 'x',
+      connection: 'close',
+    });
+  });
+
+  it('keeps what is between neighbours, and the frame of the body', () => {
+    const headers = {
+      connection: 'x-own, Transfer-Encoding',
+      'x-own': '1',
+      'proxy-authorization': 'Basic x',
+      upgrade: 'h2c',
+      te: 'trailers',
+      'transfer-encoding': 'chunked',
+    };
+    expect(forwardedHeaders(headers, null)).toEqual({ 'transfer-encoding': 'chunked', connection: 'close' });
+  });
+});

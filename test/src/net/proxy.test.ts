@@ -1,0 +1,223 @@
+/** The proxy over its Unix socket, with a server on loopback that stands for every allowed name. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type LookupFunction, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type DomainProxy, openProxy, type ProxyOptions } from '../../../src/net/proxy.ts';
+import { publicConnect } from '../../../src/net/public-connect.ts';
+
+let folder: string;
+let web: Server;
+let seen: { url: string; host: string | undefined; body: string }[];
+let dialled: string[];
+const open: DomainProxy[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-proxy-test-'));
+  seen = [];
+  dialled = [];
+  web = createServer(async (asked, response) => {
+    const body = await textOf(asked);
+    seen.push({ url: asked.url ?? '', host: asked.headers.host, body });
+    if (asked.url === '/moved') response.writeHead(302, { location: 'http://evil.example.com/' });
+    if (asked.url === '/large') response.end('x'.repeat(100_000));
+    else response.end(`answer to ${asked.url}`);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((proxy) => proxy.close()));
+  web.closeAllConnections();
+  await new Promise((resolve) => web.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function proxyFor(options: Partial<ProxyOptions> = {}) {
+  const { port } = web.address() as AddressInfo;
+  const proxy = openProxy({
+    domains: ['example.org', '*.example.net'],
+    connect: (host, at) => {
+      dialled.push(`${host}:${at}`);
+      return connect(port, '127.0.0.1');
+    },
+    ...options,
+  });
+  open.push(proxy);
+  const path = join(folder, `socket-${open.length}`);
+  await proxy.listen(path);
+  return { proxy, path };
+}
+
+async function textOf(stream: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return text;
+}
+
+/** Sends these bytes, and gives what comes until the other side ends. */
+function raw(path: string, text: string, more?: (socket: Socket) => void): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk;
+    });
+    socket.on('error', () => {}).on('close', () => resolve(got));
+    socket.write(text);
+    more?.(socket);
+  });
+}
+
+const get = (url: string, extra = '') =>
+  `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${extra}\r\n`;
+const tunnel = (to: string, inside = '') => `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n${inside}`;
+
+describe('the proxy', () => {
+  it('passes on plain requests with their bodies, to the name that was asked for', async () => {
+    const { proxy, path } = await proxyFor();
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = httpRequest({
+        socketPath: path,
+        method: 'POST',
+        path: 'http://a.example.net/p?q',
+        headers: { host: 'evil.example.com' },
+      });
+      asked.on('response', resolve).on('error', reject).end('the body');
+    });
+    expect([answer.statusCode, await textOf(answer)]).toEqual([200, 'answer to /p?q']);
+    expect(seen).toEqual([{ url: '/p?q', host: 'a.example.net', body: 'the body' }]);
+    expect(dialled).toEqual(['a.example.net:80']);
+    expect(proxy.traffic()).toEqual({ reached: ['a.example.net'], refused: [] });
+  });
+
+  it('tunnels, with what was sent before the tunnel stood', async () => {
+    const { proxy, path } = await proxyFor();
+    const answer = await raw(path, tunnel('Example.ORG.:443', get('/in')));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/in$/);
+    expect(dialled).toEqual(['example.org:443']);
+    expect(proxy.traffic().reached).toEqual(['example.org']);
+  });
+
+  it.each([
+    ['another domain', 'evil.example.com:443'],
+    ['a domain that ends like one', 'badexample.org:443'],
+    ['the domain above a star', 'example.net:443'],
+    ['an address', '127.0.0.1:443'],
+    ['the metadata address', '169.254.169.254:80'],
+    ['an IPv6 address', '[::1]:443'],
+    ['an address in other clothes', '0x7f000001:443'],
+    ['a user in front', 'example.org@evil.example.com:443'],
+    ['a user behind', 'evil.example.com@example.org:443'],
+    ['another port', 'example.org:22'],
+    ['no port', 'example.org'],
+    ['two dots', 'example.org..:443'],
+    ['an escape', 'example%2eorg:443'],
+  ])('refuses %s, by tunnel and in plain, connects to nobody and tells of it', async (_, to) => {
+    const { proxy, path } = await proxyFor();
+    expect(await raw(path, tunnel(to))).toMatch(/^HTTP\/1\.1 40[03] /);
+    if (to.includes(':')) expect(await raw(path, get(`http://${to}/`))).toMatch(/^HTTP\/1\.1 403 /);
+    expect(dialled).toEqual([]);
+    expect(proxy.traffic().reached).toEqual([]);
+    for (const { domain, reason } of proxy.traffic().refused) expect(`${domain} ${reason}`).not.toBe(' ');
+  });
+
+  it('takes nothing that follows a refused tunnel for a request', async () => {
+    const { path } = await proxyFor();
+    const answer = await raw(path, tunnel('evil.example.com:443', get('http://example.org/smuggled')));
+    expect(answer.match(/HTTP\/1\.1/g)).toEqual(['HTTP/1.1']);
+    expect(seen).toEqual([]);
+  });
+
+  it('takes no request with two lengths, and no address but http://', async () => {
+    const { path } = await proxyFor();
+    const both = 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n';
+    expect(await raw(path, `${get('http://example.org/', both)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    for (const url of ['/', 'https://example.org/', 'file:///etc/passwd'])
+      expect(await raw(path, get(url))).toMatch(/^HTTP\/1\.1 400 /);
+    expect(seen).toEqual([]);
+  });
+
+  it('does not follow redirects: where they lead is asked anew, and refused', async () => {
+    const { proxy, path } = await proxyFor();
+    expect(await raw(path, get('http://example.org/moved'))).toContain('location: http://evil.example.com/');
+    expect(await raw(path, get('http://evil.example.com/'))).toMatch(/^HTTP\/1\.1 403 /);
+    expect(proxy.traffic()).toEqual({
+      reached: ['example.org'],
+      refused: [{ domain: 'evil.example.com', reason: 'it is not among the allowed domains' }],
+    });
+  });
+
+  it('refuses an allowed name whose address is private', async () => {
+    const inward: LookupFunction = (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    const { proxy, path } = await proxyFor({ connect: publicConnect(inward) });
+    expect(await raw(path, tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await raw(path, get('http://example.org/'))).toMatch(/^HTTP\/1\.1 403 /);
+    expect(proxy.traffic()).toEqual({
+      reached: [],
+      refused: [{ domain: 'example.org', reason: 'its address is not public' }],
+    });
+  });
+
+  it('answers that a server cannot be reached, and calls it no refusal', async () => {
+    const { proxy, path } = await proxyFor({ connect: () => connect(join(folder, 'nobody')) });
+    expect(await raw(path, tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 502 /);
+    expect(await raw(path, get('http://example.org/'))).toMatch(/^HTTP\/1\.1 502 /);
+    expect(proxy.traffic()).toEqual({ reached: [], refused: [] });
+  });
+
+  it('takes no giant head, and waits for no slow one', async () => {
+    const { path } = await proxyFor({ limits: { headMs: 50 } });
+    expect(await raw(path, get('http://example.org/', `X: ${'x'.repeat(20_000)}\r\n`))).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
+    expect(await raw(path, 'GET http://example.org/ HTTP/1.1\r\nX: ')).toMatch(/^HTTP\/1\.1 408 /);
+    expect(seen).toEqual([]);
+  });
+
+  it('ends tunnels in which nothing moves', async () => {
+    const { path } = await proxyFor({ limits: { idleMs: 50 } });
+    expect(await raw(path, tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('lets through so many bytes and no more', async () => {
+    const { proxy, path } = await proxyFor({ limits: { bytes: 50_000 } });
+    const answer = await raw(path, tunnel('example.org:443', get('/large')));
+    expect(answer.length).toBeLessThan(100_000);
+    expect(proxy.traffic().refused).toEqual([{ domain: '*', reason: 'more than 50000 bytes went through' }]);
+  });
+
+  it('holds so many connections at a time, and so many in all', async () => {
+    const { proxy, path } = await proxyFor({ limits: { connections: 3, allConnections: 10 } });
+    const held = Array.from({ length: 3 }, () => connect(path).on('error', () => {}));
+    await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    expect(await raw(path, get('http://example.org/'))).toBe('');
+    for (const socket of held) socket.destroy();
+    await vi.waitFor(async () => expect(await raw(path, get('http://example.org/'))).toContain('answer'));
+    for (let at = 0; at < 20; at++) await raw(path, get('http://example.org/'));
+    expect(await raw(path, get('http://example.org/'))).toBe('');
+    expect(proxy.traffic().refused.map(({ reason }) => reason)).toEqual([
+      'more than 3 connections were open at a time',
+      'more than 10 connections were made',
+    ]);
+  });
+
+  it('tells of fifty refusals at most, in plain letters', async () => {
+    const { proxy, path } = await proxyFor();
+    for (let at = 0; at < 60; at++) await raw(path, tunnel(`evil${at}.example.com:443`));
+    await raw(path, tunnel(`${'x'.repeat(500)}\u001b[31m:443`));
+    expect(proxy.traffic().refused.length).toBe(50);
+  });
+
+  it('ends every connection when it is closed', async () => {
+    const { proxy, path } = await proxyFor();
+    const waiting = raw(path, tunnel('example.org:443'));
+    await vi.waitFor(() => expect(proxy.traffic().reached).toEqual(['example.org']));
+    await proxy.close();
+    open.splice(0);
+    expect(await waiting).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(path, get('http://example.org/'))).toBe('');
+  });
+});

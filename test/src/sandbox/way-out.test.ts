@@ -1,0 +1,35 @@
+import { existsSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { dirname } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openWayOut } from '../../../src/sandbox/way-out.ts';
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+const listening = (path: string) =>
+  new Promise<void>((resolve, reject) => {
+    server = createServer().on('error', reject).listen(path, resolve);
+  });
+
+describe('openWayOut', () => {
+  it('gives a socket for its owner alone, and leaves no name of it', async () => {
+    const way = await openWayOut({ listen: listening }, null);
+    expect(statSync(way.path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(way.path)).mode & 0o777).toBe(0o700);
+    await way.hide();
+    expect(existsSync(dirname(way.path))).toBe(false);
+  });
+
+  it('says why it cannot be made, and leaves nothing', async () => {
+    let folder = '';
+    const listen = async (path: string) => {
+      folder = dirname(path);
+      throw new Error('no room');
+    };
+    await expect(openWayOut({ listen }, null)).rejects.toMatchObject({
+      code: 'SANDBOX_FAILED',
+      message: expect.stringContaining('no room'),
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+});
