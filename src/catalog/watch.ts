@@ -24,6 +24,8 @@ export async function watchRoots(
   onChange: () => void,
   onError: (error: unknown) => void = () => {},
 ): Promise<Watcher> {
+  // Where there is nothing to watch, chokidar never becomes ready.
+  if (roots.length === 0) return { close: async () => {} };
   const { watch } = await import('chokidar');
   const own = new Set(roots.map((root) => resolve(root)));
   const watcher = watch([...own], {

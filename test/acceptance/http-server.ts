@@ -13,9 +13,16 @@ export interface HttpServer {
   readonly finished: Promise<Outcome>;
 }
 
-export async function serveHttp(place: Workplace, skills: string, ...args: string[]): Promise<HttpServer> {
+/** `skills` null leaves the sources to the configuration. */
+export async function serveHttp(
+  place: Workplace,
+  skills: string | null,
+  ...args: string[]
+): Promise<HttpServer> {
   const { child, finished } = place.start(
-    ...['serve', '--http', '--port', '0', '--skills', skills, '--index', 'index', ...args],
+    ...['serve', '--http', '--port', '0', '--index', 'index'],
+    ...(skills === null ? [] : ['--skills', skills]),
+    ...args,
   );
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {

@@ -52,6 +52,11 @@ describe('watchRoots', () => {
     await changed;
   });
 
+  it('is ready at once, and ends, where there is nothing to watch', async () => {
+    const nothing = await watchRoots([], () => {});
+    await nothing.close();
+  });
+
   it('tells nothing once it is closed', async () => {
     const root = plant({ 'tea/SKILL.md': skillText('tea') });
     let calls = 0;
