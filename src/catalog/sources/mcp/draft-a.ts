@@ -2,11 +2,10 @@
 
 import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { listed } from '../../../peers/pages.ts';
 import { MAX_FILES } from '../folder.ts';
 import { bytesOf, contentsSchema } from './contents.ts';
 import { memberPath } from './places.ts';
-import { type Found, notASkill, type Reading, SkillFiles, SkillRefused } from './reading.ts';
+import { type Found, listedSkills, type Reading, SkillFiles, SkillRefused } from './reading.ts';
 import { skillText } from './skill-text.ts';
 
 const entrySchema = z.looseObject({
@@ -28,19 +27,12 @@ const skillSchema = z.looseObject({
 });
 const referenceSchema = z.looseObject({ content: z.union([contentsSchema, z.array(contentsSchema).min(1)]) });
 
-export async function* byDraftA(reading: Reading): AsyncGenerator<Found> {
-  for await (const item of listed(reading.client, 'skills/list', 'skills', reading.options)) {
-    const entry = entrySchema.safeParse(item);
-    const text = JSON.stringify(item);
-    reading.countListed(text);
-    if (!entry.success) {
-      yield notASkill(text);
-      continue;
-    }
-    const { name } = entry.data;
-    yield { at: name, segments: name.split('/'), read: () => readSkill(entry.data, reading) };
-  }
-}
+export const byDraftA = (reading: Reading): AsyncGenerator<Found> =>
+  listedSkills(reading, entrySchema, (entry) => ({
+    at: entry.name,
+    segments: entry.name.split('/'),
+    read: () => readSkill(entry, reading),
+  }));
 
 async function readSkill(entry: z.output<typeof entrySchema>, reading: Reading) {
   const { name } = entry;

@@ -1,11 +1,10 @@
 /** Skills by SEP-2076: `skills/list`, `skills/get` by name, files by `resources/read`. Nothing in it is verified. */
 
 import * as z from 'zod';
-import { listed } from '../../../peers/pages.ts';
 import { MAX_FILES } from '../folder.ts';
 import { readResource } from './contents.ts';
 import { memberPath } from './places.ts';
-import { type Found, notASkill, type Reading, SkillFiles, SkillRefused } from './reading.ts';
+import { type Found, listedSkills, type Reading, SkillFiles, SkillRefused } from './reading.ts';
 import { skillText } from './skill-text.ts';
 
 const dependenciesSchema = z.looseObject({ tools: z.array(z.string()).nullish() }).nullish();
@@ -25,19 +24,12 @@ const skillSchema = z.looseObject({
   files: z.array(z.looseObject({ name: z.string(), uri: z.string() })).nullish(),
 });
 
-export async function* byDraftB(reading: Reading): AsyncGenerator<Found> {
-  for await (const item of listed(reading.client, 'skills/list', 'skills', reading.options)) {
-    const entry = entrySchema.safeParse(item);
-    const text = JSON.stringify(item);
-    reading.countListed(text);
-    if (!entry.success) {
-      yield notASkill(text);
-      continue;
-    }
-    const { name } = entry.data;
-    yield { at: name, segments: name.split('/'), read: () => readSkill(entry.data, reading) };
-  }
-}
+export const byDraftB = (reading: Reading): AsyncGenerator<Found> =>
+  listedSkills(reading, entrySchema, (entry) => ({
+    at: entry.name,
+    segments: entry.name.split('/'),
+    read: () => readSkill(entry, reading),
+  }));
 
 async function readSkill(entry: z.output<typeof entrySchema>, reading: Reading) {
   const { name, title, version, tags } = entry;

@@ -10,7 +10,14 @@ import { sha256Of } from '../../../skills/digest.ts';
 import { readYaml } from '../../../skills/yaml.ts';
 import { MAX_FILES } from '../folder.ts';
 import { pathBelow, segmentsOf } from './places.ts';
-import { type Found, MAX_SKILL_BYTES, notASkill, type Reading, SkillFiles, SkillRefused } from './reading.ts';
+import {
+  type Found,
+  listedSkills,
+  MAX_SKILL_BYTES,
+  type Reading,
+  SkillFiles,
+  SkillRefused,
+} from './reading.ts';
 
 /** Folders of a skill whose files are not listed. */
 const MAX_FOLDERS = 128;
@@ -20,26 +27,18 @@ const SKILL_FILE = '/SKILL.md';
 const entrySchema = z.looseObject({ uri: z.string().max(2_048) });
 const childSchema = z.looseObject({ uri: z.string(), mimeType: z.string().optional() });
 
-export async function* byExtension(reading: Reading): AsyncGenerator<Found> {
-  const { client, options } = reading;
-  const skills = new SkillsClient(client, { parseFrontmatter });
-  for await (const item of listed(client, 'skills/list', 'skills', options)) {
-    const entry = entrySchema.safeParse(item);
-    const text = JSON.stringify(item);
-    reading.countListed(text);
-    if (!entry.success) {
-      yield notASkill(text);
-      continue;
-    }
-    const { uri } = entry.data;
+export function byExtension(reading: Reading): AsyncGenerator<Found> {
+  const skills = new SkillsClient(reading.client, { parseFrontmatter });
+  return listedSkills(reading, entrySchema, (entry, text) => {
+    const { uri } = entry;
     // Unproven here, and proven by the first read: the SDK refuses an entry that is none before it asks for a file.
-    const skill = entry.data as Skill;
+    const skill = entry as Skill;
     const root = uri.endsWith(SKILL_FILE) ? uri.slice(0, -SKILL_FILE.length) : uri;
     // What a dynamic skill holds, the list does not say.
     const version = skill.resources === 'dynamic' ? undefined : sha256Of(Buffer.from(text));
     const read = () => readSkill(skill, root, skills, reading);
-    yield { at: uri, segments: segmentsOf(root), read, ...(version !== undefined && { version }) };
-  }
+    return { at: uri, segments: segmentsOf(root), read, ...(version !== undefined && { version }) };
+  });
 }
 
 /** A skill whose entry and files disagree may have changed between the two: it is asked for once more. */

@@ -1,7 +1,9 @@
 /** What reading skills out of another MCP server yields, and how much of it there may be. */
 
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type * as z from 'zod';
 import { PeerError } from '../../../peers/errors.ts';
+import { listed } from '../../../peers/pages.ts';
 import { MAX_FILES } from '../folder.ts';
 import { foldPath } from '../store/paths.ts';
 
@@ -28,16 +30,6 @@ export type Way = (reading: Reading) => AsyncIterable<Found>;
 /** The skill cannot be taken; the others can. The message is a part of a sentence: why. */
 export class SkillRefused extends Error {
   override readonly name = 'SkillRefused';
-}
-
-/** For an element of a list that names no skill. */
-export function notASkill(text: string): Found {
-  const at = `entry ${text.slice(0, 80)}`;
-  return {
-    at,
-    segments: [],
-    read: () => Promise.reject(new SkillRefused('its list holds something that names no skill')),
-  };
 }
 
 /** One fetch: whom it asks, until when, and how much it may still bring. */
@@ -99,4 +91,31 @@ export class SkillFiles {
     this.#folded.add(folded);
     this.files.set(path, bytes);
   }
+}
+
+/**
+ * The skills of all pages of `skills/list`, each element by `foundOf`, which gets it parsed and as text. Every dialect
+ * has this list; they differ in what its elements hold.
+ */
+export async function* listedSkills<Entry>(
+  reading: Reading,
+  schema: z.ZodType<Entry>,
+  foundOf: (entry: Entry, text: string) => Found,
+): AsyncGenerator<Found> {
+  for await (const item of listed(reading.client, 'skills/list', 'skills', reading.options)) {
+    const entry = schema.safeParse(item);
+    const text = JSON.stringify(item);
+    reading.countListed(text);
+    yield entry.success ? foundOf(entry.data, text) : notASkill(text);
+  }
+}
+
+/** For an element of a list that names no skill. */
+function notASkill(text: string): Found {
+  const at = `entry ${text.slice(0, 80)}`;
+  return {
+    at,
+    segments: [],
+    read: () => Promise.reject(new SkillRefused('its list holds something that names no skill')),
+  };
 }
