@@ -3,7 +3,7 @@
  * What the folders hold is read later, by `src/passages`, and only where a stamp says that it changed.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { diagnose } from '../skills/diagnostics.ts';
 import type { Diagnostic } from '../skills/skill.ts';
 import type { SkillFolder } from './entry.ts';
@@ -44,9 +44,8 @@ export async function readCatalog(
   const folders = qualified([...byPlace.values()], diagnostics, qualifyIds).sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  const hash = createHash('sha256');
-  for (const { id, stamp } of folders) hash.update(`${id}\0${stamp}\0`);
-  return { folders, diagnostics, digest: hash.digest('hex') };
+  const stamps = folders.map(({ id, stamp }) => `${id}\0${stamp}\0`);
+  return { folders, diagnostics, digest: hash('sha256', stamps.join('')) };
 }
 
 function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[], all: boolean): SkillFolder[] {
@@ -57,6 +56,7 @@ function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[], a
     const message = `${count} sources hold a skill ${id}; each has its source’s name before its id.`;
     diagnostics.push(diagnose('id-collision', id, message));
   }
+  if (!all && sharing.size === folders.length) return [...folders];
   return folders.map((folder) => {
     const shared = all || (sharing.get(folder.id) ?? 0) > 1;
     return shared ? { ...folder, id: `${folder.source}:${folder.id}` } : folder;

@@ -12,19 +12,26 @@ import {
   IndexWriter,
   SEGMENT_SUFFIX,
   type SegmentInfo,
-  SegmentReader,
   type VectorMode,
   wantsHnsw,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import type { SkillFolder } from '../catalog/entry.ts';
 import { RECIPE } from '../passages/recipe.ts';
+import { type Before, digestsOf, indexedBy, stampsOf } from './before.ts';
 import type { Crew } from './crew.ts';
 import { isDamage, removeSegments } from './damage.ts';
-import { writeInLine } from './in-line.ts';
+import { isInLine, writeInLine } from './in-line.ts';
 import { plan } from './plan.ts';
-import type { IndexReport, Progress, SkillDiagnostic } from './report.ts';
-import { readStamps, type Stamp, writeStamps } from './stamps.ts';
+import {
+  type Counts,
+  diagnosticsOf,
+  type IndexReport,
+  nothingDone,
+  type Progress,
+  reportOf,
+} from './report.ts';
+import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
 
 /** Folders of one build task at most (some 10,000 passages, well under 100 MB in a worker), and at least. */
@@ -60,31 +67,53 @@ export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions)
 }
 
 async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
-  const { directory, embedder, now } = options;
+  const { directory, now } = options;
   const started = now();
+  const report = await writing(options, async (writer) => {
+    const adopted = writer.leftovers();
+    const { manifest } = writer;
+    const settled = manifest !== null && adopted.length === 0 && writer.wantsCompaction === null;
+    if (settled && isInLine(directory, manifest, catalog, options.vectors))
+      return reportOf(nothingDone(catalog, manifest), manifest, null);
+    const stamps = readStamps(directory);
+    const before: Before = { indexed: indexedBy(stamps, manifest, directory), adopted, stamps: stamps.byId };
+    const done = await bringInLine(writer, catalog, before, options);
+    const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
+    writeStamps(directory, { generation: done.manifest.generation, byId });
+    const tidied = options.compact === false ? done.manifest : await tidy(writer, done.manifest, options);
+    if (tidied !== done.manifest) writeStamps(directory, { generation: tidied.generation, byId });
+    writeInLine(directory, tidied.generation, catalog);
+    return reportOf(done.counts, tidied, writer.restarted);
+  });
+  return { ...report, tookMs: now() - started };
+}
+
+/** Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. */
+export async function writing<Told>(
+  { directory, embedder }: RunOptions,
+  use: (writer: IndexWriter) => Promise<Told>,
+): Promise<Told> {
   const writer = await IndexWriter.open(directory, { embedder, recipe: RECIPE });
-  let report: Omit<IndexReport, 'tookMs'>;
+  let told: Told;
   try {
-    report = await bringInLine(writer, catalog, options);
+    told = await use(writer);
   } catch (error) {
     if (isDamage(error)) removeSegments(directory);
     await writer.release();
     throw error;
   }
   await writer.close();
-  return { ...report, tookMs: now() - started };
+  return told;
 }
 
-async function bringInLine(
+/** Builds what changed and commits it: afterwards the index holds, of the documents known before, these folders alone. */
+export async function bringInLine(
   writer: IndexWriter,
-  catalog: CatalogSnapshot,
+  catalog: Pick<CatalogSnapshot, 'folders' | 'diagnostics'>,
+  { indexed, adopted, stamps }: Before,
   options: RunOptions,
-): Promise<Omit<IndexReport, 'tookMs'>> {
-  const { directory } = options;
-  const indexed = digestsOf(directory, writer.manifest?.segments ?? []);
-  const adopted = writer.leftovers();
-  const known = new Map([...indexed, ...digestsOf(directory, adopted)]);
-  const stamps = readStamps(directory);
+): Promise<{ manifest: IndexManifest; outcomes: readonly FolderOutcome[]; counts: Counts }> {
+  const known = new Map([...indexed, ...digestsOf(options.directory, adopted)]);
   const { check, unchanged } = plan(catalog.folders, known, stamps);
   const { segments, outcomes } = await buildSlices(check, known, writer.manifest, options);
 
@@ -95,30 +124,27 @@ async function bringInLine(
   let manifest = writer.manifest;
   if (manifest === null || segments.length + adopted.length + removed.length > 0)
     manifest = writer.commit({ segments: [...adopted, ...segments], removed });
-  writeStamps(directory, stampsOf(catalog.folders, outcomes, stamps));
-  if (options.compact !== false) manifest = await tidy(writer, manifest, options);
-  writeInLine(directory, manifest.generation, catalog);
 
   // Against what was in force before: a document adopted from an interrupted run is as new as one built now.
   const added = full.filter(({ id }) => !indexed.has(id));
   const changed = full.filter(({ id, digest }) => indexed.has(id) && indexed.get(id) !== digest);
-  return {
-    skills: manifest.segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0),
-    passages: manifest.segments.reduce((sum, segment) => sum + segment.passages, 0),
+  const counts = {
     added: added.length,
     changed: changed.length,
     removed: removed.filter((id) => indexed.has(id)).length,
     kept: present.size - added.length - changed.length,
     empty: catalog.folders.length - present.size,
     diagnostics: diagnosticsOf(catalog, outcomes),
-    generation: manifest.generation,
-    restarted: writer.restarted?.message ?? null,
-    hnswRecall: manifest.hnsw?.recall ?? null,
   };
+  return { manifest, outcomes, counts };
 }
 
 /** Merges segments and builds the graph where that pays, whichever way the index came to be. */
-async function tidy(writer: IndexWriter, before: IndexManifest, options: RunOptions): Promise<IndexManifest> {
+export async function tidy(
+  writer: IndexWriter,
+  before: IndexManifest,
+  options: RunOptions,
+): Promise<IndexManifest> {
   const { crew, onProgress } = options;
   let manifest = before;
   const from = writer.wantsCompaction;
@@ -222,46 +248,4 @@ let made = 0;
 function segmentName(): string {
   made += 1;
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${made.toString(36)}${SEGMENT_SUFFIX}`;
-}
-
-/** Digests of the living documents by key; those of later segments count. */
-function digestsOf(
-  directory: Directory,
-  segments: readonly (SegmentInfo & { readonly dead?: readonly number[] })[],
-): Map<string, string> {
-  const digests = new Map<string, string>();
-  for (const { name, documents, dead = [] } of segments) {
-    const gone = new Set(dead);
-    const reader = new SegmentReader(directory, name);
-    try {
-      for (let at = 0; at < documents; at += 1)
-        if (!gone.has(at)) digests.set(reader.key(at), reader.digest(at));
-    } finally {
-      reader.close();
-    }
-  }
-  return digests;
-}
-
-function stampsOf(
-  folders: readonly SkillFolder[],
-  outcomes: readonly FolderOutcome[],
-  before: ReadonlyMap<string, Stamp>,
-): Map<string, Stamp> {
-  const digests = new Map(outcomes.map(({ id, digest }) => [id, digest]));
-  return new Map(
-    folders.map(({ id, stamp }) => {
-      const digest = digests.has(id) ? digests.get(id) : before.get(id)?.digest;
-      return [id, { stamp, digest: digest ?? null }];
-    }),
-  );
-}
-
-function diagnosticsOf(catalog: CatalogSnapshot, outcomes: readonly FolderOutcome[]): SkillDiagnostic[] {
-  return [
-    ...catalog.diagnostics.map((diagnostic) => ({ skill: null, diagnostic })),
-    ...outcomes.flatMap(({ id, diagnostics }) =>
-      diagnostics.map((diagnostic) => ({ skill: id, diagnostic })),
-    ),
-  ];
 }

@@ -5,7 +5,6 @@
  * happens; so it is written last and needs no checksum.
  */
 
-import * as z from 'zod';
 import { type Directory, IndexError, readWhole, writeWhole } from '#index';
 
 const FILE = 'stamps.json';
@@ -16,23 +15,39 @@ export interface Stamp {
   readonly digest: string | null;
 }
 
-const schema = z.record(z.string(), z.tuple([z.string(), z.string().nullable()]));
+/** The stamps of all folders, by id. */
+export interface Stamps {
+  /** The generation that holds exactly the documents whose digests these are; 0 where none is known to. */
+  readonly generation: number;
+  readonly byId: ReadonlyMap<string, Stamp>;
+}
 
-export function readStamps(directory: Directory): Map<string, Stamp> {
+const NONE: Stamps = { generation: 0, byId: new Map() };
+
+/** As written: entries `[id, stamp, digest]`. Tens of thousands of them are checked by hand, not by a schema. */
+export function readStamps(directory: Directory): Stamps {
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, FILE)));
-    return new Map(
-      Object.entries(schema.parse(json)).map(([id, [stamp, digest]]) => [id, { stamp, digest }]),
-    );
+    if (json === null || typeof json !== 'object' || !('generation' in json) || !('stamps' in json))
+      return NONE;
+    const { generation, stamps } = json;
+    if (typeof generation !== 'number' || !Array.isArray(stamps) || !stamps.every(isEntry)) return NONE;
+    return { generation, byId: new Map(stamps.map(([id, stamp, digest]) => [id, { stamp, digest }])) };
   } catch (error) {
-    const expected =
-      error instanceof IndexError || error instanceof SyntaxError || error instanceof z.ZodError;
-    if (!expected) throw error;
-    return new Map();
+    if (error instanceof IndexError || error instanceof SyntaxError) return NONE;
+    throw error;
   }
 }
 
-export function writeStamps(directory: Directory, stamps: ReadonlyMap<string, Stamp>): void {
-  const json = Object.fromEntries([...stamps].map(([id, { stamp, digest }]) => [id, [stamp, digest]]));
-  writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify(json)));
+export function writeStamps(directory: Directory, { generation, byId }: Stamps): void {
+  const stamps = Array.from(byId, ([id, { stamp, digest }]) => [id, stamp, digest]);
+  writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify({ generation, stamps })));
+}
+
+function isEntry(entry: unknown): entry is [id: string, stamp: string, digest: string | null] {
+  if (!Array.isArray(entry)) return false;
+  const [id, stamp, digest] = entry;
+  return (
+    typeof id === 'string' && typeof stamp === 'string' && (typeof digest === 'string' || digest === null)
+  );
 }

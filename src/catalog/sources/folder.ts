@@ -1,8 +1,8 @@
 /** One skill's folder while its files are being collected: their sizes, kinds and the stamp made of them. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { fileKind, mimeTypeOf } from '../../skills/files.ts';
 import type { Diagnostic, SkillFile } from '../../skills/skill.ts';
@@ -18,8 +18,8 @@ export class SkillFolderDraft {
   readonly path: string;
   readonly #file: string;
   readonly #files: SkillFile[] = [];
-  /** Modification time and mode of each file, by path. */
-  readonly #states = new Map<string, string>();
+  /** Path, size, modification time and mode of each file. */
+  readonly #states: string[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   #unlisted = 0;
 
@@ -45,9 +45,9 @@ export class SkillFolderDraft {
       return;
     }
     try {
-      const stats = statSync(join(directory, name));
-      this.#states.set(path, `${stats.mtimeMs} ${stats.mode}`);
-      this.#files.push({ path, size: stats.size, kind: this.#kindOf(path), mimeType: mimeTypeOf(path) });
+      const { size, mtimeMs, mode } = statSync(`${directory}${sep}${name}`);
+      this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
+      this.#files.push({ path, size, kind: this.#kindOf(path), mimeType: mimeTypeOf(path) });
     } catch (error) {
       const message = `The file cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
       this.#diagnostics.push(
@@ -75,7 +75,7 @@ export class SkillFolderDraft {
       folder: this.folder,
       file: this.#file,
       files,
-      stamp: this.#stamp(source, files),
+      stamp: this.#stamp(source),
     };
     return { folder, diagnostics };
   }
@@ -87,10 +87,9 @@ export class SkillFolderDraft {
     return kind === 'skill' ? 'reference' : kind;
   }
 
-  #stamp(source: string, files: readonly SkillFile[]): string {
-    const hash = createHash('sha256').update(`${source}\0${this.folder}\0`);
-    for (const { path, size } of files) hash.update(`${path}\0${size}\0${this.#states.get(path)}\0`);
-    return hash.digest('base64url').slice(0, 22);
+  #stamp(source: string): string {
+    const states = [source, this.folder, ...this.#states.sort()];
+    return hash('sha256', states.join('\0'), 'base64url').slice(0, 22);
   }
 
   #below(path: string): string {

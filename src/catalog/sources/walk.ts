@@ -120,16 +120,18 @@ export class Walk {
     const below: Pending[] = [];
     for (const entry of entries) {
       const { name } = entry;
-      const at = path === '' ? name : `${path}/${name}`;
-      if (entry.isDirectory()) {
-        if (isIgnoredDirectory(name)) continue;
-        const owned = name.startsWith('.') ? null : draft;
-        below.push({ absolute: join(absolute, name), path: at, depth: depth + 1, owner: owned });
-      } else if (entry.isSymbolicLink()) {
-        this.#meetLink({ absolute: join(absolute, name), path: at, depth: depth + 1, owner: draft });
-      } else if (entry.isFile() && draft !== null && !name.startsWith('.')) {
-        draft.add(absolute, name);
+      if (entry.isFile()) {
+        if (draft !== null && !name.startsWith('.')) draft.add(absolute, name);
+        continue;
       }
+      const at = {
+        absolute: absolute.endsWith(sep) ? absolute + name : absolute + sep + name,
+        path: path === '' ? name : `${path}/${name}`,
+        depth: depth + 1,
+      };
+      if (entry.isSymbolicLink()) this.#meetLink({ ...at, owner: draft });
+      else if (entry.isDirectory() && !isIgnoredDirectory(name))
+        below.push({ ...at, owner: name.startsWith('.') ? null : draft });
     }
     if (depth < this.#maxDepth) this.#pending.push(...below.reverse());
     else if (below[0] !== undefined) this.#skipDeep(below);
