@@ -13,6 +13,7 @@ import { type PassageMatch, passageMatches } from './lexical/forward.ts';
 import { RestrictedSearch } from './lexical/restricted.ts';
 import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
 import { type IndexManifest, readManifest } from './manifest.ts';
+import { insertByKey, placeOf, sortByKey } from './order.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
 import { documentVector } from './segment/document-vector.ts';
 import { SegmentReader } from './segment/reader.ts';
@@ -115,6 +116,7 @@ export class Reader {
       const passages = segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
       const reader = new Reader({ manifest, mode, hnswFile, segments, passages, alive, lexical });
       reader.#before = before;
+      reader.#byKey = before === null ? null : reader.#orderAfter(before);
       return reader;
     } catch (error) {
       for (const { reader } of segments) reader.close();
@@ -360,17 +362,45 @@ export class Reader {
 
   /** Ordinals of the living documents, in code-unit order of their keys. Not to be written to. */
   ordinalsByKey(): Uint32Array {
-    this.#byKey ??= this.#sortByKey();
+    this.#byKey ??= sortByKey(this.#living(), (ordinal) => this.key(ordinal));
     return this.#byKey;
   }
 
-  #sortByKey(): Uint32Array {
-    const keyed: { key: string; ordinal: number }[] = [];
-    this.#alive.forEach((alive, ordinal) => {
-      if (alive === 1) keyed.push({ key: this.key(ordinal), ordinal });
-    });
-    keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
-    return Uint32Array.from(keyed, ({ ordinal }) => ordinal);
+  /** Keys of living documents that begin with `prefix`, in code-unit order. */
+  keysBelow(prefix: string): string[] {
+    const ordinals = this.ordinalsByKey();
+    const keys: string[] = [];
+    for (let at = placeOf(ordinals, prefix, (ordinal) => this.key(ordinal)); at < ordinals.length; at += 1) {
+      const key = this.key(ordinals[at]!);
+      if (!key.startsWith(prefix)) break;
+      keys.push(key);
+    }
+    return keys;
+  }
+
+  *#living(from = 0, to = this.#alive.length): Generator<number> {
+    for (let ordinal = from; ordinal < to; ordinal += 1) if (this.#alive[ordinal] === 1) yield ordinal;
+  }
+
+  /** The order of keys, taken over from the generation before but for what is in segments of this one alone. */
+  #orderAfter(before: Reader): Uint32Array | null {
+    if (before.#byKey === null) return null;
+    const shifts = new Map<OpenSegment, number>();
+    const added: number[] = [];
+    for (const { reader, base } of this.#segments) {
+      const known = before.#named(reader.name);
+      if (known !== null) shifts.set(known, base - known.base);
+      else added.push(...this.#living(base, base + reader.meta.documents));
+    }
+    const kept = new Uint32Array(before.#byKey.length);
+    let count = 0;
+    for (const ordinal of before.#byKey) {
+      const shift = shifts.get(before.#segmentOf(ordinal));
+      if (shift === undefined || this.#alive[ordinal + shift] !== 1) continue;
+      kept[count] = ordinal + shift;
+      count += 1;
+    }
+    return insertByKey(kept.subarray(0, count), added, (ordinal) => this.key(ordinal));
   }
 
   /** Key and digest of every living document: what a plan of changes starts from. */

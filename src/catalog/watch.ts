@@ -1,50 +1,84 @@
 /**
- * Tells when something below the roots changes. Only a hint to look again: what changed is found by a scan, and a
- * change that a file system does not report is found by the next scan on demand.
+ * Tells which paths below the roots changed. Only a hint where to look again: what changed is found by a scan, and
+ * what a file system does not report, or reports too fast, is found by the next whole scan.
  */
 
-import { basename, resolve } from 'node:path';
-import { isIgnoredDirectory } from './sources/walk.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { WatchedTree } from './watched-tree.ts';
 
 export interface Watcher {
-  close(): Promise<void>;
+  close(): void;
+}
+
+export interface WatchOptions {
+  /** Absolute paths that changed since the last call; null where they cannot be told, so that anything may have. */
+  readonly onChange: (paths: readonly string[] | null) => void;
+  /** Nothing is watched any more: the system refused (too many directories, say). Told once. */
+  readonly onEnd?: (error: Error) => void;
+  /** Directories that may be watched where each takes a watch of its own. Default: a quarter of the user's. */
+  readonly limit?: number;
 }
 
 /** Silence after a change before it is told, ms: an editor's or git's writes come in bursts. */
 const SETTLE_MS = 200;
-/** As deep as a scan looks. */
-const WATCHED_DEPTH = 13;
+/** A burst is told after this time, ms, even if it goes on. */
+const LONGEST_BURST_MS = 2_000;
+/** More changed paths than this are a checkout, of which a whole scan is made. */
+const MOST_PATHS = 1_000;
+/** Other programs watch, too. */
+const SHARE_OF_WATCHES = 0.25;
+/** What Linux grants a user unless it says otherwise. */
+const USUAL_WATCHES = 8_192;
 
-/**
- * Resolves once changes are being watched. `onChange` is called after each burst; `onError` where the system
- * refuses to watch more (such as too many directories), after which changes may go unnoticed.
- */
+/** Resolves once changes are being watched, or `onEnd` was called. */
 export async function watchRoots(
   roots: readonly string[],
-  onChange: () => void,
-  onError: (error: unknown) => void = () => {},
+  { onChange, onEnd = () => {}, limit = grantedWatches() }: WatchOptions,
 ): Promise<Watcher> {
-  // Where there is nothing to watch, chokidar never becomes ready.
-  if (roots.length === 0) return { close: async () => {} };
-  const { watch } = await import('chokidar');
-  const own = new Set(roots.map((root) => resolve(root)));
-  const watcher = watch([...own], {
-    ignoreInitial: true,
-    ignorePermissionErrors: true,
-    depth: WATCHED_DEPTH,
-    ignored: (path) => !own.has(resolve(path)) && isIgnoredDirectory(basename(path)),
-  });
+  let changed: Set<string> | null = new Set();
+  let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  watcher.on('all', () => {
-    clearTimeout(timer);
-    timer = setTimeout(onChange, SETTLE_MS);
-  });
-  watcher.on('error', onError);
-  await new Promise<void>((ready) => watcher.once('ready', ready));
-  return {
-    async close() {
-      clearTimeout(timer);
-      await watcher.close();
-    },
+  let begun: number | null = null;
+  const tell = () => {
+    const paths = changed === null ? null : [...changed];
+    changed = new Set();
+    begun = null;
+    onChange(paths);
   };
+  const note = (path: string | null) => {
+    if (closed) return;
+    if (path === null || changed?.size === MOST_PATHS) changed = null;
+    else changed?.add(path);
+    clearTimeout(timer);
+    begun ??= performance.now();
+    timer = setTimeout(tell, Math.min(SETTLE_MS, Math.max(0, begun + LONGEST_BURST_MS - performance.now())));
+  };
+  const trees: WatchedTree[] = [];
+  const close = () => {
+    closed = true;
+    clearTimeout(timer);
+    for (const tree of trees.splice(0)) tree.close();
+  };
+  const end = (error: Error) => {
+    if (closed) return;
+    close();
+    onEnd(error);
+  };
+  const budget = { left: limit };
+  for (const root of roots) {
+    if (closed) break;
+    const tree = new WatchedTree({ onChange: note, onError: end, budget });
+    trees.push(tree);
+    await tree.watch(resolve(root));
+  }
+  return { close };
+}
+
+function grantedWatches(): number {
+  try {
+    return SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
+  } catch {
+    return SHARE_OF_WATCHES * USUAL_WATCHES;
+  }
 }

@@ -3,21 +3,25 @@
  *
  * - Before a call the folders are checked, at most once a second and for at most a twentieth of the time; where a
  *   check is quick the call waits for it, so that a saved file is found by the next search.
+ * - Where a watcher tells which paths changed, only the skills at those paths are looked at, whatever the catalog's size.
  * - A call never waits longer than its patience for a rebuild while there is an index to answer from.
  * - A damaged index, or one of another model, is made again with a message; it is never served.
  */
 
 import { type Directory, type Embedder, IndexError, Reader, type VectorMode } from '#index';
 import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
+import { readPart } from '../catalog/part.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import type { Crew } from '../indexing/crew.ts';
 import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 import { isInLine } from '../indexing/in-line.ts';
+import { knownOf, runPart } from '../indexing/part.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
 import { runIndexing } from '../indexing/run.ts';
 import type { Upkeep } from '../indexing/upkeep.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
+import { Changes } from './changes.ts';
 import type { CatalogSummary } from './gateway.ts';
 import { readSummary, summarise, writeSummary } from './summary.ts';
 
@@ -25,6 +29,8 @@ import { readSummary, summarise, writeSummary } from './summary.ts';
 const CHECK_INTERVAL_MS = 1_000;
 /** A check may take this share of the time: slower catalogs are checked less often. */
 const CHECK_SHARE = 0.05;
+/** Longest time between two checks where a watcher tells of changes, ms: what it missed is found then. */
+const WATCHED_INTERVAL_MS = 300_000;
 /** Until it has been measured: time to check one skill's folder, ms. */
 const CHECK_MS_PER_SKILL = 0.05;
 /** A check that no call waits for begins this long after the call that found it due, ms. */
@@ -76,8 +82,10 @@ export class Library {
   #damaged: number | null = null;
   /** True while a watcher tells of changes. */
   #watched = false;
-  /** True where something may have changed since the last check began. */
-  #dirty = true;
+  /** Since the last check began. */
+  readonly #changes = new Changes();
+  /** True while the check under way looks at some paths only. */
+  #looksAtPaths = false;
   #lastComplaint = '';
 
   constructor(options: LibraryOptions) {
@@ -98,24 +106,31 @@ export class Library {
 
   /** Indexes now, or joins the run under way. */
   update(): Promise<IndexReport> {
-    this.#running ??= this.#index().finally(() => {
+    return this.#run();
+  }
+
+  #run(catalog: CatalogSnapshot | null = null): Promise<IndexReport> {
+    this.#running ??= this.#index(catalog).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  /** Something changed, says a watcher, or whoever met a file that is not as the index has it: looks again. */
-  notice(): void {
-    this.#dirty = true;
-    this.#checkedAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Something changed, says a watcher, or whoever met a file that is not as the index has it: looks again, at the
+   * absolute paths or, without them, at all there is.
+   */
+  notice(paths: readonly string[] | null = null): void {
+    this.#changes.note(paths);
+    if (paths === null) this.#checkedAt = Number.NEGATIVE_INFINITY;
     // Before the first call there is nothing to compare with: that call looks anyway.
     if (this.#reader !== null) void this.#check();
   }
 
-  /** Whether a watcher stands guard: then folders are checked once more, and from then on only after a notice. */
+  /** Whether a watcher stands guard: then folders are checked once more, and from then on rarely without a notice. */
   watched(standing = true): void {
     this.#watched = standing;
-    this.#dirty = true;
+    this.#changes.note(null);
   }
 
   /** What was read of the present snapshot failed its check: makes the index again, with a message. */
@@ -184,12 +199,15 @@ export class Library {
   }
 
   #checkIsDue(): boolean {
-    if (this.#running !== null || (this.#watched && !this.#dirty)) return false;
-    const interval = Math.max(CHECK_INTERVAL_MS, this.#expectedCheckMs() / CHECK_SHARE);
+    if (this.#running !== null) return false;
+    if (this.#changes.arePaths) return true;
+    const guarded = this.#watched && !this.#changes.some ? WATCHED_INTERVAL_MS : CHECK_INTERVAL_MS;
+    const interval = Math.max(guarded, this.#expectedCheckMs() / CHECK_SHARE);
     return this.#options.now() - this.#checkedAt >= interval;
   }
 
   #expectedCheckMs(): number {
+    if (this.#looksAtPaths || this.#changes.arePaths) return 0;
     return this.#checkMs ?? (this.#reader?.documents ?? 0) * CHECK_MS_PER_SKILL;
   }
 
@@ -223,33 +241,55 @@ export class Library {
 
   /** Failures are told once: the present snapshot still answers. */
   async #lookAgain(): Promise<void> {
-    const { sources, now, directory, vectors, log, qualifyIds } = this.#options;
     try {
       do {
-        this.#dirty = false;
+        const paths = this.#changes.take();
         // A run that began before this look may have missed what it will find.
         await this.#running?.catch(() => {});
-        const started = now();
-        this.#checkedAt = started;
-        const { upkeep, patienceMs = PATIENCE_MS } = this.#options;
-        if (upkeep !== undefined && this.#reader !== null && this.#expectedCheckMs() > patienceMs) {
-          const changed = await this.#elsewhere(upkeep);
-          if (!changed) this.#checkMs = now() - started;
-          continue;
-        }
-        const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
-        this.#checkMs = now() - started;
-        const manifest = this.#reader?.manifest;
-        if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.update();
-      } while (this.#dirty);
+        this.#looksAtPaths = paths !== null;
+        if (paths !== null && (await this.#lookAt(paths))) continue;
+        this.#looksAtPaths = false;
+        await this.#lookAtAll();
+      } while (this.#changes.some);
       this.#lastComplaint = '';
     } catch (error) {
-      this.#dirty = true;
+      this.#changes.note(null);
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== this.#lastComplaint && !this.#closing.signal.aborted)
-        log(`The skills could not be checked for changes: ${reason}`);
+        this.#options.log(`The skills could not be checked for changes: ${reason}`);
       this.#lastComplaint = reason;
+    } finally {
+      this.#looksAtPaths = false;
     }
+  }
+
+  /** Brings the index up to date with what is at these paths; false where that takes a look at everything. */
+  async #lookAt(paths: readonly string[]): Promise<boolean> {
+    const { sources, qualifyIds, directory } = this.#options;
+    if (this.#reader !== null && generationOf(directory) !== this.#reader.manifest.generation)
+      await this.#swap();
+    const reader = this.#reader;
+    const part = reader === null ? null : readPart(sources, paths, knownOf(reader), qualifyIds);
+    if (reader === null || part === null) return false;
+    if (part.folders.length + part.known.length === 0) return true;
+    const report = await runPart(part, reader, this.#options);
+    if (report !== null && report.generation !== reader.manifest.generation) await this.#swap();
+    return report !== null;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { sources, now, directory, vectors, qualifyIds, upkeep, patienceMs = PATIENCE_MS } = this.#options;
+    const started = now();
+    this.#checkedAt = started;
+    if (upkeep !== undefined && this.#reader !== null && this.#expectedCheckMs() > patienceMs) {
+      const changed = await this.#elsewhere(upkeep);
+      if (!changed) this.#checkMs = now() - started;
+      return;
+    }
+    const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
+    this.#checkMs = now() - started;
+    const manifest = this.#reader?.manifest;
+    if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.#run(catalog);
   }
 
   /** Has the index brought up to date in another thread; whether anything had changed. */
@@ -261,12 +301,13 @@ export class Library {
     return true;
   }
 
-  async #index(): Promise<IndexReport> {
+  /** Of the catalog as it is, or as it was read just now. */
+  async #index(read: CatalogSnapshot | null): Promise<IndexReport> {
     const { sources, onProgress, ...options } = this.#options;
     if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
     this.#damaged = null;
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const catalog: CatalogSnapshot = await readCatalog(sources, this.#closing.signal, options.qualifyIds);
+    const catalog = read ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
       ...options,

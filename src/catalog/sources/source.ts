@@ -11,6 +11,17 @@ export interface Scan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A part of a source that can be scanned by itself. */
+export interface PartialScan {
+  /** Absolute: below it lies what `scan` finds. */
+  readonly root: string;
+  /**
+   * What a whole scan would find at or below `path` (relative to the root, with `/`, not the root itself), provided
+   * that no skill above it owns its files. Null where only a whole scan can tell: for links, and for what is large.
+   */
+  scan(path: string): Scan | null;
+}
+
 export interface Source {
   /** `[a-z0-9-]+`, unique in the catalog; the authority of its skills' URIs. */
   readonly name: string;
@@ -19,4 +30,6 @@ export interface Source {
    * where that aborts. Two scans of an unchanged source give equal results.
    */
   scan(signal?: AbortSignal): Promise<Scan>;
+  /** How to look again at a part; absent where only whole scans are made. */
+  readonly partial?: PartialScan;
 }

@@ -50,15 +50,23 @@ export class Walk {
   #barren = 0;
   #tooDeep: { first: string; count: number } | null = null;
   #realRoot = '';
+  #linked = false;
 
-  constructor(source: string, root: string, maxDepth: number) {
+  /** `start`, below the root with `/`, limits the walk to that directory, which no skill above it may own. */
+  constructor(source: string, root: string, maxDepth: number, start = '') {
     this.#source = source;
     this.#root = root;
     this.#maxDepth = maxDepth;
     const real = this.#realRootOf(root);
     if (real === null) return;
     this.#realRoot = real;
-    this.#pending.push({ absolute: real, path: '', depth: 0, owner: null });
+    const depth = start === '' ? 0 : start.split('/').length;
+    this.#pending.push({ absolute: join(real, start), path: start, depth, owner: null });
+  }
+
+  /** True where a link was met that ties what was walked to other places. */
+  get linked(): boolean {
+    return this.#linked;
   }
 
   /** Lists one directory; false where none is left. */
@@ -144,6 +152,7 @@ export class Walk {
     for (const entry of new Set([...exact, ...named])) {
       if (entry.isFile()) return entry.name;
       if (!entry.isSymbolicLink()) continue;
+      this.#linked = true;
       const target = realPathOf(join(absolute, entry.name));
       if (target === null || !statSync(target, { throwIfNoEntry: false })?.isFile()) continue;
       if (isInside(this.#realRoot, target) || isInside(absolute, target)) return entry.name;
@@ -162,6 +171,7 @@ export class Walk {
     const { owner, path } = link;
     const target = realPathOf(link.absolute);
     if (target === null) {
+      this.#linked = true;
       this.#report(
         'link-broken',
         path,
@@ -171,6 +181,7 @@ export class Walk {
       return;
     }
     const stats = statSync(target, { throwIfNoEntry: false });
+    if (!stats?.isFile()) this.#linked = true;
     if (owner === null) {
       if (stats?.isDirectory()) this.#links.push({ ...link, absolute: target });
     } else if (!isInside(owner.folder, target)) {

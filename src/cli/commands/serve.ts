@@ -2,6 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { watchRoots } from '../../catalog/watch.ts';
 import type { Library } from '../../gateway/library.ts';
 import { gatewaysFor } from '../../gateway/policy/gateways.ts';
 import type { Policy } from '../../gateway/policy/policy.ts';
@@ -27,9 +28,6 @@ import { type CommonOptions, type Settings, settingsOf, surroundings } from '../
 import { openSources } from '../sources.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openToolbox, profileWithTools } from '../toolbox.ts';
-
-/** Above this many skills the folders are checked on demand only: a watch costs a handle a folder. */
-const WATCHED_SKILLS = 2_000;
 
 /** The watch begins this long after the index is open, ms: until then the first question is being answered. */
 const WATCH_AFTER_MS = 1_000;
@@ -124,7 +122,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     // First the library: a run under way is given up, what it has finished is taken up by the next one.
     await (await opened.catch(() => null))?.close();
     const stop = await watching.catch(() => null);
-    await stop?.();
+    stop?.();
     await sources.close();
     await telemetry.close();
   }
@@ -202,25 +200,19 @@ async function warm(library: Library): Promise<Library> {
   return library;
 }
 
-/** Watches the folders, where there are not too many. Returns how to stop. */
-async function watch(
-  library: Library,
-  paths: readonly string[],
-  ending: AbortSignal,
-): Promise<() => Promise<void>> {
-  const { reader } = await library.current();
-  if (reader.documents > WATCHED_SKILLS) return async () => {};
+/** Watches the folders. Returns how to stop. */
+async function watch(library: Library, paths: readonly string[], ending: AbortSignal): Promise<() => void> {
   await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
-  const { watchRoots } = await import('../../catalog/watch.ts');
-  let complained = false;
-  // A watch that fails (too many folders for the system, say) leaves some unwatched: checks before calls come back.
-  const onError = (error: unknown) => {
-    library.watched(false);
-    if (!complained)
-      say(`Some folders cannot be watched, so they are checked before calls: ${String(error)}`);
-    complained = true;
-  };
-  const watcher = await watchRoots(paths, () => library.notice(), onError);
-  if (!complained) library.watched();
+  if (paths.length === 0) return () => {};
+  let lost = false;
+  const watcher = await watchRoots(paths, {
+    onChange: (changed) => library.notice(changed),
+    onEnd(error) {
+      lost = true;
+      library.watched(false);
+      say(`The folders cannot be watched, so they are checked before calls: ${error.message}`);
+    },
+  });
+  if (!lost) library.watched();
   return () => watcher.close();
 }

@@ -6,13 +6,13 @@ import { add, plant, skillText } from './tree.ts';
 const watchers: Watcher[] = [];
 
 afterEach(async () => {
-  for (const watcher of watchers.splice(0)) await watcher.close();
+  for (const watcher of watchers.splice(0)) watcher.close();
 });
 
 /** Watches, and gives a promise of the next call. */
 async function watched(root: string): Promise<() => Promise<void>> {
   let called = () => {};
-  watchers.push(await watchRoots([root], () => called()));
+  watchers.push(await watchRoots([root], { onChange: () => called() }));
   return () =>
     new Promise((resolve) => {
       called = resolve;
@@ -34,7 +34,7 @@ describe('watchRoots', () => {
   it('says nothing of version control or packages', async () => {
     const root = plant({ '.git/index': 'x', 'node_modules/a/b.js': 'x', 'tea/SKILL.md': skillText('tea') });
     let calls = 0;
-    watchers.push(await watchRoots([root], () => calls++));
+    watchers.push(await watchRoots([root], { onChange: () => calls++ }));
     add(root, { '.git/index': 'y', 'node_modules/a/b.js': 'y' });
     const next = await watched(root);
     const changed = next();
@@ -53,15 +53,15 @@ describe('watchRoots', () => {
   });
 
   it('is ready at once, and ends, where there is nothing to watch', async () => {
-    const nothing = await watchRoots([], () => {});
-    await nothing.close();
+    const nothing = await watchRoots([], { onChange() {} });
+    nothing.close();
   });
 
   it('tells nothing once it is closed', async () => {
     const root = plant({ 'tea/SKILL.md': skillText('tea') });
     let calls = 0;
-    const closed = await watchRoots([root], () => calls++);
-    await closed.close();
+    const closed = await watchRoots([root], { onChange: () => calls++ });
+    closed.close();
     const next = await watched(root);
     const changed = next();
     add(root, { 'tea/SKILL.md': skillText('tea', 'Pour slowly.\n') });

@@ -1,0 +1,51 @@
+/** An indexing run over a part of the catalog: costs what that part costs, however large the rest is. */
+
+import type { Reader } from '#index';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogPart, Known } from '../catalog/part.ts';
+import { type IndexReport, reportOf } from './report.ts';
+import { bringInLine, type RunOptions, tidy, writing } from './run.ts';
+
+/** What an open index knows of the catalog that it was made of. */
+export function knownOf(reader: Reader): Known {
+  return {
+    sourceOf(id) {
+      const ordinal = ordinalOf(reader, id);
+      // Written by our own indexing.
+      return ordinal === null ? null : (reader.payload(ordinal) as CatalogEntry).source;
+    },
+    below: (id) => reader.keysBelow(`${id}/`),
+  };
+}
+
+/**
+ * Brings the index in line with a part, read with what `reader` knows. Null, and nothing is done, where the index has
+ * moved on from that generation or is not to be continued: then only a whole run can tell what to do. Counts of the
+ * report are the part's. Throws as `runIndexing` does, and for damage.
+ *
+ * Stamps stay as they are: the next whole run opens these skills once more and finds them as the index has them.
+ */
+export async function runPart(
+  part: CatalogPart,
+  reader: Reader,
+  options: RunOptions,
+): Promise<IndexReport | null> {
+  const { now } = options;
+  const started = now();
+  const indexed = new Map<string, string>();
+  for (const id of part.known) {
+    const ordinal = ordinalOf(reader, id);
+    if (ordinal !== null) indexed.set(id, reader.digest(ordinal));
+  }
+  return writing(options, async (writer) => {
+    const { manifest } = writer;
+    if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
+    const before = { indexed, adopted: [], stamps: new Map() };
+    const { manifest: committed, counts } = await bringInLine(writer, part, before, options);
+    const tidied = await tidy(writer, committed, options);
+    return { ...reportOf(counts, tidied, null), tookMs: now() - started };
+  });
+}
+
+const ordinalOf = (reader: Reader, id: string) =>
+  reader.resolve(id).find((ordinal) => reader.key(ordinal) === id) ?? null;

@@ -1,0 +1,113 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Directory, Reader, readManifest } from '#index';
+import { readPart } from '../../../src/catalog/part.ts';
+import { localSource } from '../../../src/catalog/sources/local.ts';
+import { ownThread } from '../../../src/indexing/crew.ts';
+import { knownOf, runPart } from '../../../src/indexing/part.ts';
+import { apply, edit } from '../catalog/edits.ts';
+import { add } from '../catalog/tree.ts';
+import { skill, workshop } from './workshop.ts';
+
+/** A workshop that brings its index in line with some paths: null where that takes a whole run. */
+function bench(tree: Parameters<typeof workshop>[0]) {
+  const shop = workshop(tree);
+  const { root, directory, embedder } = shop;
+  const crew = ownThread(directory, embedder);
+  const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
+  return {
+    ...shop,
+    async runPaths(paths: readonly string[]) {
+      const reader = Reader.open(directory, { embedder })!;
+      try {
+        const part = readPart([localSource({ name: 's', root })], paths, knownOf(reader));
+        return part === null ? null : await runPart(part, reader, options);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+/** Every living document with its digest, in order. */
+function documentsOf(directory: Directory) {
+  const reader = Reader.open(directory, { embedder: null })!;
+  const documents = Array.from(reader.ordinalsByKey(), (ordinal) => ({
+    key: reader.key(ordinal),
+    digest: reader.digest(ordinal),
+    payload: reader.payload(ordinal),
+  }));
+  reader.close();
+  return documents;
+}
+
+const TREE = {
+  'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+  'csv/SKILL.md': skill('csv', 'Clean messy tables'),
+  'sql/SKILL.md': skill('sql', 'Tune queries'),
+};
+
+describe('runPart', () => {
+  it('embeds the changed skill alone, and commits', async () => {
+    const { run, root, directory, embedder, runPaths } = bench(TREE);
+    await run();
+    const { generation } = readManifest(directory)!;
+    embedder.embedded.length = 0;
+    add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
+    const report = await runPaths([join(root, 'pdf/SKILL.md')]);
+    expect(report).toMatchObject({ changed: 1, added: 0, removed: 0, skills: 3 });
+    expect(report!.generation).toBeGreaterThan(generation);
+    expect(embedder.embedded.every((text) => !/tables|queries/.test(text))).toBe(true);
+    expect(embedder.embedded.length).toBeGreaterThan(0);
+  });
+
+  it('commits nothing where a file was only touched', async () => {
+    const { run, root, directory, runPaths } = bench(TREE);
+    await run();
+    const { generation } = readManifest(directory)!;
+    add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
+    expect(await runPaths([join(root, 'pdf/SKILL.md')])).toMatchObject({ kept: 1, changed: 0, generation });
+  });
+
+  it('leaves it to a whole run where another process has committed since, or left segments', async () => {
+    const { run, root, directory, embedder } = bench(TREE);
+    await run();
+    const reader = Reader.open(directory, { embedder })!;
+    rmSync(join(root, 'sql'), { recursive: true });
+    const part = readPart([localSource({ name: 's', root })], [join(root, 'sql')], knownOf(reader))!;
+    await run();
+    const crew = ownThread(directory, embedder);
+    const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
+    expect(await runPart(part, reader, options)).toBeNull();
+    reader.close();
+  });
+
+  it('is followed by a whole run that finds everything as it is', async () => {
+    const { run, root, runPaths } = bench(TREE);
+    await run();
+    add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
+    rmSync(join(root, 'sql'), { recursive: true });
+    await runPaths([join(root, 'pdf/SKILL.md'), join(root, 'sql')]);
+    expect(await run()).toMatchObject({ added: 0, changed: 0, removed: 0, kept: 2 });
+  });
+
+  it('ends, whatever is edited, in the index that is made of the folders afresh', async () => {
+    const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(rounds, async (all) => {
+        const { run, root, directory, runPaths } = bench({});
+        await run();
+        for (const edits of all) {
+          const paths = edits.flatMap((one) => apply(root, one));
+          if ((await runPaths(paths)) === null) await run();
+          const fresh = workshop({});
+          await fresh.run({ from: root });
+          expect(documentsOf(directory)).toEqual(documentsOf(fresh.directory));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
