@@ -9,17 +9,20 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Scan, Source } from './source.ts';
-import { isIgnoredDirectory, Walk } from './walk.ts';
+import { isIgnoredDirectory, Walk, type WalkOptions } from './walk.ts';
 
 export interface LocalSourceOptions {
   readonly name: string;
   readonly root: string;
   /** Levels of directories below the root that are looked into. Default 12. */
   readonly maxDepth?: number;
+  /** Directories without a skill from which a scan says so. Default 10,000: listing them takes some 100 ms. */
+  readonly manyBarren?: number;
 }
 
 /** The deepest of 24,849 real skills lies eleven levels below the directory of their repositories. */
 const MAX_DEPTH = 12;
+const MANY_BARREN = 10_000;
 /** Directories listed between two turns of the event loop: about 3 ms of work. */
 const SLICE_DIRECTORIES = 64;
 /** Directories of a part at most: it is scanned in one go, some 20 ms. */
@@ -27,12 +30,14 @@ const PART_DIRECTORIES = 512;
 const NOTHING: Scan = { folders: [], diagnostics: [] };
 
 /** A missing, unreadable or vanishing directory yields diagnostics and whatever skills could be seen. */
-export function localSource({ name, root, maxDepth = MAX_DEPTH }: LocalSourceOptions): Source {
+export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
+  const root = resolve(given);
+  const { maxDepth = MAX_DEPTH, manyBarren = MANY_BARREN } = options;
   return {
     name,
     async scan(signal) {
       signal?.throwIfAborted();
-      const walk = new Walk(name, resolve(root), maxDepth);
+      const walk = new Walk(name, root, { maxDepth, manyBarren });
       let listed = 0;
       while (walk.step()) {
         listed += 1;
@@ -42,23 +47,28 @@ export function localSource({ name, root, maxDepth = MAX_DEPTH }: LocalSourceOpt
       }
       return walk.scan();
     },
-    partial: { root: resolve(root), scan: (path) => scanPart(name, resolve(root), maxDepth, path) },
+    partial: { root, scan: (start) => scanPart(name, root, { maxDepth, manyBarren, start }) },
   };
 }
 
-function scanPart(name: string, root: string, maxDepth: number, path: string): Scan | null {
-  const parts = path.split('/');
+function scanPart(
+  name: string,
+  root: string,
+  options: WalkOptions & { readonly start: string },
+): Scan | null {
+  const { start, maxDepth } = options;
+  const parts = start.split('/');
   if (parts.length > maxDepth || parts.some(isIgnoredDirectory)) return NOTHING;
   try {
     const real = realpathSync(root);
-    const at = join(real, path);
+    const at = join(real, start);
     const entry = lstatSync(at, { throwIfNoEntry: false });
     if (entry === undefined || entry.isFile()) return NOTHING;
     if (!entry.isDirectory() || realpathSync(at) !== at) return null;
   } catch {
     return null;
   }
-  const walk = new Walk(name, root, maxDepth, path);
+  const walk = new Walk(name, root, options);
   for (let listed = 0; walk.step(); listed += 1) if (listed === PART_DIRECTORIES || walk.linked) return null;
   return walk.linked ? null : walk.scan();
 }

@@ -22,8 +22,14 @@ export function isIgnoredDirectory(name: string): boolean {
   return IGNORED.has(name);
 }
 
-/** Directories without a skill from which a check takes noticeably long for them: some 200 ms. */
-const MANY_BARREN = 10_000;
+export interface WalkOptions {
+  /** Levels of directories below the root that are looked into. */
+  readonly maxDepth: number;
+  /** Directories without a skill from which that is said. */
+  readonly manyBarren: number;
+  /** Below the root, with `/`: walks that directory only, which no skill above it may own. Default: all. */
+  readonly start?: string;
+}
 
 interface Pending {
   /** Real path. */
@@ -40,6 +46,7 @@ export class Walk {
   readonly #source: string;
   readonly #root: string;
   readonly #maxDepth: number;
+  readonly #manyBarren: number;
   readonly #pending: Pending[] = [];
   /** Links met, to be looked at once every real directory has been: what they lead to may be known by then. */
   readonly #links: Pending[] = [];
@@ -52,11 +59,11 @@ export class Walk {
   #realRoot = '';
   #linked = false;
 
-  /** `start`, below the root with `/`, limits the walk to that directory, which no skill above it may own. */
-  constructor(source: string, root: string, maxDepth: number, start = '') {
+  constructor(source: string, root: string, { maxDepth, manyBarren, start = '' }: WalkOptions) {
     this.#source = source;
     this.#root = root;
     this.#maxDepth = maxDepth;
+    this.#manyBarren = manyBarren;
     const real = this.#realRootOf(root);
     if (real === null) return;
     this.#realRoot = real;
@@ -83,7 +90,7 @@ export class Walk {
       const message = `${count} directories more than ${this.#maxDepth} levels down were not looked into.`;
       this.#report('folder-too-deep', first, message, 'Give a directory nearer to the skills.');
     }
-    if (this.#barren >= MANY_BARREN && this.#barren > this.#drafts.length) {
+    if (this.#barren >= this.#manyBarren && this.#barren > this.#drafts.length) {
       const message = `${this.#barren} directories hold no skill, and each is listed at every check.`;
       const mend = 'Give a directory nearer to the skills, or remove those that nobody needs.';
       this.#report('folders-without-skills', '.', message, mend);

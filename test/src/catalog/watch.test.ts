@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Watcher, watchRoots } from '../../../src/catalog/watch.ts';
@@ -67,5 +68,61 @@ describe('watchRoots', () => {
     add(root, { 'tea/SKILL.md': skillText('tea', 'Pour slowly.\n') });
     await changed;
     expect(calls).toBe(0);
+  });
+
+  describe('says where', () => {
+    /** Watches, and gives how to wait until all of these paths, or that no path says it, have been told. */
+    async function toldBy(root: string) {
+      const told = new Set<string | null>();
+      const onChange = (paths: readonly string[] | null) => {
+        for (const path of paths ?? [null]) told.add(path);
+      };
+      watchers.push(await watchRoots([root], { onChange }));
+      return (...paths: (string | null)[]) =>
+        expect
+          .poll(() => [...told], { timeout: 10_000 })
+          .toEqual(expect.arrayContaining(paths.map((path) => path && join(root, path))));
+    }
+
+    it('files and folders were added, changed, moved or removed', async () => {
+      const root = plant({ 'tea/SKILL.md': skillText('tea'), 'hot/coffee/SKILL.md': skillText('coffee') });
+      const told = await toldBy(root);
+      add(root, { 'tea/notes.md': 'x' });
+      await told('tea/notes.md');
+      add(root, { 'hot/coffee/SKILL.md': skillText('coffee', 'Grind.\n') });
+      await told('hot/coffee/SKILL.md');
+      renameSync(join(root, 'hot'), join(root, 'warm'));
+      await told('hot', 'warm');
+      rmSync(join(root, 'tea'), { recursive: true });
+      await told('tea');
+    });
+
+    it('something changed in a folder that was made or moved while watching', async () => {
+      const root = plant({ 'hot/coffee/SKILL.md': skillText('coffee') });
+      const told = await toldBy(root);
+      renameSync(join(root, 'hot'), join(root, 'warm'));
+      mkdirSync(join(root, 'cold'));
+      await told('warm', 'cold');
+      add(root, { 'warm/coffee/a.md': 'x', 'cold/lemonade/SKILL.md': skillText('lemonade') });
+      await told('warm/coffee/a.md', 'cold/lemonade');
+    });
+
+    it('not, where a link makes one change show in two places', async () => {
+      const other = plant({ 'tea/SKILL.md': skillText('tea') });
+      const root = plant({ 'coffee/SKILL.md': skillText('coffee'), tea: { to: join(other, 'tea') } });
+      const told = await toldBy(root);
+      add(other, { 'tea/notes.md': 'x' });
+      await told(null);
+    });
+  });
+
+  it('ends with a reason, and lets go of all, where there are more directories than may be watched', async () => {
+    const root = plant({ 'a/SKILL.md': skillText('a'), 'b/SKILL.md': skillText('b') });
+    const reasons: string[] = [];
+    const onEnd = (error: Error) => reasons.push(error.message);
+    watchers.push(await watchRoots([root], { onChange() {}, onEnd, limit: 2 }));
+    expect(reasons).toEqual(['There are more directories than may be watched.']);
+    watchers.push(await watchRoots([root], { onChange() {}, onEnd, limit: 3 }));
+    expect(reasons).toHaveLength(1);
   });
 });

@@ -169,6 +169,40 @@ describe('with a watcher', () => {
     expect((await find('bisect'))[0]).toBe('git');
   });
 
+  it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
+    const { find, done, root, library, embedder } = shelf(TWO);
+    await find('forms');
+    library.watched();
+    library.notice();
+    await find('forms');
+    const { scans } = done;
+    embedder.embedded.length = 0;
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    library.notice([join(root, 'sql')]);
+    expect((await find('tune queries'))[0]).toBe('sql');
+    expect(done.scans).toBe(scans);
+    expect(embedder.embedded.some((text) => /forms/.test(text))).toBe(false);
+    rmSync(join(root, 'sql'), { recursive: true });
+    library.notice([join(root, 'sql')]);
+    expect(await find('tune queries')).not.toContain('sql');
+    expect(done.scans).toBe(scans);
+    add(root, { 'SKILL.md': skill('all', 'Everything there is') });
+    library.notice([join(root, 'SKILL.md')]);
+    await expect.poll(() => find('everything there is')).toHaveLength(3);
+    expect(done.scans).toBe(scans + 1);
+  });
+
+  it('finds every few minutes what no notice told of', async () => {
+    const { find, clock, root, library } = shelf(TWO);
+    await find('forms');
+    library.watched();
+    clock.ms = 1_000;
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    clock.ms = 301_000;
+    expect((await find('tune queries'))[0]).toBe('sql');
+  });
+
   it('goes back to looking by itself where the watch is lost', async () => {
     const { find, clock, root, library } = shelf(TWO);
     library.watched();

@@ -25,7 +25,7 @@ export function shelf(tree: Tree | string, { gate, ...options }: ShelfOptions = 
   const embedder = toyEmbedder();
   const local = localSource({ name: 'shelf', root });
   const source: Source = {
-    name: local.name,
+    ...local,
     async scan(signal) {
       done.scans += 1;
       await gate?.();

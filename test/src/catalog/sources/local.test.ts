@@ -1,14 +1,14 @@
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../../src/catalog/sources/local.ts';
+import { type LocalSourceOptions, localSource } from '../../../../src/catalog/sources/local.ts';
 import { describeSource } from '../../../contracts/source.ts';
 import { add, plant, skillText, type Tree } from '../tree.ts';
 
 const TEA = skillText('tea');
 
-async function scan(root: string, maxDepth?: number) {
-  const source = localSource({ name: 'house', root, ...(maxDepth === undefined ? {} : { maxDepth }) });
+async function scan(root: string, limits: Omit<LocalSourceOptions, 'name' | 'root'> = {}) {
+  const source = localSource({ name: 'house', root, ...limits });
   const { folders, diagnostics } = await source.scan();
   return {
     folders,
@@ -18,17 +18,20 @@ async function scan(root: string, maxDepth?: number) {
   };
 }
 
-const scanTree = (tree: Tree, maxDepth?: number) => scan(plant(tree), maxDepth);
+const scanTree = (tree: Tree, limits?: Parameters<typeof scan>[1]) => scan(plant(tree), limits);
 
 describeSource('localSource', (name, files) => localSource({ name, root: plant(files) }));
 
 describe('localSource', () => {
   it('says so where most of what it lists holds no skill', async () => {
-    const root = plant({ 'a/SKILL.md': TEA });
-    for (let at = 0; at < 10_000; at += 1) mkdirSync(join(root, 'empty', String(at)), { recursive: true });
-    const { ids, found } = await scan(root);
-    expect(ids).toEqual(['a']);
-    expect(found).toEqual(['folders-without-skills .']);
+    const folders = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`empty/${at}`, null]));
+    const root = plant({ ...folders, 'a/SKILL.md': TEA });
+    // The root, `empty` and what is in it.
+    expect(await scan(root, { manyBarren: 52 })).toMatchObject({
+      ids: ['a'],
+      found: ['folders-without-skills .'],
+    });
+    expect(await scan(root, { manyBarren: 53 })).toMatchObject({ ids: ['a'], found: [] });
   });
 
   it('finds skill files in any spelling, and prefers the exact one', async () => {
@@ -86,7 +89,10 @@ describe('localSource', () => {
 
   it('looks 12 levels down unless told otherwise, and says what it left out', async () => {
     const tree = { 'a/SKILL.md': TEA, 'a/b/SKILL.md': TEA, 'a/b/c/SKILL.md': TEA, 'a/b/d/x': '' };
-    expect(await scanTree(tree, 2)).toMatchObject({ ids: ['a', 'a/b'], found: ['folder-too-deep a/b/c'] });
+    expect(await scanTree(tree, { maxDepth: 2 })).toMatchObject({
+      ids: ['a', 'a/b'],
+      found: ['folder-too-deep a/b/c'],
+    });
     const at = (depth: number) => ({ [`${'d/'.repeat(depth)}SKILL.md`]: TEA });
     expect((await scanTree(at(12))).ids).toHaveLength(1);
     expect((await scanTree(at(13))).ids).toHaveLength(0);
