@@ -435,22 +435,30 @@ export class Reader {
     return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
   }
 
-  /** Summary vectors of all segments in one matrix, read straight into its memory or copied from the one before. */
+  /** Summary vectors of all segments in one matrix: that of the generation before continued, or read and copied. */
   #documentMatrix(): Int8Matrix {
     const section = 'vectors.documents';
-    const matrix = Int8Matrix.allocate(this.#alive.length, this.manifest.embedder.dimensions);
     const before = this.#before;
-    const vectors = before === null ? null : before.#vectors;
+    const matrix = before === null || before.#vectors === null ? null : before.#vectors.exact.matrix;
+    const rows = this.#alive.length;
+    const isLonger = before !== null && this.#beginsLike(before);
+    const continued = isLonger ? (matrix?.continued(rows) ?? null) : null;
+    const target =
+      continued ?? Int8Matrix.allocate(rows, this.manifest.embedder.dimensions, { spare: matrix !== null });
     for (const { reader, base } of this.#segments) {
       const count = reader.meta.documents;
       const known = before === null ? null : before.#named(reader.name);
-      if (known !== null && vectors !== null) matrix.copy(base, count, vectors.exact.matrix, known.base);
-      else {
-        matrix.fill(base, count, (values) => reader.sections.readInto(section, values));
-        matrix.scales.set(reader.sections.float32(`${section}.scales`), base);
-      }
+      if (known === null || matrix === null) {
+        target.fill(base, count, (values) => reader.sections.readInto(section, values));
+        target.scales.set(reader.sections.float32(`${section}.scales`), base);
+      } else if (continued === null) target.copy(base, count, matrix, known.base);
     }
-    return matrix;
+    return target;
+  }
+
+  /** Whether the segments of `other` are the first of this generation's. */
+  #beginsLike(other: Reader): boolean {
+    return other.#segments.every(({ reader }, at) => this.#segments[at]?.reader.name === reader.name);
   }
 
   /** The graph of the generation before, where it is this one's too: loading it again would take a second. */

@@ -6,6 +6,8 @@ import { type Kernel, plainKernel, simdKernel } from './kernel.ts';
 
 /** Rows are padded to a multiple of this many components, one step of the kernel. */
 const STEP = 16;
+/** Rows that a matrix made to be continued has room for beyond its own: of so many commits only one copies all rows. */
+const SPARE_ROWS = 1_024;
 
 export class Int8Matrix {
   readonly rows: number;
@@ -16,18 +18,25 @@ export class Int8Matrix {
   /** Scores rows of this matrix. */
   readonly kernel: Kernel;
   readonly #stride: number;
+  /** Shared by all that live in the same memory. */
+  readonly #room: { used: number; readonly rows: number };
 
   /**
    * A matrix of zeros, in WebAssembly memory (taken in one go, up to 4 GiB) or, where that is not to be had, in plain
-   * memory. `simd: false` asks for plain memory. Throws `INDEX_INPUT` where no memory holds so many rows.
+   * memory. `simd: false` asks for plain memory; `spare: true` for room to be continued in. Throws `INDEX_INPUT` where no memory holds so many rows.
    */
-  static allocate(rows: number, dimensions: number, options: { simd?: boolean } = {}): Int8Matrix {
+  static allocate(
+    rows: number,
+    dimensions: number,
+    options: { simd?: boolean; spare?: boolean } = {},
+  ): Int8Matrix {
     if (!(Number.isInteger(rows) && rows >= 0 && Number.isInteger(dimensions) && dimensions >= 1))
       throw new RangeError(`A matrix cannot have ${rows} rows of ${dimensions} dimensions.`);
     const stride = Math.ceil(dimensions / STEP) * STEP;
-    const kernel = options.simd === false ? null : simdKernel(rows, stride);
+    const room = { used: rows, rows: options.spare === true ? rows + SPARE_ROWS : rows };
+    const kernel = options.simd === false ? null : simdKernel(room.rows, stride);
     try {
-      return new Int8Matrix(rows, dimensions, stride, kernel ?? plainKernel(rows, stride));
+      return new Int8Matrix(rows, dimensions, room, kernel ?? plainKernel(room.rows, stride));
     } catch (cause) {
       throw new IndexError(
         'INDEX_INPUT',
@@ -49,12 +58,29 @@ export class Int8Matrix {
     return matrix;
   }
 
-  private constructor(rows: number, dimensions: number, stride: number, kernel: Kernel) {
+  private constructor(
+    rows: number,
+    dimensions: number,
+    room: { used: number; readonly rows: number },
+    kernel: Kernel,
+  ) {
     this.rows = rows;
     this.dimensions = dimensions;
-    this.#stride = stride;
+    this.#stride = Math.ceil(dimensions / STEP) * STEP;
+    this.#room = room;
     this.kernel = kernel;
-    this.scales = kernel.scales;
+    this.scales = kernel.scales.subarray(0, rows);
+  }
+
+  /**
+   * A matrix that begins with all rows of this one and lives in the same memory; the others are zeros, to be filled.
+   * Null where there is no room, or another has it: a matrix is continued once. Neither sees the other's filling.
+   */
+  continued(rows: number): Int8Matrix | null {
+    const room = this.#room;
+    if (room.used !== this.rows || rows < this.rows || rows > room.rows) return null;
+    room.used = rows;
+    return new Int8Matrix(rows, this.dimensions, room, this.kernel);
   }
 
   /**
@@ -88,8 +114,9 @@ export class Int8Matrix {
 
   /** The memory of all rows where they lie without padding; null otherwise. */
   unpadded(): Uint8Array | null {
-    const { buffer, byteOffset, byteLength } = this.kernel.values;
-    return this.dimensions === this.#stride ? new Uint8Array(buffer, byteOffset, byteLength) : null;
+    const { buffer, byteOffset } = this.kernel.values;
+    const bytes = this.rows * this.#stride;
+    return this.dimensions === this.#stride ? new Uint8Array(buffer, byteOffset, bytes) : null;
   }
 
   /** The row as numbers again: `Float32Array[d]`. */

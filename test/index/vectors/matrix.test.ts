@@ -37,4 +37,21 @@ describe('Int8Matrix', () => {
       expect.objectContaining({ code: 'INDEX_INPUT' }),
     );
   });
+
+  it('is continued in its own memory, once, and sees nothing of what comes after', () => {
+    const first = Int8Matrix.allocate(2, 16, { spare: true });
+    first.fill(0, 2, (target) => target.fill(1));
+    first.scales.fill(0.5);
+    const second = first.continued(3)!;
+    second.fill(2, 1, (target) => target.fill(3));
+    second.scales[2] = 2;
+    expect(Array.from({ length: 3 }, (_, row) => second.vector(row)[0])).toEqual([0.5, 0.5, 6]);
+    expect(first.rows).toBe(2);
+    expect(first.scales).toHaveLength(2);
+    expect(first.unpadded()).toHaveLength(32);
+    expect(first.continued(3)).toBeNull();
+    expect(second.continued(2)).toBeNull();
+    expect(second.continued(1_000_000)).toBeNull();
+    expect(Int8Matrix.allocate(2, 16).continued(3)).toBeNull();
+  });
 });
