@@ -43,6 +43,15 @@ function documentsOf(directory: Directory) {
   return documents;
 }
 
+/** Keys in order, each with its summary vector. */
+async function seenBy(reader: Reader) {
+  await reader.openVectors();
+  return Array.from(reader.ordinalsByKey(), (ordinal) => [
+    reader.key(ordinal),
+    [...reader.documentVector(ordinal)],
+  ]);
+}
+
 const TREE = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
   'csv/SKILL.md': skill('csv', 'Clean messy tables'),
@@ -97,15 +106,24 @@ describe('runPart', () => {
     const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
-        const { run, root, directory, runPaths } = bench({});
+        const { run, root, directory, embedder, runPaths } = bench({});
         await run();
+        let before: Reader | null = null;
         for (const edits of all) {
           const paths = edits.flatMap((one) => apply(root, one));
           if ((await runPaths(paths)) === null) await run();
           const fresh = workshop({});
           await fresh.run({ from: root });
           expect(documentsOf(directory)).toEqual(documentsOf(fresh.directory));
+          // What a reader takes over from the one before is what it would have read.
+          const next: Reader = Reader.open(directory, { embedder }, before)!;
+          before?.close();
+          before = next;
+          const alone = Reader.open(directory, { embedder })!;
+          expect(await seenBy(next)).toEqual(await seenBy(alone));
+          alone.close();
         }
+        before?.close();
       }),
       { numRuns: 40 },
     );
