@@ -44,7 +44,13 @@ export class Reader {
    */
   static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
     const generation = Generation.open(directory, options, before === null ? null : before.#generation);
-    return generation === null ? null : new Reader(generation);
+    if (generation === null) return null;
+    try {
+      return new Reader(generation);
+    } catch (error) {
+      generation.close();
+      throw error;
+    }
   }
 
   /** `order` lists the documents of a restricted reader by their keys. */
