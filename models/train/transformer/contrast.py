@@ -30,7 +30,7 @@ class Static:
 
 
 def main():
-    ap = stage.arguments(__doc__, steps=3000, batch=1024, rate=3e-4)
+    ap = stage.arguments(__doc__, steps=2000, batch=1024, rate=3e-4)
     ap.add_argument('--pairs-share', type=float, default=.3, help='documentation pairs among the pairs of a batch')
     a = ap.parse_args()
     began = stage.begin(a, 'contrast')

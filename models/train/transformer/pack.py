@@ -22,6 +22,7 @@ from table import dequantise, quantise
 from tokens import UNK, WordPiece
 from views import Pieces
 
+SHIPPED = os.path.join(os.path.dirname(__file__), '..', '..', 'static')  # travels with the repository
 LEXICAL = 1000  # skills a query keeps its BM25F score of; the others count as 0
 ASK, ANSWER = 48, 160  # pieces that a pair keeps of its heading and its passage
 RAGGED = ('name', 'card', 'segment', 'path', 'heading', 'bullet', 'sentence', 'reference')
@@ -64,8 +65,10 @@ def pairs(file, wordpiece, limit):
 
 
 def best(scores):
+    """float[queries × skills] → the LEXICAL best of each query and their scores, of which only the ratio is kept."""
     ids = top(scores, min(LEXICAL, scores.shape[1]))
-    return ids.astype('u2'), np.take_along_axis(scores, ids, 1).astype('f2')
+    scores = np.take_along_axis(scores, ids, 1)
+    return ids.astype('u2'), np.round(scores / np.maximum(scores[:, :1], 1e-9) * 65535).astype('u2')
 
 
 def read(file):
@@ -79,7 +82,9 @@ def read(file):
         data[k] = data[k][0], widen(data[k][1])
     for k in PLAIN:
         data[k] = widen(data[k])
-    data['start'] = dequantise(*data['start'])
+    data['start'] = dequantise(*data['start']) if data['start'] else load_table(SHIPPED)[0]
+    if len(data['start']) != len(data['types']):
+        raise SystemExit(f'{file} was packed for another model than {SHIPPED}: pack it again.')
     for name, (ids, scores) in data['lexical'].items():
         full = np.zeros((len(ids), len(data['skills'])), 'f4')
         np.put_along_axis(full, ids.astype('i8'), scores.astype('f4'), 1)
@@ -94,7 +99,7 @@ def main():
     for name in ('corpus', 'start', 'pairs', 'out'):
         ap.add_argument(f'--{name}', required=True)
     ap.add_argument('--vocab', help='vocabulary, where --start is a .npy table')
-    ap.add_argument('--most-pairs', type=int, default=10**9)
+    ap.add_argument('--most-pairs', type=int, default=120_000, help='what fits into 64 MiB beside the rest')
     ap.add_argument('--beir', nargs='*', default=[])
     ap.add_argument('--queries', nargs='*', default=[])
     ap.add_argument('--without', default='')
@@ -104,7 +109,8 @@ def main():
     bench = open_bench(a.corpus, a.beir, a.queries, a.without, a.cache)
     data = bench.data
     pieces = Pieces(wordpiece, data['types'])
-    out = {'types': wordpiece.vocab, 'skills': data['skills'], 'start': quantise(table), 'collections': bench.collections,
+    out = {'types': wordpiece.vocab, 'skills': data['skills'], 'collections': bench.collections,
+           'start': None if os.path.samefile(a.start, SHIPPED) else quantise(table),
            'lexical': {name: best(scores) for name, scores in bench.lexical.items()}}
     for k in RAGGED:
         flat, start = pieces(*data[k])

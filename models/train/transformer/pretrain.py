@@ -56,8 +56,9 @@ def main():
     ap.add_argument('--layers', type=int, default=6)
     ap.add_argument('--width', type=int, default=384)
     ap.add_argument('--length', type=int, default=256, help='tokens of a window')
-    ap.add_argument('--compile', action='store_true')
+    ap.add_argument('--compile', action='store_true', help='for a GPU; where it fails, training goes on without')
     a = ap.parse_args()
+    torch._dynamo.config.suppress_errors = True
     began = stage.begin(a, 'pretrain')
     data, wordpiece = pack.read(a.pack)
     text = stream(data, kept(data, a.without))

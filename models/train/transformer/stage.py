@@ -11,7 +11,7 @@ import sys
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
 
 from transformer.model import DEVICE
 
@@ -33,17 +33,6 @@ def arguments(doc, steps, batch, rate):
     ap.add_argument('--threads', type=int, default=1, help='of torch on a CPU')
     ap.add_argument('--workers', type=int, default=0 if DEVICE.type == 'cpu' else 8, help='processes that make batches')
     return ap
-
-
-class Steps(Dataset):
-    def __init__(self, make, first, last):
-        self.make, self.first, self.last = make, first, last
-
-    def __len__(self):
-        return self.last - self.first
-
-    def __getitem__(self, k):
-        return self.make(self.first + k)
 
 
 def optimiser(net, rate):
@@ -75,7 +64,7 @@ def run(name, net, encoder, make, loss, a, began):
         best.load_state_dict(known['optimiser'])
         first = known['step']
     net.train()
-    loader = DataLoader(Steps(make, first, a.steps), batch_size=None, num_workers=a.workers)
+    loader = DataLoader(range(first, a.steps), batch_size=None, collate_fn=make, num_workers=a.workers)
     started = time.time()
     for step, batch in zip(range(first, a.steps), loader):
         torch.manual_seed(a.seed * 1_000_003 + step)  # dropout, the same in a slice as in an unbroken run

@@ -69,7 +69,7 @@ def main():
         picks = [by_skill[n][rng.integers(len(by_skill[n]))] for n in chosen.tolist()]
         columns = np.concatenate([chosen, [rng.choice(hard[k]) for k in picks]])
         pairs = [x for x in (draw(skills, i, rng) for i in rng.choice(keep, min(a.views, len(keep)), replace=False)) if x]
-        return (columns, model.pad([drop(queries[k][2], .1, rng) for k in picks], ASKED),
+        return (torch.from_numpy(columns), model.pad([drop(queries[k][2], .1, rng) for k in picks], ASKED),
                 model.pad([drop(skills.card[n], .1, rng) for n in columns], PASSAGE),
                 model.pad([body(skills, n, rng) for n in columns], PASSAGE),
                 model.pad([v for v, _ in pairs], VIEW), model.pad([p for _, p in pairs], PASSAGE))
