@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tokens import UNK
+from tokens import SPECIAL, UNK
 
 POSITIONS = 512  # tokens that the gateway reads of a text
 HEAD = 64  # width of an attention head
@@ -94,6 +94,7 @@ def start(table, **shape):
     """A new network around a static table."""
     net = Encoder(*table.shape, **shape)
     net.table.weight.data.copy_(torch.from_numpy(table))
+    net.table.weight.data[UNK + 1:len(SPECIAL)].normal_()  # zeros in the table, but [SEP] must not look like [MASK]
     return net.to(DEVICE)
 
 
