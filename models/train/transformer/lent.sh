@@ -35,7 +35,7 @@ stage pretrain ${PRETRAIN:---compile}
 stage contrast ${CONTRAST:-}
 stage tune ${TUNE:-} --queries queries/*.jsonl
 bring "$work/tune.pt"
-CUDA_VISIBLE_DEVICES='' python3 -m transformer.ship --weights "$work/tune.pt" --tokenizer ../static --out "$work/model" &&
+CUDA_VISIBLE_DEVICES='' python3 -m transformer.ship --pack "$carried/pack.xz" --weights "$work/tune.pt" --out "$work/model" &&
   bring "$work/model/onnx/model_quantized.onnx"
 awk "BEGIN { exit !($(left) < 3) }" && echo "Call again to judge." && exit
 for weights in contrast tune; do

@@ -1,6 +1,6 @@
 """Tuned network → the folder that transformers.js loads: int8 ONNX, tokenizer, config; and do ONNX and torch agree?
 
-    python3 -m transformer.ship --weights WORK/run/tune.pt --tokenizer ../static --out ../transformer
+    python3 -m transformer.ship --pack WORK/pack.xz --weights WORK/run/tune.pt --out ../transformer
 
 The graph is `model.py`'s: input_ids int64[batch × sequence] → last_hidden_state float32[batch × sequence × table].
 Weights are int8 with one scale a column, the activations before each product uint8 with one scale a run
@@ -19,9 +19,9 @@ from onnx import numpy_helper
 
 from export import TOKENIZER_CONFIG, tokenizer, write
 from fixture_texts import TEXTS
-from table import load as load_table
 from table import quantise, unit
 from tokens import UNK
+from transformer import pack
 from transformer.model import EPSILON, FAR, HEAD, load, pad
 
 ID, LIMIT = 'skillgate-transformer', 25e6  # bytes of the ONNX file
@@ -79,7 +79,7 @@ def build(weights, config):
         mixed = g('Transpose', g('MatMul', g('Softmax', logits, axis=-1), value), perm=[0, 2, 1, 3])
         x = g.norm(g('Add', x, g.linear(g('Reshape', mixed, together), weights, f'{at}.out')), weights, f'{at}.norm1')
         wide = g.linear(x, weights, f'{at}.wide')
-        erf = g('Add', g('Erf', g('Mul', wide, g.constant(.5 ** .5))), g.constant(1))
+        erf = g('Add', g('Erf', g('Div', wide, g.constant(2 ** .5))), g.constant(1))  # in the form that ONNX Runtime fuses
         gelu = g('Mul', g('Mul', wide, erf), g.constant(.5))
         x = g.norm(g('Add', x, g.linear(gelu, weights, f'{at}.narrow')), weights, f'{at}.norm2')
     g('Mul', g('Add', rows, g.linear(x, weights, 'down')), g('Unsqueeze', keep, g.constant([2], 'i8')), out='last_hidden_state')
@@ -104,11 +104,11 @@ def agreement(net, wordpiece, file):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument('--weights', required=True)
-    ap.add_argument('--tokenizer', required=True, help='folder of the static model with the same tokenizer')
+    ap.add_argument('--pack', required=True, help='what it was trained on, for the vocabulary')
     ap.add_argument('--out', required=True)
     a = ap.parse_args()
     net = load(a.weights)
-    wordpiece = load_table(a.tokenizer)[1]
+    wordpiece = pack.read(a.pack)[1]
     file = os.path.join(a.out, 'onnx', 'model_quantized.onnx')
     os.makedirs(os.path.dirname(file), exist_ok=True)
     onnx.save(build({k: v.float().cpu().numpy() for k, v in net.state_dict().items()}, net.config), file)
