@@ -10,6 +10,7 @@ export type { FieldAverages } from './lexical/bm25f.ts';
 export type { LexicalDocument } from './lexical/builder.ts';
 export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query.ts';
 export { trialSignals } from './lexical/trial.ts';
+export { wordWeight } from './lexical/word-weights.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
 export {
   FIELDS,
