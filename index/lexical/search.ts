@@ -38,7 +38,7 @@ export class LexicalSearch {
   }
 
   /**
-   * The k documents of highest BM25F score, Σ idf × impact over the query's terms. Only documents that hold a
+   * The k documents of highest BM25F score, Σ weight × impact over the query's terms. Only documents that hold a
    * term, and of these only those with `accept[ordinal] === 1` where it is given (dead documents must be left
    * out by it).
    *
@@ -53,7 +53,7 @@ export class LexicalSearch {
     this.#segments.forEach((columns, segment) => {
       const { numbers, terms } = query.segments[segment]!;
       for (let at = 0; at < numbers.length; at += 1)
-        addTerm(scores, base, columns, numbers[at]!, query.terms[terms[at]!]!.idf * this.#step);
+        addTerm(scores, base, columns, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
     const best = new TopK(Math.min(k, scores.length));
