@@ -5,11 +5,12 @@ export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
-export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
+export { analyze, findTerms, type Token, termsOf } from './lexical/analyzer.ts';
 export type { FieldAverages } from './lexical/bm25f.ts';
 export type { LexicalDocument } from './lexical/builder.ts';
 export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query.ts';
 export { trialSignals } from './lexical/trial.ts';
+export { wordWeight } from './lexical/word-weights.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
 export {
   FIELDS,

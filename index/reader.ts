@@ -1,33 +1,22 @@
 /**
- * One generation of the index, open for searching. It never changes: a reader keeps its snapshot, on files that
- * stay readable, while newer generations land. What the scores are made into is `src/search`'s affair.
- *
- * Documents and passages of all segments are numbered through: a document's ordinal is the number of documents
- * in earlier segments plus its local number, and the same for passages.
+ * One generation of the index, as it is searched: a snapshot that a reader keeps while newer ones land. How it is
+ * opened is `generation.ts`'s affair, what the scores are made into `src/search`'s.
  */
 
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
+import { Generation, type OpenSegment, type OpenVectors, type ReaderOptions } from './generation.ts';
 import type { FieldAverages } from './lexical/bm25f.ts';
 import { type PassageMatch, passageMatches } from './lexical/forward.ts';
 import { RestrictedSearch } from './lexical/restricted.ts';
 import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
-import { type IndexManifest, readManifest } from './manifest.ts';
+import type { IndexManifest } from './manifest.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
 import { documentVector } from './segment/document-vector.ts';
-import { SegmentReader } from './segment/reader.ts';
-import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
-import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
-import { HnswIndex } from './vectors/hnsw.ts';
-import { Int8Matrix } from './vectors/matrix.ts';
+import type { VectorIndex } from './vectors/exact.ts';
 import { RestrictedIndex } from './vectors/restricted.ts';
 
-export interface ReaderOptions {
-  /** Id and dimensions that the index must have been made with; null reads any (words alone are searched). */
-  readonly embedder: { readonly id: string; readonly dimensions: number } | null;
-  /** How document vectors are searched. Default `auto`. */
-  readonly vectors?: VectorMode;
-}
+export type { ReaderOptions } from './generation.ts';
 
 /** One document of the snapshot by its own name. */
 export interface DocumentDigest {
@@ -35,103 +24,63 @@ export interface DocumentDigest {
   readonly digest: string;
 }
 
-interface OpenSegment {
-  readonly reader: SegmentReader;
-  /** Ordinal of its first document. */
-  readonly base: number;
-}
-
-interface OpenVectors {
-  /** Over the documents' summary vectors: as they are searched, and as they are scanned. */
-  readonly documents: VectorIndex;
-  readonly exact: ExactIndex;
-}
-
-/** What a reader is made of. */
-interface Snapshot {
-  readonly manifest: IndexManifest;
-  readonly mode: VectorMode;
-  readonly hnswFile: string | null;
-  readonly segments: readonly OpenSegment[];
-  readonly passages: number;
-  /** 1 for each ordinal that can be found. */
-  readonly alive: Uint8Array;
-  readonly lexical: (documents: number) => LexicalSearch;
-}
-
 export class Reader {
-  readonly manifest: IndexManifest;
   /** Lexical side of the snapshot. */
   readonly lexical: LexicalSearch;
   /** Documents that can be found. */
   readonly documents: number;
-  readonly passages: number;
-  /** The reader of the whole generation, where this one is restricted. */
-  readonly #whole: Reader | null;
+  readonly #generation: Generation;
   readonly #segments: readonly OpenSegment[];
+  /** 1 for each ordinal that can be found. */
   readonly #alive: Uint8Array;
-  readonly #hnswFile: string | null;
-  readonly #mode: VectorMode;
-  /** Whose vectors may be taken over; forgotten once that has been done. */
-  #before: Reader | null = null;
-  #byKey: Uint32Array | null = null;
-  #closed = false;
+  /** True where it answers from some of the generation's documents, whose files are another reader's to close. */
+  readonly #isRestricted: boolean;
+  #byKey: Uint32Array | null;
   #vectors: OpenVectors | null = null;
 
   /**
-   * Opens the generation in force; null where there is no index yet. What it has in common with the open generation
+   * Opens the generation in force; null where there is no index yet. What it has in common with the open snapshot
    * `before` is taken over from there, and not read again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
-    const manifest = readManifest(directory);
-    if (manifest === null) return null;
-    const wanted = options.embedder;
-    if (wanted !== null && wanted.id !== manifest.embedder.id)
-      throw new IndexError(
-        'INDEX_EMBEDDER',
-        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
-        { data: { found: manifest.embedder.id, wanted: wanted.id } },
-      );
-    const mode = options.vectors ?? 'auto';
-    const hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
-    const segments: OpenSegment[] = [];
+    const generation = Generation.open(directory, options, before === null ? null : before.#generation);
+    if (generation === null) return null;
     try {
-      let base = 0;
-      for (const { name } of manifest.segments) {
-        const known = before === null ? null : before.#named(name);
-        const reader = known === null ? new SegmentReader(directory, name) : known.reader.share();
-        segments.push({ reader, base });
-        base += reader.meta.documents;
-      }
-      const alive = new Uint8Array(base).fill(1);
-      manifest.segments.forEach(({ dead }, at) => {
-        for (const local of dead) alive[segments[at]!.base + local] = 0;
-      });
-      const lexical = (documents: number) =>
-        new LexicalSearch(
-          segments.map(({ reader }) => reader.searchColumns),
-          documents,
-        );
-      const passages = segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
-      const reader = new Reader({ manifest, mode, hnswFile, segments, passages, alive, lexical });
-      reader.#before = before;
-      return reader;
+      return new Reader(generation);
     } catch (error) {
-      for (const { reader } of segments) reader.close();
+      generation.close();
       throw error;
     }
   }
 
-  private constructor(snapshot: Snapshot, whole: Reader | null = null) {
-    this.#whole = whole;
-    this.manifest = snapshot.manifest;
-    this.#mode = snapshot.mode;
-    this.#hnswFile = snapshot.hnswFile;
-    this.#segments = snapshot.segments;
-    this.passages = snapshot.passages;
-    this.#alive = snapshot.alive;
-    this.documents = this.#alive.reduce((sum, alive) => sum + alive, 0);
-    this.lexical = snapshot.lexical(this.documents);
+  /** `order` lists the documents of a restricted reader by their keys. */
+  private constructor(generation: Generation, alive = generation.alive, order: Uint32Array | null = null) {
+    this.#generation = generation;
+    this.#segments = generation.segments;
+    this.#alive = alive;
+    this.#isRestricted = order !== null;
+    this.#byKey = order;
+    this.documents = alive.reduce((sum, living) => sum + living, 0);
+    const readers = this.#segments.map(({ reader }) => reader);
+    this.lexical =
+      order === null
+        ? new LexicalSearch(
+            readers.map(({ searchColumns }) => searchColumns),
+            this.documents,
+          )
+        : new RestrictedSearch(
+            readers.map(({ weighingColumns }) => weighingColumns),
+            order,
+          );
+  }
+
+  get manifest(): IndexManifest {
+    return this.#generation.manifest;
+  }
+
+  /** Passages of all documents of the generation. */
+  get passages(): number {
+    return this.#generation.passages;
   }
 
   /**
@@ -141,7 +90,6 @@ export class Reader {
    * `manifest` and `passages` are those of the whole. It reads the whole's files and ends with it.
    */
   restrictedTo(accept: Uint8Array): Reader {
-    const whole = this.#whole ?? this;
     if (accept.length !== this.#alive.length)
       throw new IndexError(
         'INDEX_INPUT',
@@ -149,24 +97,7 @@ export class Reader {
       );
     const alive = this.#alive.map((living, ordinal) => (accept[ordinal] === 1 ? living : 0));
     const order = this.ordinalsByKey().filter((ordinal) => alive[ordinal] === 1);
-    const restricted = new Reader(
-      {
-        manifest: this.manifest,
-        mode: 'exact',
-        hnswFile: null,
-        segments: this.#segments,
-        passages: this.passages,
-        alive,
-        lexical: () =>
-          new RestrictedSearch(
-            this.#segments.map(({ reader }) => reader.weighingColumns),
-            order,
-          ),
-      },
-      whole,
-    );
-    restricted.#byKey = order;
-    return restricted;
+    return new Reader(this.#generation, alive, order);
   }
 
   /** Mean field lengths by which this snapshot's words are weighed; null where it has no documents. */
@@ -190,23 +121,13 @@ export class Reader {
 
   /** Loads what the vectors need, checked. Searching without it searches words alone. */
   async openVectors(): Promise<VectorIndex> {
-    if (this.#vectors !== null) return this.#vectors.documents;
-    if (this.#whole !== null) {
-      await this.#whole.openVectors();
-      const { exact } = this.#whole.#openVectors();
-      const documents = new RestrictedIndex(exact, this.ordinalsByKey());
-      this.#vectors = { documents, exact };
-      return documents;
+    if (this.#vectors === null) {
+      const whole = await this.#generation.openVectors();
+      this.#vectors = this.#isRestricted
+        ? { ...whole, documents: new RestrictedIndex(whole.exact, this.ordinalsByKey()) }
+        : whole;
     }
-    const exact = new ExactIndex(this.#documentMatrix());
-    const known = this.#sameGraph();
-    const documents =
-      known === null
-        ? await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile)
-        : known.over(exact);
-    this.#before = null;
-    this.#vectors = { documents, exact };
-    return documents;
+    return this.#vectors.documents;
   }
 
   /** Cosine of the query with the document's summary vector, for each ordinal. */
@@ -388,13 +309,10 @@ export class Reader {
 
   /** Lets go of the files. A restricted reader has none of its own. */
   close(): void {
-    if (this.#whole !== null || this.#closed) return;
-    // Once: the segments may be another generation's too.
-    this.#closed = true;
-    for (const { reader } of this.#segments) reader.close();
+    if (!this.#isRestricted) this.#generation.close();
   }
 
-  #openVectors() {
+  #openVectors(): OpenVectors {
     if (this.#vectors === null) throw new Error('openVectors() comes before vectors are searched.');
     return this.#vectors;
   }
@@ -405,43 +323,7 @@ export class Reader {
     return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
   }
 
-  /** Summary vectors of all segments in one matrix, read straight into its memory or copied from the one before. */
-  #documentMatrix(): Int8Matrix {
-    const section = 'vectors.documents';
-    const matrix = Int8Matrix.allocate(this.#alive.length, this.manifest.embedder.dimensions);
-    const before = this.#before;
-    const vectors = before === null ? null : before.#vectors;
-    for (const { reader, base } of this.#segments) {
-      const count = reader.meta.documents;
-      const known = before === null ? null : before.#named(reader.name);
-      if (known !== null && vectors !== null) matrix.copy(base, count, vectors.exact.matrix, known.base);
-      else {
-        matrix.fill(base, count, (values) => reader.sections.readInto(section, values));
-        matrix.scales.set(reader.sections.float32(`${section}.scales`), base);
-      }
-    }
-    return matrix;
-  }
-
-  /** The graph of the generation before, where it is this one's too: loading it again would take a second. */
-  #sameGraph(): HnswIndex | null {
-    const before = this.#before;
-    if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
-    const { documents } = before.#vectors;
-    const same = before.manifest.hnsw?.name === this.manifest.hnsw.name;
-    return same && documents instanceof HnswIndex ? documents : null;
-  }
-
-  /** The open segment of that name; null where this snapshot has none. */
-  #named(name: string): OpenSegment | null {
-    return this.#segments.find(({ reader }) => reader.name === name) ?? null;
-  }
-
   #segmentOf(ordinal: number): OpenSegment {
-    let segment = this.#segments.length - 1;
-    while (segment > 0 && this.#segments[segment]!.base > ordinal) segment -= 1;
-    const open = this.#segments[segment];
-    if (open === undefined) throw new RangeError(`There is no document ${ordinal}.`);
-    return open;
+    return this.#generation.segmentOf(ordinal);
   }
 }

@@ -21,6 +21,11 @@ const UNKNOWN = 255;
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
 kinds.fill(OTHER, 0, 0x80);
 kinds.fill(OTHER, 0xdc00, 0xe000);
+// Dashes, quotes, bullets, arrows, boxes and signs, in blocks that hold no letter, digit or mark: nearly all that texts
+// have beside letters. Asking for one loads the scripts below, 3 ms of a start.
+kinds.fill(OTHER, 0x2000, 0x2070);
+kinds.fill(OTHER, 0x2190, 0x2460);
+kinds.fill(OTHER, 0x2500, 0x2776);
 kinds.fill(DIGIT, 0x30, 0x3a);
 kinds.fill(UPPER, 0x41, 0x5b);
 kinds.fill(LOWER, 0x61, 0x7b);

@@ -11,7 +11,7 @@ const LONGEST_VARINT = 5;
 
 /** How a query meets one passage. */
 export interface PassageMatch {
-  /** Sum of idf over the query's terms that the passage holds, ≥ 0. */
+  /** Sum of the weights of the query's terms that the passage holds, ≥ 0. */
   readonly score: number;
   /** Places in `query.terms` of those terms, ascending: in order of the query. */
   readonly terms: readonly number[];
@@ -119,6 +119,6 @@ export function passageMatches(query: LexicalQuery, segment: number, record: Uin
     if (wanted < numbers.length && numbers[wanted] === term) terms.push(places[wanted]!);
   }
   terms.sort((a, b) => a - b);
-  for (const place of terms) score += query.terms[place]!.idf;
+  for (const place of terms) score += query.terms[place]!.weight;
   return { score, terms, distinct };
 }

@@ -74,7 +74,7 @@ export class RestrictedSearch extends LexicalSearch {
       const { numbers, terms } = query.segments[segment]!;
       const own = scores.subarray(base, base + columns.documents);
       for (let at = 0; at < numbers.length; at += 1)
-        this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.idf * this.#step);
+        this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
     const best = new TopK(Math.min(k, this.#order.length));

@@ -38,7 +38,7 @@ export class LexicalSearch {
   }
 
   /**
-   * The k documents of highest BM25F score, Σ idf × impact over the query's terms. Only documents that hold a
+   * The k documents of highest BM25F score, Σ weight × impact over the query's terms. Only documents that hold a
    * term, and of these only those with `accept[ordinal] === 1` where it is given (dead documents must be left
    * out by it).
    *
@@ -54,7 +54,7 @@ export class LexicalSearch {
       const { numbers, terms } = query.segments[segment]!;
       const own = scores.subarray(base, base + columns.documents);
       for (let at = 0; at < numbers.length; at += 1)
-        addTerm(own, columns, numbers[at]!, query.terms[terms[at]!]!.idf * this.#step);
+        addTerm(own, columns, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
     const best = new TopK(Math.min(k, scores.length));

@@ -54,7 +54,7 @@ export function signalsOf(
     const documents = places.map((place) => ordinals[place]! - base);
     const { numbers, terms } = query.segments[segment]!;
     for (let at = 0; at < numbers.length; at += 1)
-      addTerm(signals, places, documents, columns, numbers[at]!, query.terms[terms[at]!]!.idf * step);
+      addTerm(signals, places, documents, columns, numbers[at]!, query.terms[terms[at]!]!.weight * step);
     first = end;
     base = next;
     for (let at = 0; at < places.length; at += 1) {

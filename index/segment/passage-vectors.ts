@@ -51,35 +51,31 @@ export class PassageVectors {
     card: Float32Array,
     best: Float32Array,
   ): void {
-    const starts = new Uint32Array(documents.length + 1);
-    documents.forEach((document, at) => {
-      let count = 1;
-      for (let row = passageStart[document]! + 1; row < passageStart[document + 1]!; row += 1)
-        if (kinds[row] === BODY) count += 1;
-      starts[at + 1] = starts[at]! + count;
-    });
-    const rows = new Uint32Array(starts.at(-1)!);
-    documents.forEach((document, at) => {
-      const first = passageStart[document]!;
-      let place = starts[at]!;
-      rows[place] = first;
-      for (let row = first + 1; row < passageStart[document + 1]!; row += 1) {
-        if (kinds[row] !== BODY) continue;
-        place += 1;
-        rows[place] = row;
-      }
-      this.#ready(first, rows[place]! + 1);
-    });
-    const cosines = new Float32Array(rows.length);
-    this.#exact.dotsAt(query, rows, cosines);
-    documents.forEach((_, at) => {
-      const start = starts[at]!;
-      const end = starts[at + 1]!;
-      let most = end > start + 1 ? Number.NEGATIVE_INFINITY : cosines[start]!;
-      for (let row = start + 1; row < end; row += 1) most = Math.max(most, cosines[row]!);
-      card[at] = cosines[start]!;
-      best[at] = most;
-    });
+    const most = documents.reduce(
+      (sum, document) => sum + passageStart[document + 1]! - passageStart[document]!,
+      0,
+    );
+    const rows = new Uint32Array(most);
+    const ends = new Uint32Array(documents.length);
+    let count = 0;
+    for (let at = 0; at < documents.length; at += 1) {
+      const first = passageStart[documents[at]!]!;
+      const end = passageStart[documents[at]! + 1]!;
+      rows[count++] = first;
+      for (let row = first + 1; row < end; row += 1) if (kinds[row] === BODY) rows[count++] = row;
+      this.#ready(first, rows[count - 1]! + 1);
+      ends[at] = count;
+    }
+    const cosines = new Float32Array(count);
+    this.#exact.dotsAt(query, rows.subarray(0, count), cosines);
+    let place = 0;
+    for (let at = 0; at < documents.length; at += 1) {
+      card[at] = cosines[place]!;
+      place += 1;
+      let highest = place < ends[at]! ? Number.NEGATIVE_INFINITY : card[at]!;
+      for (; place < ends[at]!; place += 1) highest = Math.max(highest, cosines[place]!);
+      best[at] = highest;
+    }
   }
 
   /** Makes the vectors of passages `from` to `to` (excluded) valid. */

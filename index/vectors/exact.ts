@@ -66,30 +66,39 @@ export class ExactIndex implements VectorIndex {
 
   /** Cosines of the query with rows `from` to `to` (excluded), into `out` (`Float32Array[to − from]`). */
   dots(query: Float32Array, from: number, to: number, out: Float32Array): void {
-    this.#score(query, to - from, out, (at) => from + at);
+    this.#score(query, to - from, out, (list, at) => {
+      for (let place = 0; place < list.length; place += 1) list[place] = from + at + place;
+    });
   }
 
   /** Cosines of the query with the given rows, into `out` (`Float32Array[rows.length]`). */
   dotsAt(query: Float32Array, rows: Uint32Array, out: Float32Array): void {
-    this.#score(query, rows.length, out, (at) => rows[at]!);
+    this.#score(query, rows.length, out, (list, at) => list.set(rows.subarray(at, at + list.length)));
   }
 
-  #score(query: Float32Array, total: number, out: Float32Array, rowAt: (at: number) => number): void {
+  /** `fill` writes which rows are the `total`'s from place `at` on. */
+  #score(
+    query: Float32Array,
+    total: number,
+    out: Float32Array,
+    fill: (list: Uint32Array, at: number) => void,
+  ): void {
     const { kernel } = this.matrix;
     const queryScale = this.#place(query);
     for (let from = 0; from < total; from += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, total - from);
-      for (let at = 0; at < count; at += 1) kernel.rows[at] = this.#checked(rowAt(from + at));
+      const list = kernel.rows.subarray(0, count);
+      fill(list, from);
+      for (let at = 0; at < count; at += 1) this.#check(list[at]!);
       kernel.score(count, queryScale);
       out.set(kernel.scores.subarray(0, count), from);
     }
   }
 
   /** The kernel reads where it is told to: no row outside the matrix may reach it. */
-  #checked(row: number): number {
-    if (!(row >= 0 && row < this.matrix.rows))
+  #check(row: number): void {
+    if (row >= this.matrix.rows)
       throw new RangeError(`Row ${row} lies outside a matrix of ${this.matrix.rows}.`);
-    return row;
   }
 
   #place(query: Float32Array): number {

@@ -100,9 +100,13 @@ class Bench:
             self.pieces = (wordpiece.vocab, (self.cards @ m).tocsr(), (self.chunks @ m).tocsr())
         return self.pieces[1:]
 
-    def embed(self, table, wordpiece):
+    def vectors(self, table, wordpiece):
+        """→ unit vectors of the cards and of the chunks."""
         cards, chunks = self.vocabulary(wordpiece)
-        c, b = unit(cards @ table), unit(chunks @ table)
+        return unit(cards @ table), unit(chunks @ table)
+
+    def embed(self, table, wordpiece):
+        c, b = self.vectors(table, wordpiece)
         n = len(c)
         mean = np.zeros_like(c)
         starts = np.searchsorted(self.owner, np.arange(n + 1))

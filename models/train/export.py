@@ -20,6 +20,10 @@ from table import dequantise, quantise, unit
 from tokens import SPECIAL, UNK, WordPiece, read_vocab
 
 ID, VERSION = 'skillgate-static-256', 1
+TOKENIZER_CONFIG = {
+    'tokenizer_class': 'BertTokenizer', 'model_max_length': 1000000, 'do_lower_case': True, 'pad_token': '[PAD]',
+    'unk_token': '[UNK]', 'cls_token': '[CLS]', 'sep_token': '[SEP]', 'mask_token': '[MASK]',
+    'clean_up_tokenization_spaces': True}
 
 
 def graph(q, scale):
@@ -80,10 +84,7 @@ def main():
     os.makedirs(os.path.join(a.out, 'onnx'), exist_ok=True)
     onnx.save(graph(q, scale), os.path.join(a.out, 'onnx', 'model_quantized.onnx'))
     write(os.path.join(a.out, 'tokenizer.json'), tokenizer(vocab))
-    write(os.path.join(a.out, 'tokenizer_config.json'), {
-        'tokenizer_class': 'BertTokenizer', 'model_max_length': 1000000, 'do_lower_case': True, 'pad_token': '[PAD]',
-        'unk_token': '[UNK]', 'cls_token': '[CLS]', 'sep_token': '[SEP]', 'mask_token': '[MASK]',
-        'clean_up_tokenization_spaces': True}, indent=2)
+    write(os.path.join(a.out, 'tokenizer_config.json'), TOKENIZER_CONFIG, indent=2)
     write(os.path.join(a.out, 'config.json'), {
         'model_type': 'bert', 'architectures': ['StaticModel'], 'hidden_size': rows.shape[1], 'vocab_size': len(vocab),
         'skillgate': {'id': ID, 'pooling': 'mean', 'version': VERSION}}, indent=2)

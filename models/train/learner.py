@@ -48,7 +48,7 @@ def info_nce(a, b, scale, mask=None, dims=(256,), extra=None, extra_mask=None):
 
     extra: more passages, negatives of the first side only; extra_mask: those of them that are none.
     """
-    target = torch.arange(len(a))
+    target = torch.arange(len(a), device=a.device)
     total = 0
     for d in dims:
         x, y = F.normalize(a[:, :d], dim=1), F.normalize(b[:, :d], dim=1)
@@ -66,4 +66,4 @@ def info_nce(a, b, scale, mask=None, dims=(256,), extra=None, extra_mask=None):
 def near_duplicates(b, limit=.9):
     with torch.no_grad():
         y = F.normalize(b, dim=1)
-        return (y @ y.T > limit) & ~torch.eye(len(b), dtype=torch.bool)
+        return (y @ y.T > limit) & ~torch.eye(len(b), dtype=torch.bool, device=b.device)

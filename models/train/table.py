@@ -7,11 +7,11 @@ import numpy as np
 from tokens import WordPiece, read_vocab
 
 
-def quantise(table):
-    """float[V × d] → (int8[V × d], float32[V] scale); row ≈ int8 · scale. A zero row stays zero."""
-    scale = np.abs(table).max(1) / 127
+def quantise(table, reach=127):
+    """float[V × d] → (int8[V × d] within ±reach, float32[V] scale); row ≈ int8 · scale. A zero row stays zero."""
+    scale = np.abs(table).max(1) / reach
     scale[scale == 0] = 1e-8
-    return np.clip(np.round(table / scale[:, None]), -127, 127).astype('i1'), scale.astype('f4')
+    return np.clip(np.round(table / scale[:, None]), -reach, reach).astype('i1'), scale.astype('f4')
 
 
 def dequantise(q, scale):

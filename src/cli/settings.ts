@@ -8,13 +8,12 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { defaultRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
+import { type ConfigReading, configWithoutFile } from './config/check.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
 import { type Override, overridesOfEnvironment, overridesOfFlags } from './config/overrides.ts';
-import { type ConfigReading, configWithoutFile, readConfig } from './config/read.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
-import { readSmallForm } from './config/small-form.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
@@ -87,16 +86,17 @@ export interface Configured extends ConfigReading {
   readonly roots: readonly string[];
 }
 
-/** Throws `ConfigError`, or `CliError` with `usage`. */
-export function configuredBy(options: CommonOptions, around: Surroundings): Configured {
-  const read = configurationIn(options, around);
+/** Rejects with `ConfigError`, or `CliError` with `usage`. */
+export async function configuredBy(options: CommonOptions, around: Surroundings): Promise<Configured> {
+  const read = await configurationIn(options, around);
   return { ...read, named: nameSources(read.config.sources, read.placeOf, around) };
 }
 
-function configurationIn(
+/** Parsers are loaded where there is a file: most servers start without one. */
+async function configurationIn(
   options: CommonOptions,
   { cwd, home, env }: Surroundings,
-): Omit<Configured, 'named'> {
+): Promise<Omit<Configured, 'named'>> {
   const overrides: readonly Override[] = [
     ...overridesOfEnvironment(env, cwd),
     ...overridesOfFlags(options.set ?? [], cwd),
@@ -105,20 +105,22 @@ function configurationIn(
   if (file === null) return { ...configWithoutFile(overrides), file, roots: [] };
   const folder = dirname(file);
   if (isSmallForm(file)) {
+    const { readSmallForm } = await import('./config/small-form.ts');
     const { skills, index } = readSmallForm(textOf(file), file);
     const { config, placeOf } = configWithoutFile(overrides);
     const whole = { ...config, index: { ...index, ...config.index } };
     const roots = skills.map((path) => resolve(folder, fromHome(path, home)));
     return { config: withAbsolutePaths(whole, folder, home), placeOf, file, roots };
   }
+  const { readConfig } = await import('./config/read.ts');
   const { config, placeOf } = readConfig(textOf(file), file, overrides);
   return { config: withAbsolutePaths(config, folder, home), placeOf, file, roots: [] };
 }
 
-/** Throws `CliError` with `usage` for a setting that makes no sense. An empty one counts as not given. */
-export function settingsOf(options: CommonOptions, around: Surroundings): Settings {
+/** Rejects with `CliError` with `usage` for a setting that makes no sense. An empty one counts as not given. */
+export async function settingsOf(options: CommonOptions, around: Surroundings): Promise<Settings> {
   const { cwd, home, env } = around;
-  const configured = configuredBy(options, around);
+  const configured = await configuredBy(options, around);
   const { config, file } = configured;
   const embedder = options.embedder || config.index.embedder || undefined;
   const asked = options.vectors || config.index.vectors || 'auto';

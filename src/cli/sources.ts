@@ -4,7 +4,6 @@ import { refreshAll, untilDue } from '../catalog/refresh.ts';
 import { type FetchedSource, isFetched } from '../catalog/sources/fetched.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { staleNote } from '../catalog/staleness.ts';
-import { checkPin, pinOf, readLock, writeLock } from './lockfile.ts';
 import type { Settings, Surroundings } from './settings.ts';
 import { openSource } from './source-kinds.ts';
 
@@ -27,13 +26,16 @@ export async function openSources(
   { env }: Pick<Surroundings, 'env'>,
 ): Promise<OpenSources> {
   const now = () => new Date();
-  const lock = settings.frozen ? readLock(settings.lockFile) : {};
+  // With it comes a parser, which sources that are not frozen do without.
+  const lockfile = settings.frozen ? await import('./lockfile.ts') : null;
+  const lock = lockfile?.readLock(settings.lockFile) ?? {};
   const all: Source[] = [];
   for (const source of settings.sources) {
-    const pinned = settings.frozen && source.config.kind !== 'local' ? pinOf(lock, source.name) : null;
+    const pinned =
+      lockfile !== null && source.config.kind !== 'local' ? lockfile.pinOf(lock, source.name) : null;
     const opened = await openSource(source, { pinned, now, env });
-    if (settings.frozen && settings.lockFile !== null && isFetched(opened))
-      checkPin(lock, opened.status(), settings.lockFile);
+    if (lockfile !== null && settings.lockFile !== null && isFetched(opened))
+      lockfile.checkPin(lock, opened.status(), settings.lockFile);
     all.push(opened);
   }
   const fetched = all.filter(isFetched);
@@ -60,7 +62,7 @@ export async function fetchFor(
   );
   if (chosen.length > 0) log(`Fetching ${chosen.map(({ name }) => name).join(', ')}.`);
   await refreshAll(chosen, signal);
-  if (fetching === 'due') lockSources(fetched, settings, log);
+  if (fetching === 'due') await lockSources(fetched, settings, log);
   for (const source of fetched) {
     const note = staleNote(source.status(), source.refreshMs, now());
     if (note !== null) log(note);
@@ -68,12 +70,13 @@ export async function fetchFor(
 }
 
 /** Writes the lockfile where a source moved. */
-export function lockSources(
+export async function lockSources(
   fetched: readonly FetchedSource[],
   { lockFile, frozen, configured }: Pick<Settings, 'lockFile' | 'frozen' | 'configured'>,
   log: (message: string) => void,
-): void {
+): Promise<void> {
   if (frozen || lockFile === null || fetched.length === 0) return;
   const statuses = fetched.map((source) => source.status());
+  const { writeLock } = await import('./lockfile.ts');
   if (writeLock(lockFile, statuses, configured)) log(`Wrote ${lockFile}.`);
 }

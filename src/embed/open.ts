@@ -2,9 +2,8 @@
 
 import { join } from 'node:path';
 import type { Embedder } from '#index';
-import { cachedEmbedder } from './cache.ts';
 import { staticEmbedder } from './static.ts';
-import { type TransformersOptions, transformersEmbedder } from './transformers.ts';
+import type { TransformersOptions } from './transformers.ts';
 
 export interface OpenOptions {
   /** Holds the shipped model, as `static/`. */
@@ -21,10 +20,13 @@ export interface OpenOptions {
 export async function openEmbedder(setting: string | undefined, options: OpenOptions): Promise<Embedder> {
   const { modelsFolder, cacheFolder, onDownload } = options;
   if (setting === undefined || setting === 'static') return staticEmbedder(join(modelsFolder, 'static'));
+  const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
     ...(onDownload === undefined ? {} : { onDownload }),
   });
   // The shipped model is faster than any cache; these take 10 ms a text and more.
-  return cacheFolder === undefined ? embedder : cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));
+  if (cacheFolder === undefined) return embedder;
+  const { cachedEmbedder } = await import('./cache.ts');
+  return cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));
 }

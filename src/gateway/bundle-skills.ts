@@ -4,8 +4,7 @@ import type { Reader } from '#index';
 import { type BundleAnswer, bundle } from '../search/bundle.ts';
 import type { Searchable } from '../search/search.ts';
 import { type BundleSkillsRequest, GatewayError } from './gateway.ts';
-import { DEFAULT_TOKENS } from './load-skill.ts';
-import { estimateTokens } from './tokens.ts';
+import { DEFAULT_TOKENS, estimateTokens } from './tokens.ts';
 
 /** Three skills that fill what one call of load_skill gives; most are far smaller. */
 const DEFAULT_BUDGET = 3 * DEFAULT_TOKENS;

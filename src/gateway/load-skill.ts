@@ -13,10 +13,7 @@ import {
 } from './gateway.ts';
 import { gone, quoted } from './resolve.ts';
 import { readSkillFile } from './skill-file.ts';
-import { linesOf, sliceLines } from './tokens.ts';
-
-/** Tokens of instructions that are given where the caller says nothing. */
-export const DEFAULT_TOKENS = 8_000;
+import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists what the folder holds. */
 export async function loadSkill(

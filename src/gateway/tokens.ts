@@ -2,6 +2,9 @@
 
 import type { TextSlice } from './gateway.ts';
 
+/** Tokens of a skill's instructions that are given where the caller says nothing. */
+export const DEFAULT_TOKENS = 8_000;
+
 /** Characters a token for Latin prose and code, on the careful side of the common byte-pair vocabularies. */
 const CHARACTERS_PER_TOKEN = 3.6;
 /** Han, kana and hangul: about a token a character. */

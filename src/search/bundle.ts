@@ -187,7 +187,7 @@ function aims(
   const ofWords = words.terms.map((_, term) =>
     near.map((fit, at) => ((held[at]![term]! & CARD) === 0 ? 0 : fit)),
   );
-  const masses = words.terms.map(({ idf }, term) => (ofWords[term]!.some((fit) => fit > 0) ? idf : 0));
+  const masses = words.terms.map(({ weight }, term) => (ofWords[term]!.some((fit) => fit > 0) ? weight : 0));
   return {
     fits: [...scores.map(fitsOf), ...ofWords],
     weights: [

@@ -41,7 +41,7 @@ export async function candidatesFor(
     };
   const index = await reader.openVectors();
   const byMeaning = index.nearest(vector, DEPTH, accept).ordinals;
-  const ordinals = Uint32Array.from(new Set([...byWords, ...byMeaning])).sort();
+  const ordinals = union(byWords, byMeaning);
   return {
     ordinals,
     features: featuresOf(reader, ordinals, words, vector),
@@ -50,4 +50,13 @@ export async function candidatesFor(
     vectors: index.kind,
     fallback: index.fallback,
   };
+}
+
+/** What is in either, once each, ascending. */
+function union(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  all.sort();
+  return all.filter((ordinal, at) => at === 0 || all[at - 1] !== ordinal);
 }

@@ -1,6 +1,6 @@
 /** Why a skill was found: the passages that speak for it, with their place in the file and the words they share. */
 
-import { analyze, type LexicalQuery, type Reader, wordsOf } from '#index';
+import { findTerms, type LexicalQuery, type Reader, wordsOf } from '#index';
 import type { Evidence } from './answer.ts';
 
 /** Longest excerpt, characters. */
@@ -57,7 +57,7 @@ export function excerptOf(text: string, found: ReadonlySet<string>): string {
 
 /** Where the most different found words stand within `EXCERPT_LENGTH` characters: first word's start, last one's end. */
 function densest(text: string, found: ReadonlySet<string>): { from: number; to: number } {
-  const tokens = analyze(text, found);
+  const tokens = findTerms(text, found);
   const inside = new Map<string, number>();
   let best = { from: 0, to: 0 };
   let most = 0;

@@ -12,7 +12,7 @@ export interface Features {
   readonly words: Float32Array;
   /** BM25 over name and description alone, as a share of the best candidate's. */
   readonly cardWords: Float32Array;
-  /** Share of the query's weight (idf) whose words occur anywhere in the skill. */
+  /** Share of the weight of the query whose words occur anywhere in the skill. */
   readonly coverage: Float32Array;
   /** Share of the name's words that the query holds. */
   readonly nameInQuery: Float32Array;

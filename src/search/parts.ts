@@ -39,9 +39,11 @@ export function partsOfTask(text: string): string[] {
   return parts.length === 0 ? [bare(text)] : parts.map(([from, to]) => bare(text.slice(from, to)));
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Made when a first task is cut: loading its rules would be a twentieth of a server's start. */
+let segmenter: Intl.Segmenter | undefined;
 
 function sentencesOf(text: string, [from, to]: Span): Span[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   return Array.from(segmenter.segment(text.slice(from, to)), ({ index, segment }) => {
     return [from + index, from + index + segment.length] as const;
   });

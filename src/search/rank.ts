@@ -10,10 +10,10 @@ import type { FeatureName, Features } from './features.ts';
  * with their figures. They add up to 1, so that a score is at most 1.
  */
 export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
-  words: 0.43,
-  cardShare: 0.27,
-  bestShare: 0.21,
-  coverage: 0.09,
+  words: 0.5,
+  cardShare: 0.24,
+  bestShare: 0.18,
+  coverage: 0.08,
 };
 
 /** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */

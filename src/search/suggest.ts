@@ -55,13 +55,13 @@ export function suggestions(
 function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
   const held = reader.lexical.termFields(words, ordinal);
   let end = 0;
-  return words.terms.flatMap(({ term, from, to, idf }, place) => {
+  return words.terms.flatMap(({ term, from, to, weight }, place) => {
     // Of a name the parts follow its whole.
     if (to <= end) return [];
     end = to;
     const word = words.text.slice(from, to);
     if ((held[place]! & CARD) !== 0 || !WORD.test(word)) return [];
-    return [{ term, word, weight: idf, heldBy: fieldsOf(held[place]!) }];
+    return [{ term, word, weight, heldBy: fieldsOf(held[place]!) }];
   });
 }
 

@@ -193,9 +193,9 @@ function behindOf(reader: Reader, standing: Standing, page: number): WhyAnswer['
 
 function queryWords(reader: Reader, words: LexicalQuery, ordinal: number): WhyAnswer['words'] {
   const held = reader.lexical.termFields(words, ordinal);
-  return words.terms.map(({ idf }, place) => ({
+  return words.terms.map(({ weight }, place) => ({
     word: wordsOf(words, [place])[0] ?? '',
-    weight: words.mass > 0 ? idf / words.mass : 0,
+    weight: words.mass > 0 ? weight / words.mass : 0,
     heldBy: fieldsOf(held[place]!),
   }));
 }

@@ -27,17 +27,17 @@ const SOURCES = new Set(
 );
 
 /** `mime` lacks these, or knows them as something else (`.ts` as video). */
-const types = new Mime(standardTypes, otherTypes).define(
-  {
-    'text/typescript': ['ts', 'mts', 'cts', 'tsx'],
-    'text/x-python': ['py', 'pyw'],
-    'text/x-ruby': ['rb'],
-    'text/x-go': ['go'],
-    'text/x-rust': ['rs'],
-    'text/markdown': ['md', 'markdown', 'mdown', 'mdx'],
-  },
-  true,
-);
+const OWN_TYPES = {
+  'text/typescript': ['ts', 'mts', 'cts', 'tsx'],
+  'text/x-python': ['py', 'pyw'],
+  'text/x-ruby': ['rb'],
+  'text/x-go': ['go'],
+  'text/x-rust': ['rs'],
+  'text/markdown': ['md', 'markdown', 'mdown', 'mdx'],
+};
+
+/** Made with the first file that is looked at: a server that answers from its index may never need it. */
+let types: Mime | undefined;
 
 /** `path` is relative to the skill's folder, with `/`. */
 export function fileKind(path: string): FileKind {
@@ -61,6 +61,7 @@ export function fileKind(path: string): FileKind {
 /** `text/plain` for text that has no type of its own, `application/octet-stream` for what is not known. */
 export function mimeTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  types ??= new Mime(standardTypes, otherTypes).define(OWN_TYPES, true);
   const known = types.getType(name);
   if (known !== null) return known;
   const extension = extensionOf(name);

@@ -10,10 +10,10 @@ import { colours, print, printJson, say } from '../output.ts';
 import { type CommonOptions, configuredBy, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { placeText } from './sources.ts';
 
-export function check(options: CommonOptions): void {
+export async function check(options: CommonOptions): Promise<void> {
   let settings: Settings;
   try {
-    settings = settingsOf(options, surroundings());
+    settings = await settingsOf(options, surroundings());
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
     printJson({ valid: false, problems: error.problems });
@@ -48,8 +48,8 @@ export function schema(): void {
   printJson(configJsonSchema());
 }
 
-export function path(options: CommonOptions): void {
-  const { file } = configuredBy(options, surroundings());
+export async function path(options: CommonOptions): Promise<void> {
+  const { file } = await configuredBy(options, surroundings());
   if (options.json === true) printJson({ file });
   else if (file !== null) print(file);
   else say('There is no configuration file here or in a folder above.');

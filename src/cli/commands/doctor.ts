@@ -10,7 +10,7 @@ const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: 
 /** Exits with 0 where nothing is wrong (notes are not), with 1 where something that is configured will not work. */
 export async function doctor(options: CommonOptions): Promise<void> {
   const around = surroundings();
-  const checks = await examine(settingsOf(options, around), around);
+  const checks = await examine(await settingsOf(options, around), around);
   const problems = checks.filter(({ state }) => state === 'problem').length;
   if (options.json === true) printJson({ ok: problems === 0, checks });
   else {

@@ -20,7 +20,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
 import { policyOf } from '../policy.ts';
-import { openScriptsFor, type ScriptHooks } from '../scripts.ts';
+import type { ScriptHooks } from '../scripts.ts';
 import { httpOptionsOf } from '../serving.ts';
 import { openLibrary } from '../session.ts';
 import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
@@ -46,7 +46,7 @@ export interface ServeOptions extends CommonOptions {
 export async function serve(options: ServeOptions, version: string): Promise<void> {
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
-  const settings = settingsOf(options, surroundings());
+  const settings = await settingsOf(options, surroundings());
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   const policy = policyOf(settings.config);
   if (settings.sources.length === 0)
@@ -138,9 +138,10 @@ function scriptsOf(
   audit: NonNullable<ScriptHooks['audit']>,
 ): Promise<Scripts> | undefined {
   if (!config.scripts.enabled) return undefined;
-  const scripts = opened.then((library) =>
-    openScriptsFor(config, library, policy, surroundings(), { audit }),
-  );
+  const scripts = opened.then(async (library) => {
+    const { openScriptsFor } = await import('../scripts.ts');
+    return openScriptsFor(config, library, policy, surroundings(), { audit });
+  });
   scripts.catch(() => {});
   return scripts;
 }

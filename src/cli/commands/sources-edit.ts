@@ -48,7 +48,7 @@ export async function add(places: readonly string[], options: AddOptions): Promi
   const around = surroundings();
   if (options.frozen === true) throw new CliError(EXIT.usage, '--frozen adds no source: leave it out.');
   const found = findConfigFile(options.config || around.env.SKILLGATE_CONFIG || undefined, around);
-  if (found !== null && isSmallForm(found)) throw smallForm(found, around);
+  if (found !== null && isSmallForm(found)) throw await smallForm(found, around);
   const file = found ?? join(around.cwd, CONFIG_FILES[0]);
   const before = found === null ? '' : textOf(found);
   const entry = entryOf(places, options, dirname(file), around);
@@ -81,7 +81,7 @@ async function opened(file: string, options: AddOptions, around: Surroundings) {
   // What stands in the file counts, not what flags or environment would have instead.
   const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = around.env;
   const { index } = options;
-  const settings = settingsOf(
+  const settings = await settingsOf(
     { config: file, ...(index === undefined ? {} : { index }) },
     { ...around, env },
   );
@@ -108,7 +108,7 @@ async function fetched(open: OpenSources, settings: Parameters<typeof lockSource
       EXIT.failed,
       `${name} could not be fetched, and nothing was written. ${failure} With --no-fetch it is added as it is.`,
     );
-  lockSources(open.fetched, settings, say);
+  await lockSources(open.fetched, settings, say);
   return { name, kind, resolved, skills: await skillsOf(source) };
 }
 
@@ -177,8 +177,8 @@ function defaultEntries(
   });
 }
 
-function smallForm(file: string, around: Surroundings): CliError {
-  const { roots } = settingsOf({ config: file }, { ...around, env: {} });
+async function smallForm(file: string, around: Surroundings): Promise<CliError> {
+  const { roots } = await settingsOf({ config: file }, { ...around, env: {} });
   const sources = roots.map(({ name, root }) => ({ kind: 'local', name, root }));
   return new CliError(
     EXIT.usage,
@@ -196,7 +196,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
       'There is no skillgate.config.json or .yaml here to remove a source from.',
     );
   const text = textOf(file);
-  const { named } = configuredBy({ config: file }, { ...around, env: {} });
+  const { named } = await configuredBy({ config: file }, { ...around, env: {} });
   const at = named.findIndex((source) => source.name === name);
   const source = named[at]?.source;
   const names = named.map((known) => known.name);

@@ -38,13 +38,13 @@ export function placeText(source: SourceConfig): string {
 }
 
 /** All that are configured, disabled ones too; where flags or defaults name the folders, those. */
-export function list(options: CommonOptions): void {
+export async function list(options: CommonOptions): Promise<void> {
   const around = surroundings();
-  const { file, named } = configuredBy(options, around);
+  const { file, named } = await configuredBy(options, around);
   const rows =
     named.length > 0 && !options.skills?.length
       ? named.map(({ name, source }) => rowOf(name, source))
-      : settingsOf(options, around).sources.map(({ name, config }) => rowOf(name, config));
+      : (await settingsOf(options, around)).sources.map(({ name, config }) => rowOf(name, config));
   if (options.json === true) {
     printJson({ file, sources: rows });
     return;
@@ -127,7 +127,7 @@ export async function refresh(names: readonly string[], options: CommonOptions):
     if (chosen.length === 0) say('There are no fetched sources: local folders are always up to date.');
     const before = chosen.map((source) => source.status().resolved);
     await refreshAll(chosen);
-    lockSources(open.fetched, settings, say);
+    await lockSources(open.fetched, settings, say);
     const rows = await Promise.all(
       chosen.map(async (source, at) => {
         const { name, resolved, verifiedAt, failure } = source.status();
@@ -181,7 +181,7 @@ async function withSources(
   options: CommonOptions,
   use: (open: OpenSources, settings: Settings) => Promise<void>,
 ): Promise<void> {
-  const settings = settingsOf(options, surroundings());
+  const settings = await settingsOf(options, surroundings());
   const open = await openSources(settings, surroundings());
   try {
     await use(open, settings);

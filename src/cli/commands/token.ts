@@ -38,7 +38,7 @@ export async function create(name: string, options: CreateOptions): Promise<void
   }
   const now = new Date();
   const expires = expiryOf(options.expires, now);
-  const { file, isConfigured } = fileOf(options);
+  const { file, isConfigured } = await fileOf(options);
   const token = await told(() => createToken(file, { name, scopes, expires }, { now, random: randomBytes }));
   if (options.json === true)
     printJson({ name, token, scopes, expires: expires?.toISOString() ?? null, file });
@@ -49,7 +49,7 @@ export async function create(name: string, options: CreateOptions): Promise<void
 }
 
 export async function list(options: TokenOptions): Promise<void> {
-  const { file } = fileOf(options);
+  const { file } = await fileOf(options);
   const now = new Date();
   const tokens = await told(() => listTokens(file));
   if (options.json === true) {
@@ -67,7 +67,7 @@ export async function list(options: TokenOptions): Promise<void> {
 }
 
 export async function revoke(name: string, options: TokenOptions): Promise<void> {
-  const { file } = fileOf(options);
+  const { file } = await fileOf(options);
   const now = new Date();
   await told(() => revokeToken(file, name, now));
   if (options.json === true) printJson({ name, revoked: now.toISOString() });
@@ -93,9 +93,11 @@ function expiryOf(text: string, now: Date): Date | null {
   return expires;
 }
 
-function fileOf(options: TokenOptions): { readonly file: string; readonly isConfigured: boolean } {
+async function fileOf(
+  options: TokenOptions,
+): Promise<{ readonly file: string; readonly isConfigured: boolean }> {
   const around = surroundings();
-  const configured = configuredBy(options, around).config.auth.tokens;
+  const configured = (await configuredBy(options, around)).config.auth.tokens;
   if (options.file !== undefined) {
     const file = resolve(around.cwd, options.file);
     return { file, isConfigured: file === configured };

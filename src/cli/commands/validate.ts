@@ -14,7 +14,7 @@ export interface ValidateOptions extends CommonOptions {
 }
 
 export async function validate(dirs: readonly string[], options: ValidateOptions): Promise<void> {
-  const settings = settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
+  const settings = await settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
   const sources = await openSources(settings, surroundings());
   await fetchFor('missing', sources, settings, { now: Date.now, log: say });
   const catalog = await readCatalog(sources.all);

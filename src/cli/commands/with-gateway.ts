@@ -11,9 +11,9 @@ import { openLibrary } from '../session.ts';
 import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { type Fetching, fetchFor, type OpenSources, openSources } from '../sources.ts';
 
-/** Settings of a command that makes no sense without skills. Throws `CliError` with `usage` where there are none. */
-export function settingsWithRoots(options: CommonOptions): Settings {
-  const settings = settingsOf(options, surroundings());
+/** Settings of a command that makes no sense without skills. Rejects with `CliError` with `usage` where there are none. */
+export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
+  const settings = await settingsOf(options, surroundings());
   if (settings.sources.length === 0)
     throw new CliError(
       EXIT.usage,
@@ -27,7 +27,7 @@ export async function withLibrary<T>(
   use: (library: Library, settings: Settings) => Promise<T>,
   fetching: Fetching = 'missing',
 ): Promise<T> {
-  const settings = settingsWithRoots(options);
+  const settings = await settingsWithRoots(options);
   const sources = await openSources(settings, surroundings());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });

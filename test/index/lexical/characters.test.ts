@@ -47,6 +47,17 @@ describe('kindAt', () => {
     // The first half alone must not decide what the pair is later.
     expect(kindAt('𠀀', 0)).toBe(UNSPACED);
   });
+
+  it('takes letters, digits and marks of all scripts for parts of words, and nothing else', () => {
+    const wrong: string[] = [];
+    for (let code = 0; code < 0x10000; code += 1) {
+      const character = String.fromCharCode(code);
+      const kind = kindAt(character, 0);
+      const isPart = /[\p{L}\p{N}\p{M}]/u.test(character);
+      if (kind !== UNSPACED && kind >= LETTER !== isPart) wrong.push(code.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('widthAt', () => {

@@ -72,7 +72,7 @@ describe('passageMatches', () => {
       columns.forwardOffsets[passage + 1],
     );
     const { terms, score, distinct } = passageMatches(prepared, 0, record);
-    const expected = terms.reduce((sum, term) => sum + prepared.terms[term]!.idf, 0);
+    const expected = terms.reduce((sum, term) => sum + prepared.terms[term]!.weight, 0);
     expect(score).toBeCloseTo(expected, 10);
     return { terms: terms.map((term) => prepared.terms[term]!.term), distinct };
   };

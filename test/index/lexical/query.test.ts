@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idf } from '../../../index/lexical/bm25f.ts';
 import { prepareQuery, wordsOf } from '../../../index/lexical/query.ts';
+import { wordWeight } from '../../../index/lexical/word-weights.ts';
 import { built, written } from './documents.ts';
 
 const segments = [built([written('alpha beta'), written('alpha')]), built([written('gamma alpha')])];
@@ -18,8 +19,29 @@ describe('prepareQuery', () => {
   it('counts documents over all segments and weighs by the living', () => {
     const { terms, mass } = prepareQuery('alpha gamma unheard', segments, 3);
     expect(terms.map(({ frequency }) => frequency)).toEqual([3, 1, 0]);
-    expect(terms.map((term) => term.idf)).toEqual([idf(3, 3), idf(3, 1), idf(3, 0)]);
-    expect(mass).toBeCloseTo(idf(3, 3) + idf(3, 1) + idf(3, 0), 10);
+    const expected = [3, 1, 0].map((frequency, at) => idf(3, frequency) * wordWeight(terms[at]!.term));
+    expect(terms.map((term) => term.weight)).toEqual(expected);
+    expect(mass).toBeCloseTo(
+      expected.reduce((sum, weight) => sum + weight, 0),
+      10,
+    );
+  });
+
+  it('weighs a name and its words less, since they are one clue', () => {
+    const { terms } = prepareQuery('alpha-beta gamma', segments, 3);
+    const weights = new Map(
+      terms.map(({ term, weight, frequency }) => [term, weight / idf(3, frequency) / wordWeight(term)]),
+    );
+    expect(weights.get('gamma')).toBeCloseTo(1, 10);
+    for (const term of ['alphabeta', 'alpha', 'beta']) expect(weights.get(term)).toBeCloseTo(0.6, 10);
+  });
+
+  it('weighs words by what they are worth in a request', () => {
+    const { terms, mass } = prepareQuery('nobody github', segments, 3);
+    const [nobody, github] = terms;
+    expect(nobody!.weight).toBeCloseTo(idf(3, 0) * wordWeight(nobody!.term), 10);
+    expect(nobody!.weight).toBeLessThan(github!.weight);
+    expect(mass).toBeCloseTo(nobody!.weight + github!.weight, 10);
   });
 
   it('lists for each segment the terms it knows, by ascending number', () => {

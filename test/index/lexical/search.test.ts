@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { averagesOf, BM25F, idf, saturate } from '../../../index/lexical/bm25f.ts';
 import type { LexicalDocument } from '../../../index/lexical/builder.ts';
 import { LexicalSearch } from '../../../index/lexical/search.ts';
+import { wordWeight } from '../../../index/lexical/word-weights.ts';
 import { FIELDS } from '../../../index/passage.ts';
 import { anyDocuments, built, phrase, searchOf, written } from './documents.ts';
 
@@ -35,7 +36,7 @@ function scoresByFormula(documents: readonly LexicalDocument[], query: string): 
         const length = averages[field] > 0 ? own[at]!.length / averages[field] : 1;
         return sum + (BM25F.weights[field] * occurrences) / (1 - b + b * length);
       }, 0);
-      score += idf(documents.length, frequency) * saturate(count, BM25F.k1);
+      score += idf(documents.length, frequency) * wordWeight(term) * saturate(count, BM25F.k1);
     }
     return score;
   });

@@ -9,7 +9,7 @@ describe('LexicalSearch.signals', () => {
   it('tells how much of the query stands where', () => {
     const search = searchOf(documents);
     const query = search.prepare('alpha delta beta unheard');
-    const [alpha, delta, beta] = query.terms.map((term) => term.idf);
+    const [alpha, delta, beta] = query.terms.map((term) => term.weight);
     const signals = search.signals(query, Uint32Array.of(0, 1));
     // Document 0: alpha and beta in the name, delta in the body. Document 1: alpha in description and body.
     expect(signals.nameCoverage[0]).toBeCloseTo((alpha! + beta!) / query.mass, 5);
@@ -56,7 +56,7 @@ describe('LexicalSearch.signals', () => {
     );
     const search = searchOf(many);
     const query = search.prepare('alpha beta');
-    const [alpha, beta] = query.terms.map((term) => term.idf / query.mass);
+    const [alpha, beta] = query.terms.map((term) => term.weight / query.mass);
     const asked = Uint32Array.from([0, 1, 2, 3, 99, 100, 101, 300, 400, 401, 998, 999]);
     const { nameCoverage } = search.signals(query, asked);
     asked.forEach((at, place) => {

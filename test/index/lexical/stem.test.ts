@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, STOP_WORDS, stem } from '../../../index/lexical/stem.ts';
+import { fold, rootOf, STOP_WORDS, stem } from '../../../index/lexical/stem.ts';
 
 describe('fold', () => {
   it('removes case, accents, full width and ligatures', () => {
@@ -37,5 +37,20 @@ describe('STOP_WORDS', () => {
   it('are folded, so that they meet the words they are compared with', () => {
     for (const word of STOP_WORDS) expect(fold(word)).toBe(word);
     expect(STOP_WORDS).not.toContain('');
+  });
+});
+
+describe('rootOf', () => {
+  it('is what every English word of a stem begins with', () => {
+    const endings =
+      'sses ies s eed ed ing ated bled ized y ational enci anci izer bli entli ousli ization ator alism fulness iviti biliti logi icate ness ance able ement ou ive ion e ll';
+    const ending = fc.constantFrom(...endings.split(' '));
+    const beginning = fc.string({ unit: fc.constantFrom(...'abeilotsyz'), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(beginning, fc.array(ending, { maxLength: 3 }), (first, rest) => {
+        const word = first + rest.join('');
+        expect(word.startsWith(rootOf(stem(word)))).toBe(true);
+      }),
+    );
   });
 });

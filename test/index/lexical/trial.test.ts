@@ -46,7 +46,7 @@ describe('trialSignals', () => {
     expect(after.bm25f[0]).toBeGreaterThan(0);
     // The one word of two that it now says, by weight.
     const slow = query.terms.find(({ term }) => term === 'slow')!;
-    expect(after.cardCoverage[0]).toBeCloseTo(slow.idf / query.mass, 5);
+    expect(after.cardCoverage[0]).toBeCloseTo(slow.weight / query.mass, 5);
   });
 });
 

@@ -5,10 +5,15 @@ import { type CommonOptions, settingsOf } from '../../../src/cli/settings.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 
 /** Settings in a project of those files, with a home of its own beside it. */
-function settings(options: CommonOptions, env: Record<string, string> = {}, tree: Tree = {}, below = '') {
+async function settings(
+  options: CommonOptions,
+  env: Record<string, string> = {},
+  tree: Tree = {},
+  below = '',
+) {
   const place = plant({ home: null, 'project/deep': null, ...tree });
   const [cwd, home] = [join(place, 'project', below), join(place, 'home')];
-  const found = settingsOf(options, { cwd, home, env });
+  const found = await settingsOf(options, { cwd, home, env });
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
@@ -23,28 +28,28 @@ describe('settingsOf', () => {
     SKILLGATE_VECTORS: 'exact',
   };
   const flags = { skills: ['f'], index: 'fi', embedder: 'hub/f', vectors: 'auto' };
-  const picked = ({ roots, index, embedder, vectors }: ReturnType<typeof settings>) => ({
+  const picked = ({ roots, index, embedder, vectors }: Awaited<ReturnType<typeof settings>>) => ({
     roots,
     index,
     embedder,
     vectors,
   });
 
-  it('takes flags before the environment, that before the file, and that before the defaults', () => {
+  it('takes flags before the environment, that before the file, and that before the defaults', async () => {
     const of = (name: string, vectors: string) => ({
       roots: [`/project/${name}`],
       index: `/project/${name}i`,
       embedder: `hub/${name}`,
       vectors,
     });
-    expect(picked(settings(flags, env, all))).toEqual(of('f', 'auto'));
-    expect(picked(settings({}, env, all))).toEqual(of('e', 'exact'));
-    expect(picked(settings({}, {}, all))).toEqual(of('c', 'hnsw'));
-    expect(settings({})).toMatchObject({ roots: [], embedder: undefined, vectors: 'auto' });
+    expect(picked(await settings(flags, env, all))).toEqual(of('f', 'auto'));
+    expect(picked(await settings({}, env, all))).toEqual(of('e', 'exact'));
+    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'hnsw'));
+    expect(await settings({})).toMatchObject({ roots: [], embedder: undefined, vectors: 'auto' });
   });
 
-  it('takes each setting by itself', () => {
-    expect(picked(settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
+  it('takes each setting by itself', async () => {
+    expect(picked(await settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
       roots: ['/project/c'],
       index: '/project/fi',
       embedder: 'hub/c',
@@ -52,46 +57,46 @@ describe('settingsOf', () => {
     });
   });
 
-  it('takes an empty setting for none', () => {
+  it('takes an empty setting for none', async () => {
     const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
-    expect(picked(settings({ skills: [], index: '', embedder: '', vectors: '' }, empty, all))).toEqual(
-      picked(settings({}, {}, all)),
+    expect(picked(await settings({ skills: [], index: '', embedder: '', vectors: '' }, empty, all))).toEqual(
+      picked(await settings({}, {}, all)),
     );
   });
 
-  it('looks for the folders that hosts use where none is named', () => {
+  it('looks for the folders that hosts use where none is named', async () => {
     const tree = { 'project/.claude/skills': null, 'home/.agents/skills': null };
-    expect(settings({}, {}, tree).roots).toEqual(['/project/.claude/skills', '/home/.agents/skills']);
+    expect((await settings({}, {}, tree)).roots).toEqual(['/project/.claude/skills', '/home/.agents/skills']);
   });
 
-  it('reads the nearest file upwards, whose paths are its own, models in folders among them', () => {
+  it('reads the nearest file upwards, whose paths are its own, models in folders among them', async () => {
     const tree = config({ skills: ['./skills', '/elsewhere'], index: '../ix', embedder: './model' });
-    const found = settings({}, {}, tree, 'deep');
+    const found = await settings({}, {}, tree, 'deep');
     expect(found.roots).toEqual(['/project/skills', '/elsewhere']);
     expect(found.index).toBe('/ix');
     expect(found.own(found.embedder!)).toBe('/project/model');
   });
 
-  it('knows the home directory wherever no shell has put it in', () => {
-    expect(settings({ skills: ['~/s', '~'], index: '~/ix' })).toMatchObject({
+  it('knows the home directory wherever no shell has put it in', async () => {
+    expect(await settings({ skills: ['~/s', '~'], index: '~/ix' })).toMatchObject({
       roots: ['/home/s', '/home'],
       index: '/home/ix',
     });
-    expect(settings({}, {}, config({ skills: ['~/s'] })).roots).toEqual(['/home/s']);
-    expect(settings({ skills: ['~other'] }).roots).toEqual(['/project/~other']);
+    expect((await settings({}, {}, config({ skills: ['~/s'] }))).roots).toEqual(['/home/s']);
+    expect((await settings({ skills: ['~other'] })).roots).toEqual(['/project/~other']);
   });
 
-  it('keeps one index for each set of folders and model, in the cache', () => {
-    const indexOf = (options: CommonOptions, more: Record<string, string> = {}) =>
-      settingsOf(options, { cwd: '/p', home: '/h', env: more }).indexFolder;
-    expect(indexOf({ skills: ['a'] })).toMatch(/^\/h\/\.cache\/skillgate\/[0-9a-f]{16}$/);
-    expect(indexOf({ skills: ['a'] })).toBe(indexOf({ skills: ['/p/a'] }));
+  it('keeps one index for each set of folders and model, in the cache', async () => {
+    const indexOf = async (options: CommonOptions, more: Record<string, string> = {}) =>
+      (await settingsOf(options, { cwd: '/p', home: '/h', env: more })).indexFolder;
+    expect(await indexOf({ skills: ['a'] })).toMatch(/^\/h\/\.cache\/skillgate\/[0-9a-f]{16}$/);
+    expect(await indexOf({ skills: ['a'] })).toBe(await indexOf({ skills: ['/p/a'] }));
     const others = [{ skills: ['b'] }, { skills: ['a', 'b'] }, { skills: ['a'], embedder: 'hub/m' }];
-    const folders = [{ skills: ['a'] }, ...others].map((options) => indexOf(options));
+    const folders = await Promise.all([{ skills: ['a'] }, ...others].map((options) => indexOf(options)));
     expect(new Set(folders).size).toBe(4);
-    expect(indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: '/x' })).toMatch(/^\/x\/skillgate\//);
+    expect(await indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: '/x' })).toMatch(/^\/x\/skillgate\//);
     for (const cache of ['', 'relative'])
-      expect(indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: cache })).toMatch(/^\/h\/\.cache\//);
+      expect(await indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: cache })).toMatch(/^\/h\/\.cache\//);
   });
 
   it.each([
@@ -99,16 +104,16 @@ describe('settingsOf', () => {
     ['has a key that there is not', '{"skill": ["a"]}', /skill/],
     ['has a value of another type', '{"skills": "a"}', /skills/],
     ['asks for vectors that there are not', '{"vectors": "fast"}', /vectors/],
-  ])('refuses a file that %s, naming it', (_, text, message) => {
+  ])('refuses a file that %s, naming it', async (_, text, message) => {
     const tree = { 'project/.skillgate.json': text };
-    expect(() => settings({}, {}, tree)).toThrow(
+    await expect(settings({}, {}, tree)).rejects.toThrow(
       expect.objectContaining({ code: EXIT.usage, message: expect.stringMatching(/\.skillgate\.json/) }),
     );
-    expect(() => settings({}, {}, tree)).toThrow(message);
+    await expect(settings({}, {}, tree)).rejects.toThrow(message);
   });
 
-  it('names the value that it refuses, wherever it came from', () => {
-    expect(() => settings({}, { SKILLGATE_VECTORS: 'fast' })).toThrow('not "fast"');
+  it('names the value that it refuses, wherever it came from', async () => {
+    await expect(settings({}, { SKILLGATE_VECTORS: 'fast' })).rejects.toThrow('not "fast"');
   });
 
   describe('with a configuration', () => {
@@ -119,8 +124,8 @@ describe('settingsOf', () => {
   - { kind: mcp, name: off, enabled: false, url: 'https://a.org', headers: { A: '\${NOT_SET}' } }
 `;
 
-    it('opens the enabled sources, the highest priority first, with absolute paths and secrets in place', () => {
-      const { sources, roots, own, configured, lockFile } = settings(
+    it('opens the enabled sources, the highest priority first, with absolute paths and secrets in place', async () => {
+      const { sources, roots, own, configured, lockFile } = await settings(
         {},
         { TOKEN: 'hunter2' },
         yaml(TWO),
@@ -136,46 +141,50 @@ describe('settingsOf', () => {
       expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
     });
 
-    it('gives each fetched source a folder of its own, the same whatever its secrets', () => {
-      const placesOf = (text: string, token = 'x') =>
-        settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text)).sources.map(({ place }) =>
-          place.replace(/-[0-9a-f]{16}$/, '-#'),
+    it('gives each fetched source a folder of its own, the same whatever its secrets', async () => {
+      const placesOf = async (text: string, token = 'x') =>
+        (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(
+          ({ place }) => place.replace(/-[0-9a-f]{16}$/, '-#'),
         );
-      expect(placesOf(TWO)[0]).toBe('/cache/skillgate/sources/team-#');
-      const one = (url: string, token: string) => {
+      expect((await placesOf(TWO))[0]).toBe('/cache/skillgate/sources/team-#');
+      const one = async (url: string, token: string) => {
         const place = plant({
           home: null,
           'p/skillgate.config.yaml': `sources:\n  - { kind: git, name: t, url: '${url}', tokenEnv: T }\n`,
         });
         const around = { cwd: join(place, 'p'), home: join(place, 'home'), env: { T: token } };
-        return [settingsOf({}, around), settingsOf({}, { ...around, env: { T: `${token}!` } })].map(
-          ({ sources }) => sources[0]?.place,
-        );
+        return [
+          await settingsOf({}, around),
+          await settingsOf({}, { ...around, env: { T: `${token}!` } }),
+        ].map(({ sources }) => sources[0]?.place);
       };
-      const [a, again] = one('https://a.org/x.git', '1');
+      const [a, again] = await one('https://a.org/x.git', '1');
       expect(a).toBe(again);
-      expect(one('https://b.org/x.git', '1')[0]?.split('/').at(-1)).not.toBe(a?.split('/').at(-1));
+      const [b] = await one('https://b.org/x.git', '1');
+      expect(b?.split('/').at(-1)).not.toBe(a?.split('/').at(-1));
     });
 
-    it('is an error, by line, where a variable is missing that an enabled source needs', () => {
-      expect(() => settings({}, {}, yaml(TWO))).toThrow(
+    it('is an error, by line, where a variable is missing that an enabled source needs', async () => {
+      await expect(settings({}, {}, yaml(TWO))).rejects.toThrow(
         /skillgate\.config\.yaml:3:\d+: The environment variable TOKEN is not set/,
       );
     });
 
-    it('lets --skills and SKILLGATE_SKILLS take the place of its sources, and needs no secrets then', () => {
-      expect(settings({ skills: ['f'] }, {}, yaml(TWO)).sources.map(({ name }) => name)).toEqual(['f']);
-      expect(settings({}, { SKILLGATE_SKILLS: 'e' }, yaml(TWO)).roots).toEqual(['/project/e']);
+    it('lets --skills and SKILLGATE_SKILLS take the place of its sources, and needs no secrets then', async () => {
+      expect((await settings({ skills: ['f'] }, {}, yaml(TWO))).sources.map(({ name }) => name)).toEqual([
+        'f',
+      ]);
+      expect((await settings({}, { SKILLGATE_SKILLS: 'e' }, yaml(TWO))).roots).toEqual(['/project/e']);
     });
 
-    it('searches the folders of agents where it names no source', () => {
+    it('searches the folders of agents where it names no source', async () => {
       const tree = { ...yaml('limits: { callsPerMinute: 3 }'), 'project/.claude/skills': null };
-      const found = settings({}, {}, tree);
+      const found = await settings({}, {}, tree);
       expect(found.roots).toEqual(['/project/.claude/skills']);
       expect(found.config.limits.callsPerMinute).toBe(3);
     });
 
-    it('is the one that --config names, before SKILLGATE_CONFIG, before the nearest', () => {
+    it('is the one that --config names, before SKILLGATE_CONFIG, before the nearest', async () => {
       const file = (name: string) => `sources: [{ kind: local, root: ./${name} }]`;
       const tree = {
         ...yaml(file('near')),
@@ -183,15 +192,15 @@ describe('settingsOf', () => {
         'project/b.yml': file('b'),
         'project/s.json': `{"sources": [{"kind": "local", "root": "s"}]}`,
       };
-      expect(settings({}, {}, tree).roots).toEqual(['/project/near']);
-      expect(settings({}, { SKILLGATE_CONFIG: 'b.yml' }, tree).roots).toEqual(['/project/b']);
-      expect(settings({ config: 'a.yaml' }, { SKILLGATE_CONFIG: 'b.yml' }, tree).roots).toEqual([
+      expect((await settings({}, {}, tree)).roots).toEqual(['/project/near']);
+      expect((await settings({}, { SKILLGATE_CONFIG: 'b.yml' }, tree)).roots).toEqual(['/project/b']);
+      expect((await settings({ config: 'a.yaml' }, { SKILLGATE_CONFIG: 'b.yml' }, tree)).roots).toEqual([
         '/project/a',
       ]);
-      expect(settings({ config: 's.json' }, {}, tree).roots).toEqual(['/project/s']);
+      expect((await settings({ config: 's.json' }, {}, tree)).roots).toEqual(['/project/s']);
     });
 
-    it('carries every part of itself on, its paths absolute', () => {
+    it('carries every part of itself on, its paths absolute', async () => {
       const text = `policy: { disabled: ['legacy/**'] }
 auth: { tokens: tokens.json }
 http: { tls: { cert: c.pem, key: ~/k.pem } }
@@ -202,7 +211,7 @@ sources:
   - { kind: mcp, command: ./server.js }
   - { kind: mcp, command: npx, args: [y], cwd: sub }
 `;
-      const { config, own, index } = settings({}, {}, yaml(text));
+      const { config, own, index } = await settings({}, {}, yaml(text));
       expect(config.policy.disabled).toEqual(['legacy/**']);
       expect(index).toBe('/project/ix');
       const paths = [
@@ -228,16 +237,16 @@ sources:
       expect(program).toMatchObject({ command: 'npx', cwd: expect.stringMatching(/\/project\/sub$/) });
     });
 
-    it('is frozen by the flag or by the environment', () => {
-      expect(settings({}).frozen).toBe(false);
-      expect(settings({ frozen: true }).frozen).toBe(true);
+    it('is frozen by the flag or by the environment', async () => {
+      expect((await settings({})).frozen).toBe(false);
+      expect((await settings({ frozen: true })).frozen).toBe(true);
       for (const [value, frozen] of [
         ['1', true],
         ['true', true],
         ['0', false],
         ['', false],
       ] as const)
-        expect(settings({}, { SKILLGATE_FROZEN: value }).frozen).toBe(frozen);
+        expect((await settings({}, { SKILLGATE_FROZEN: value })).frozen).toBe(frozen);
     });
   });
 });

@@ -34,7 +34,10 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
     }
   };
   write(files);
-  const settings = settingsOf({ skills: [root], vectors: 'exact' }, { cwd: place, home: place, env: {} });
+  const settings = await settingsOf(
+    { skills: [root], vectors: 'exact' },
+    { cwd: place, home: place, env: {} },
+  );
   const library = await openLibrary(settings, { log: () => {}, directory: memoryDirectory() });
   await library.update();
   return {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { configWithoutFile } from '../../../../src/cli/config/check.ts';
 import {
   leaves,
   overridden,
   overridesOfEnvironment,
   overridesOfFlags,
 } from '../../../../src/cli/config/overrides.ts';
-import { configWithoutFile, readConfig } from '../../../../src/cli/config/read.ts';
+import { readConfig } from '../../../../src/cli/config/read.ts';
 
 const fromFlags = (...flags: string[]) => configWithoutFile(overridesOfFlags(flags, '/here')).config;
 const fromEnv = (env: Record<string, string>) =>

@@ -1,0 +1,172 @@
+/**
+ * Learns what words are worth in a request: `tsx bench/word-weights.ts --index DIR --queries FILE … [--without FILE] --out
+ * index/lexical/word-weights.json`.
+ *
+ * A query's BM25F score of a skill is a sum over words; each word gets one factor more, such that the skill for which
+ * the query was written comes out ahead of the others that share words with it: listwise (softmax over the query's
+ * candidates), with L2 on the logarithm of the factors, so that a word which the queries say little of stays at 1.
+ * Learned term weights for first-stage retrieval: Dai & Callan, "Context-Aware Term Weighting For First Stage Passage
+ * Retrieval" (SIGIR 2020); here one weight a word, nothing to compute when asked.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { diskDirectory, type LexicalQuery, Reader, wordWeight } from '#index';
+import { seeded, shuffled } from '../src/evaluation/public.ts';
+
+/** Candidates by words, of which the right one is to be found. */
+const DEPTH = 128;
+/** Queries that hold a word, from which it has a factor of its own. */
+const LEAST_QUERIES = 4;
+const ROUNDS = 4;
+const BATCH = 200;
+const RATE = 0.03;
+const RIDGE = 10;
+/** The best candidate's score, before the softmax. */
+const SHARPNESS = 12;
+/** Logarithms of factors beyond this are chance. */
+const LIMIT = 2;
+/** Smaller logarithms are not worth a line. */
+const LEAST = 0.05;
+
+interface Example {
+  /** Numbers of the query's terms; −1 where the term has no factor. */
+  readonly terms: Int32Array;
+  /** `Float32Array[terms × candidates]`: what each term adds to a candidate's score. */
+  readonly parts: Float32Array;
+  readonly candidates: number;
+  readonly right: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    index: { type: 'string' },
+    queries: { type: 'string', multiple: true },
+    without: { type: 'string' },
+    out: { type: 'string' },
+    seed: { type: 'string', default: '0' },
+  },
+});
+if (values.index === undefined || values.queries === undefined || values.out === undefined)
+  throw new Error('--index DIR, --queries FILE and --out FILE are needed.');
+
+const reader = Reader.open(diskDirectory(values.index), { embedder: null });
+if (reader === null) throw new Error(`There is no index in ${values.index}.`);
+const heldBack = new Set(values.without === undefined ? [] : lines(values.without));
+const written = values.queries
+  .flatMap(lines)
+  .map((line) => JSON.parse(line) as { skill: string; query: string })
+  .filter(({ skill }) => !heldBack.has(skill.split('/')[0]!.replace('__', '/')));
+
+const accept = reader.accept([]);
+const prepared = written.map(({ skill, query }) => ({ skill, words: reader.lexical.prepare(query) }));
+const numbers = numbered(prepared.map(({ words }) => words));
+const examples = prepared.flatMap(({ skill, words }) => example(skill, words) ?? []);
+console.error(`${examples.length} queries, ${numbers.size} words`);
+
+const logarithms = learn(examples, numbers.size);
+const kept = [...numbers]
+  .map(([term, number]) => [term, logarithms[number]!] as const)
+  .filter(([, logarithm]) => Math.abs(logarithm) >= LEAST)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([term, logarithm]) => [term, Number(Math.exp(logarithm).toFixed(2))]);
+writeFileSync(values.out, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+
+function lines(file: string): string[] {
+  return readFileSync(file, 'utf8').trim().split('\n');
+}
+
+/** Terms of English letters that enough queries hold. */
+function numbered(queries: readonly LexicalQuery[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { terms } of queries)
+    for (const { term } of terms) if (/^[a-z]+$/.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const often = [...counts].filter(([, count]) => count >= LEAST_QUERIES).map(([term]) => term);
+  return new Map(often.sort().map((term, number) => [term, number]));
+}
+
+/** Null where words do not bring the right skill among the candidates. */
+function example(skill: string, words: LexicalQuery): Example | null {
+  const ordinals = reader!.lexical.match(words, DEPTH, accept).ordinals.sort();
+  const right = ordinals.findIndex((ordinal) => reader!.key(ordinal) === skill);
+  if (right < 0) return null;
+  const parts = new Float32Array(words.terms.length * ordinals.length);
+  words.terms.forEach(({ term }, place) => {
+    const { bm25f } = reader!.lexical.signals(only(words, place), ordinals);
+    // What the word is worth by now is to be learned anew.
+    const before = wordWeight(term);
+    parts.set(
+      bm25f.map((score) => score / before),
+      place * ordinals.length,
+    );
+  });
+  const terms = Int32Array.from(words.terms, ({ term }) => numbers.get(term) ?? -1);
+  return { terms, parts, candidates: ordinals.length, right };
+}
+
+/** The query with one of its terms. */
+function only(words: LexicalQuery, place: number): LexicalQuery {
+  const segments = words.segments.map(({ numbers, terms }) => {
+    const at = terms.indexOf(place);
+    return at < 0
+      ? { numbers: new Uint32Array(0), terms: new Uint32Array(0) }
+      : { numbers: numbers.slice(at, at + 1), terms: terms.slice(at, at + 1) };
+  });
+  return { ...words, segments };
+}
+
+/** Logarithms of the factors, by number of the word. Adam (Kingma & Ba, ICLR 2015). */
+function learn(examples: readonly Example[], width: number): Float64Array {
+  const random = seeded(Number(values.seed));
+  const logarithms = new Float64Array(width);
+  const first = new Float64Array(width);
+  const second = new Float64Array(width);
+  let step = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const order = shuffled(examples, random);
+    let loss = 0;
+    for (let from = 0; from < order.length; from += BATCH) {
+      const gradient = logarithms.map((logarithm) => (RIDGE * logarithm * BATCH) / order.length);
+      for (const one of order.slice(from, from + BATCH)) loss += addGradient(gradient, one, logarithms);
+      step += 1;
+      const rate = RATE * (1 - round / ROUNDS);
+      for (let word = 0; word < width; word += 1) {
+        first[word] = 0.9 * first[word]! + 0.1 * gradient[word]!;
+        second[word] = 0.99 * second[word]! + 0.01 * gradient[word]! ** 2;
+        const move =
+          first[word]! / (1 - 0.9 ** step) / (Math.sqrt(second[word]! / (1 - 0.99 ** step)) + 1e-8);
+        logarithms[word] = Math.max(-LIMIT, Math.min(LIMIT, logarithms[word]! - rate * move));
+      }
+    }
+    console.error(`round ${round + 1} of ${ROUNDS}: loss ${(loss / order.length).toFixed(4)}`);
+  }
+  return logarithms;
+}
+
+/** Adds a query's gradient and returns its loss: −log of the right skill's share. */
+function addGradient(gradient: Float64Array, example: Example, logarithms: Float64Array): number {
+  const { terms, parts, candidates, right } = example;
+  const factors = Float64Array.from(terms, (number) => (number < 0 ? 1 : Math.exp(logarithms[number]!)));
+  const scores = new Float64Array(candidates);
+  for (let term = 0; term < terms.length; term += 1)
+    for (let at = 0; at < candidates; at += 1) scores[at]! += factors[term]! * parts[term * candidates + at]!;
+  let best = 0;
+  for (let at = 1; at < candidates; at += 1) if (scores[at]! > scores[best]!) best = at;
+  const sharpness = SHARPNESS / scores[best]!;
+  const errors = scores.map((score) => Math.exp(sharpness * (score - scores[best]!)));
+  const sum = errors.reduce((total, odds) => total + odds, 0);
+  const loss = -Math.log(errors[right]! / sum);
+  // The best score is the unit, so it moves with the factors as well.
+  let drift = 0;
+  for (let at = 0; at < candidates; at += 1) {
+    errors[at] = errors[at]! / sum - (at === right ? 1 : 0);
+    drift += (errors[at]! * scores[at]!) / scores[best]!;
+  }
+  for (let term = 0; term < terms.length; term += 1) {
+    if (terms[term]! < 0) continue;
+    let slope = -drift * parts[term * candidates + best]!;
+    for (let at = 0; at < candidates; at += 1) slope += errors[at]! * parts[term * candidates + at]!;
+    gradient[terms[term]!]! += sharpness * factors[term]! * slope;
+  }
+  return loss;
+}

@@ -1,0 +1,168 @@
+/**
+ * One generation of the index, open: its segments side by side, and the vectors of all of them in one matrix. It never
+ * changes, on files that stay readable while newer generations land. What is asked of it is `reader.ts`'s affair.
+ *
+ * Documents and passages of all segments are numbered through: a document's ordinal is the number of documents
+ * in earlier segments plus its local number, and the same for passages.
+ */
+
+import type { Directory } from './directory/directory.ts';
+import { IndexError } from './errors.ts';
+import { type IndexManifest, readManifest } from './manifest.ts';
+import { SegmentReader } from './segment/reader.ts';
+import { chooseVectorIndex, type VectorMode } from './vectors/choose.ts';
+import { ExactIndex, type VectorIndex } from './vectors/exact.ts';
+import { HnswIndex } from './vectors/hnsw.ts';
+import { Int8Matrix } from './vectors/matrix.ts';
+
+export interface ReaderOptions {
+  /** Id and dimensions that the index must have been made with; null reads any (words alone are searched). */
+  readonly embedder: { readonly id: string; readonly dimensions: number } | null;
+  /** How document vectors are searched. Default `auto`. */
+  readonly vectors?: VectorMode;
+}
+
+export interface OpenSegment {
+  readonly reader: SegmentReader;
+  /** Ordinal of its first document. */
+  readonly base: number;
+}
+
+export interface OpenVectors {
+  /** Over the documents' summary vectors: as they are searched, and as they are scanned. */
+  readonly documents: VectorIndex;
+  readonly exact: ExactIndex;
+}
+
+export class Generation {
+  readonly manifest: IndexManifest;
+  readonly segments: readonly OpenSegment[];
+  /** 1 for each ordinal that can be found. */
+  readonly alive: Uint8Array;
+  readonly #mode: VectorMode;
+  readonly #hnswFile: string | null;
+  /** Whose vectors may be taken over; forgotten once that has been done. */
+  #before: Generation | null;
+  #vectors: OpenVectors | null = null;
+  #closed = false;
+
+  /**
+   * Opens the generation in force; null where there is no index yet. What it has in common with the open generation
+   * `before` is taken over from there, and not read again. Throws `IndexError`.
+   */
+  static open(directory: Directory, options: ReaderOptions, before: Generation | null): Generation | null {
+    const manifest = readManifest(directory);
+    if (manifest === null) return null;
+    const wanted = options.embedder;
+    if (wanted !== null && wanted.id !== manifest.embedder.id)
+      throw new IndexError(
+        'INDEX_EMBEDDER',
+        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
+        { data: { found: manifest.embedder.id, wanted: wanted.id } },
+      );
+    const segments: OpenSegment[] = [];
+    try {
+      let base = 0;
+      for (const { name } of manifest.segments) {
+        const reader = before?.named(name)?.reader.share() ?? new SegmentReader(directory, name);
+        segments.push({ reader, base });
+        base += reader.meta.documents;
+      }
+      return new Generation(manifest, segments, directory, options.vectors ?? 'auto', before);
+    } catch (error) {
+      for (const { reader } of segments) reader.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    manifest: IndexManifest,
+    segments: readonly OpenSegment[],
+    directory: Directory,
+    mode: VectorMode,
+    before: Generation | null,
+  ) {
+    this.manifest = manifest;
+    this.segments = segments;
+    this.#mode = mode;
+    this.#hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
+    this.#before = before;
+    this.alive = new Uint8Array(segments.reduce((sum, { reader }) => sum + reader.meta.documents, 0)).fill(1);
+    manifest.segments.forEach(({ dead }, at) => {
+      for (const local of dead) this.alive[segments[at]!.base + local] = 0;
+    });
+  }
+
+  /** Passages of all documents, dead ones included. */
+  get passages(): number {
+    return this.segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
+  }
+
+  /** The open segment of that name; null where this generation has none. */
+  named(name: string): OpenSegment | null {
+    return this.segments.find(({ reader }) => reader.name === name) ?? null;
+  }
+
+  /** The segment in which a document lies. Throws `RangeError` where there are no segments. */
+  segmentOf(ordinal: number): OpenSegment {
+    let segment = this.segments.length - 1;
+    while (segment > 0 && this.segments[segment]!.base > ordinal) segment -= 1;
+    const open = this.segments[segment];
+    if (open === undefined) throw new RangeError(`There is no document ${ordinal}.`);
+    return open;
+  }
+
+  /** What `openVectors` loaded; null before. */
+  get vectors(): OpenVectors | null {
+    return this.#vectors;
+  }
+
+  /** Loads the documents' vectors, checked. */
+  async openVectors(): Promise<OpenVectors> {
+    if (this.#vectors !== null) return this.#vectors;
+    const exact = new ExactIndex(this.#documentMatrix());
+    const known = this.#sameGraph();
+    const documents =
+      known === null
+        ? await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile)
+        : known.over(exact);
+    this.#before = null;
+    this.#vectors = { documents, exact };
+    return this.#vectors;
+  }
+
+  /** Lets go of the files. */
+  close(): void {
+    if (this.#closed) return;
+    // Once: the segments may be another generation's too.
+    this.#closed = true;
+    for (const { reader } of this.segments) reader.close();
+  }
+
+  /** Summary vectors of all segments in one matrix, read straight into its memory or copied from the one before. */
+  #documentMatrix(): Int8Matrix {
+    const section = 'vectors.documents';
+    const matrix = Int8Matrix.allocate(this.alive.length, this.manifest.embedder.dimensions);
+    const before = this.#before;
+    const vectors = before === null ? null : before.#vectors;
+    for (const { reader, base } of this.segments) {
+      const count = reader.meta.documents;
+      const known = before === null ? null : before.named(reader.name);
+      if (known !== null && vectors !== null) matrix.copy(base, count, vectors.exact.matrix, known.base);
+      else {
+        matrix.fill(base, count, (values) => reader.sections.readInto(section, values));
+        matrix.scales.set(reader.sections.float32(`${section}.scales`), base);
+      }
+    }
+    return matrix;
+  }
+
+  /** The graph of the generation before, where it is this one's too: loading it again would take a second. */
+  #sameGraph(): HnswIndex | null {
+    const before = this.#before;
+    if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
+    const { documents } = before.#vectors;
+    const same = before.manifest.hnsw?.name === this.manifest.hnsw.name;
+    return same && documents instanceof HnswIndex ? documents : null;
+  }
+}
