@@ -63,7 +63,7 @@ bench
   .option('--repeat <n>', 'fresh processes per figure, of which the median counts', wholeNumber, 3)
   .option('--searches <n>', 'warm searches', wholeNumber, 1_000)
   .option('--seed <n>', 'of the grown catalogs', wholeNumber, 1)
-  .option('--work <dir>', 'keep the grown catalogs there, for the next run')
+  .option('--work <dir>', 'work there, and keep the grown catalogs for the next run')
   .option('--no-peers', 'skillgate alone')
   .option('--against <file>', 'print the ratios to an earlier speed.json')
   .option('--program <file>', 'what to run (default: dist/skillgate.js)')

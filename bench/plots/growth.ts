@@ -23,7 +23,9 @@ export function growth(sizes: readonly SizeFigures[]): TopLevelSpec {
       times: first === undefined ? 1 : figure(size) / figure(first),
     })),
   );
-  const linear = sizes.map(({ skills }) => ({ skills, times: skills / (first?.skills ?? skills) }));
+  const least = first?.skills ?? 1;
+  const linear = sizes.map(({ skills }) => ({ skills, times: skills / least }));
+  const logarithm = sizes.map(({ skills }) => ({ skills, times: Math.log(skills) / Math.log(least) }));
   const x = {
     field: 'skills',
     type: 'quantitative',
@@ -37,13 +39,21 @@ export function growth(sizes: readonly SizeFigures[]): TopLevelSpec {
     axis: { title: 'times the value at the smallest size', tickCount: 5 },
   } as const;
   return {
-    title: { text: 'Growth with the catalog', subtitle: 'dashed: in proportion to the number of skills' },
+    title: {
+      text: 'Growth with the catalog',
+      subtitle: 'dashed: in proportion to the number of skills; dotted: to its logarithm',
+    },
     width: 560,
     height: 360,
     layer: [
       {
         data: { values: linear },
         mark: { type: 'line', strokeDash: [4, 4], color: '#999999' },
+        encoding: { x, y },
+      },
+      {
+        data: { values: logarithm },
+        mark: { type: 'line', strokeDash: [1, 3], color: '#999999' },
         encoding: { x, y },
       },
       {

@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import { seeded, shuffled } from '../../src/evaluation/public.ts';
 import { localSource } from '../../src/public.ts';
 import { perturbed } from './perturb.ts';
-import { mixed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { inOtherWords, mixed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** Raised where the same options would give other files. */
-const VERSION = 1;
+const VERSION = 2;
 /** Skills whose words make the vocabulary of the copies: some 20 MB of text. */
 const VOCABULARY_SKILLS = 3_000;
 
@@ -52,8 +52,17 @@ export async function grow(options: GrowOptions): Promise<Part[]> {
     for (; done < size; done += 1) {
       const original = order[done % order.length]!;
       const round = Math.floor(done / order.length);
-      if (round === 0) copy(original, join(folder, nameOf(original, done)));
-      else rewrite(original, join(folder, nameOf(original, done)), vocabulary, mixed(seed, done));
+      const base = original.id.slice(original.id.lastIndexOf('/') + 1).toLowerCase();
+      if (round === 0) copy(original, join(folder, nameOf(base, done)));
+      else {
+        const words = mixed(seed, done);
+        rewrite(
+          original,
+          join(folder, nameOf(inOtherWords(base, vocabulary, words), done)),
+          vocabulary,
+          words,
+        );
+      }
       if (done % 100 === 0) onProgress?.(done, total);
     }
   writeFileSync(join(into, RECIPE_FILE), recipe);
@@ -80,8 +89,7 @@ function* skillTexts(originals: readonly Original[]): Generator<string> {
 }
 
 /** Unique, and no longer than the specification allows a name to be. */
-function nameOf({ id }: Original, number: number): string {
-  const base = id.slice(id.lastIndexOf('/') + 1).toLowerCase();
+function nameOf(base: string, number: number): string {
   const plain = base.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
   return `${plain.slice(0, 48).replace(/-$/, '') || 'skill'}-${number.toString(36)}`;
 }

@@ -1,7 +1,7 @@
 /**
  * A process of its own that searches through the library's API: `node --import tsx inside.ts <index> <queries>
- * <searches> <corpus>`. Prints how long a search takes, apart from embedding its query, and how many of its ten hits
- * an exhaustive computation of the same score has too; and writes the corpus that the peers are given.
+ * <searches> [<corpus>]`. Prints how long a search takes, apart from embedding its query, and how many of its ten hits
+ * an exhaustive computation of the same score has too; and writes the corpus that the peers are given, where asked to.
  */
 
 import { once } from 'node:events';
@@ -24,8 +24,8 @@ const EXHAUSTIVE_DOCUMENTS = 2_500_000;
 const EXHAUSTIVE_QUERIES = [20, 100] as const;
 
 const [indexFolder, queriesFile, searches, corpus] = process.argv.slice(2);
-if (indexFolder === undefined || queriesFile === undefined || corpus === undefined)
-  throw new Error('inside.ts <index> <queries> <searches> <corpus>');
+if (indexFolder === undefined || queriesFile === undefined)
+  throw new Error('inside.ts <index> <queries> <searches> [<corpus>]');
 
 const models = new URL('../../models', import.meta.url).pathname;
 const embedder = await openEmbedder(undefined, { modelsFolder: models });
@@ -69,7 +69,7 @@ const inside = {
   retrieve: latencyOf(retrieves),
   vectors: retrieval.vectors,
 };
-await writeCorpus(corpus);
+if (corpus !== undefined) await writeCorpus(corpus);
 process.stdout.write(JSON.stringify({ inside, recall: { queries: recalls.length, at10: mean(recalls) } }));
 
 /** The ten best of all living documents, each scored as a candidate is; ids within rounding of the tenth count. */

@@ -26,7 +26,7 @@ export interface SpeedOptions {
   readonly repeat: number;
   readonly searches: number;
   readonly seed: number;
-  /** Keep the grown catalogs there, for the next run. */
+  /** Work there, and keep the grown catalogs for the next run. */
   readonly work?: string;
   readonly program?: string;
   readonly against?: string;
@@ -37,7 +37,9 @@ export interface SpeedOptions {
 }
 
 export async function measureSpeed(options: SpeedOptions): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), 'skillgate-speed-'));
+  const { work } = options;
+  if (work !== undefined) await mkdir(work, { recursive: true });
+  const scratch = await mkdtemp(join(resolve(work ?? tmpdir()), 'skillgate-speed-'));
   const show = progressBar();
   // Read first: it may be the file that this run replaces.
   const before = options.against === undefined ? null : parseSpeed(await readFile(options.against, 'utf8'));
@@ -53,7 +55,7 @@ export async function measureSpeed(options: SpeedOptions): Promise<void> {
     };
     const parts = await grow({
       skills: (options.skills ?? [EXAMPLE_SKILLS]).map((folder) => resolve(folder)),
-      into: join(resolve(options.work ?? scratch), 'grown-catalogs'),
+      into: join(resolve(work ?? scratch), 'grown-catalogs'),
       sizes: options.sizes,
       seed: options.seed,
       onProgress: (done, total) => show('growing catalogs', done, total),

@@ -75,7 +75,12 @@ export async function measureSize(
   const corpus = join(scratch, `corpus-${size}`);
   await mkdir(corpus);
   const inside = insideReport.parse(
-    JSON.parse(await child('inside.ts', [index, setting.queries, String(searches), corpus])),
+    JSON.parse(
+      await child('inside.ts', [
+        ...[index, setting.queries, String(searches)],
+        ...(setting.peers ? [corpus] : []),
+      ]),
+    ),
   );
   next();
   const peers: SizeFigures['peers'] = [];

@@ -14,7 +14,10 @@ export interface OpenFile {
 
 /** A file being written. Nobody sees it under its name before `commit`. */
 export interface FileSink {
+  /** Appends. */
   write(bytes: Uint8Array): void;
+  /** Writes from byte `position` on; the end moves there where it was before. What is never written is zero. */
+  writeAt(position: number, bytes: Uint8Array): void;
   /** Makes the file durable and visible, at once and whole. */
   commit(): void;
   /** Leaves no trace. Safe after `commit`. */

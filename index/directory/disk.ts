@@ -93,12 +93,17 @@ function createFile(folder: string, name: string): FileSink {
   const aside = join(folder, `${name}${own}`);
   const descriptor = refusing(folder, () => openSync(aside, 'w'));
   let state: 'open' | 'done' = 'open';
+  let end = 0;
+  const writeAt = (position: number, bytes: Uint8Array) => {
+    refusing(folder, () => {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
+    });
+    end = Math.max(end, position + bytes.length);
+  };
   return {
-    write(bytes) {
-      refusing(folder, () => {
-        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      });
-    },
+    write: (bytes) => writeAt(end, bytes),
+    writeAt,
     commit() {
       refusing(folder, () => {
         fsyncSync(descriptor);

@@ -23,10 +23,21 @@ export function memoryDirectory(): Directory {
       };
     },
     create(name) {
-      const parts: Uint8Array[] = [];
+      let held = new Uint8Array(1024);
+      let end = 0;
+      const writeAt = (position: number, bytes: Uint8Array) => {
+        end = Math.max(end, position + bytes.length);
+        if (end > held.length) {
+          const grown = new Uint8Array(Math.max(end, 2 * held.length));
+          grown.set(held);
+          held = grown;
+        }
+        held.set(bytes, position);
+      };
       return {
-        write: (bytes) => void parts.push(bytes.slice()),
-        commit: () => void files.set(name, new Uint8Array(Buffer.concat(parts))),
+        write: (bytes) => writeAt(end, bytes),
+        writeAt,
+        commit: () => void files.set(name, held.slice(0, end)),
         abandon() {},
       };
     },

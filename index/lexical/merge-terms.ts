@@ -1,69 +1,45 @@
-/** The terms of several segments as one ascending list, and where each of their posting lists goes. */
+/** The terms of several segments as one ascending list, and the order of their posting lists: by term, then by part. */
 
 import type { ColumnsPart } from './columns.ts';
 import { GrowingUint32 } from './growing.ts';
 
-/** Posting lists in their new order: by term, then by part. */
-export interface ListOrder {
-  readonly length: number;
-  /** Of each list: its part, and its term's number there. */
-  readonly parts: Uint32Array;
-  readonly terms: Uint32Array;
+/** Visits every posting list once, in its new order: its part, and its term's number there. */
+export function eachList(parts: readonly ColumnsPart[], visit: (part: number, term: number) => void): void {
+  const heap = new PartHeap(parts);
+  for (let list = heap.next(); list !== null; list = heap.next()) visit(list.part, list.term);
 }
 
-export interface MergedTerms {
-  /** Hashes of all terms that a living document holds. */
-  readonly hashes: Uint32Array;
-  /** First living posting of each, and at the end their number. */
-  readonly offsets: Uint32Array;
+/** The terms that living documents hold, collected as their lists are visited. */
+export class MergedTerms {
   /** For each part the new number of each of its terms; −1 where only dead documents held it. */
   readonly renumbered: readonly Int32Array[];
-  readonly order: ListOrder;
-}
+  readonly #own: readonly Uint32Array[];
+  readonly #hashes = new GrowingUint32();
+  readonly #offsets = new GrowingUint32();
 
-export function mergeTerms(parts: readonly ColumnsPart[]): MergedTerms {
-  const renumbered = parts.map(({ columns }) => new Int32Array(columns.offsets.length - 1).fill(-1));
-  const living = parts.map(livingPostings);
-  const heap = new PartHeap(parts);
-  const hashes = new GrowingUint32();
-  const offsets = new GrowingUint32();
-  const listParts = new GrowingUint32();
-  const listTerms = new GrowingUint32();
-  let postings = 0;
-  for (let list = heap.next(); list !== null; list = heap.next()) {
-    const { part, term } = list;
-    const count = living[part]!(term);
-    if (count === 0) continue;
-    const { hashes: own } = parts[part]!.columns;
-    const [high, low] = [own[2 * term]!, own[2 * term + 1]!];
-    const { length } = hashes;
-    if (length === 0 || hashes.get(length - 2) !== high || hashes.get(length - 1) !== low) {
-      hashes.push(high);
-      hashes.push(low);
-      offsets.push(postings);
-    }
-    renumbered[part]![term] = hashes.length / 2 - 1;
-    postings += count;
-    listParts.push(part);
-    listTerms.push(term);
+  constructor(parts: readonly ColumnsPart[]) {
+    this.#own = parts.map(({ columns }) => columns.hashes);
+    this.renumbered = parts.map(({ columns }) => new Int32Array(columns.offsets.length - 1).fill(-1));
   }
-  offsets.push(postings);
-  return {
-    hashes: hashes.view().slice(),
-    offsets: offsets.view().slice(),
-    renumbered,
-    order: { length: listParts.length, parts: listParts.view(), terms: listTerms.view() },
-  };
-}
 
-/** How many living documents hold a term of the part. Terms are asked for in ascending order. */
-function livingPostings({ columns, keep, read }: ColumnsPart): (term: number) => number {
-  const { offsets } = columns;
-  if (keep.every((number) => number >= 0)) return (term) => offsets[term + 1]! - offsets[term]!;
-  return (term) => {
-    const documents = numbersOf(read('postings', 4 * offsets[term]!, 4 * offsets[term + 1]!));
-    return documents.reduce((sum, document) => sum + Number(keep[document]! >= 0), 0);
-  };
+  /** The part's list of `term` is not empty; its first living posting is number `posting` of all. */
+  add(part: number, term: number, posting: number): void {
+    const own = this.#own[part]!;
+    const [high, low] = [own[2 * term]!, own[2 * term + 1]!];
+    const { length } = this.#hashes;
+    if (length === 0 || this.#hashes.get(length - 2) !== high || this.#hashes.get(length - 1) !== low) {
+      this.#hashes.push(high);
+      this.#hashes.push(low);
+      this.#offsets.push(posting);
+    }
+    this.renumbered[part]![term] = this.#hashes.length / 2 - 1;
+  }
+
+  /** Hashes of all terms; the first posting of each, and at the end the number of `postings`. */
+  finish(postings: number): { readonly hashes: Uint32Array; readonly offsets: Uint32Array } {
+    this.#offsets.push(postings);
+    return { hashes: this.#hashes.view(), offsets: this.#offsets.view() };
+  }
 }
 
 /** Bytes of a long column as the numbers that they are. */

@@ -2,8 +2,8 @@
  * Columns of several segments → those of one, without the documents that died. Nothing is analysed again: counts
  * and lengths are stored, so the impacts come out as if all texts had been built together.
  *
- * The long columns (postings, frequencies, forward records) pass through in pieces, list by list: of P postings only
- * the impacts are held, five bytes each, beside the terms. So memory does not grow with what is merged twice over.
+ * The long columns (postings and what is stored beside them, forward records) pass through in pieces, list by list:
+ * what is held are terms, not postings.
  */
 
 import {
@@ -11,21 +11,28 @@ import {
   BM25F,
   type Bm25fParameters,
   type FieldAverages,
-  type Impacts,
   lengthFactors,
   WIDTH,
   weighBy,
 } from './bm25f.ts';
-import type { ColumnsPart, LexicalColumns, LongColumn } from './columns.ts';
+import type { ColumnsPart, LexicalColumns } from './columns.ts';
 import { decodePassage, PassageRecords } from './forward.ts';
-import { type ListOrder, mergeTerms, numbersOf } from './merge-terms.ts';
+import { eachList, MergedTerms, numbersOf } from './merge-terms.ts';
 
 type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
+/** Columns with an entry a posting, and the bytes of an entry. */
+const POSTING_BYTES = { postings: 4, impacts: 2, cardImpacts: 2, fields: 1, frequencies: WIDTH } as const;
+export type PostingColumn = keyof typeof POSTING_BYTES;
 
 /** Where merged columns go, each once, whole or in pieces. */
 export interface ColumnSink {
   put<K extends Stored>(column: K, values: LexicalColumns[K]): void;
-  stream(column: LongColumn, fill: (write: (bytes: Uint8Array) => void) => void): void;
+  stream(column: 'forward', fill: (write: (bytes: Uint8Array) => void) => void): void;
+  /** Columns of known sizes (bytes), of which pieces come in turn. */
+  together(
+    sizes: Readonly<Record<PostingColumn, number>>,
+    fill: (write: (column: PostingColumn, bytes: Uint8Array) => void) => void,
+  ): void;
 }
 
 /** Postings that pass through together. */
@@ -45,38 +52,31 @@ export function mergeColumns(
   parameters: Bm25fParameters = BM25F,
 ): void {
   checkOrder(parts, documents);
-  const { hashes, offsets, renumbered, order } = mergeTerms(parts);
   const lengths = mergeLengths(parts, documents);
+  into.put('lengths', lengths);
+  const factors = lengthFactors(lengths, averages ?? averagesOf(lengths), parameters);
+  const terms = new MergedTerms(parts);
+  const living = parts.reduce((sum, part) => sum + livingPostings(part), 0);
+  const sizes = Object.fromEntries(
+    Object.entries(POSTING_BYTES).map(([column, bytes]) => [column, bytes * living]),
+  ) as Record<PostingColumn, number>;
+  into.together(sizes, (write) => {
+    eachBlock(parts, terms, (postings, frequencies) => {
+      write('postings', bytesOf(postings));
+      write('frequencies', frequencies);
+      const weighed = weighBy(postings, frequencies, factors, parameters);
+      for (const column of ['impacts', 'cardImpacts', 'fields'] as const)
+        write(column, bytesOf(weighed[column]));
+    });
+  });
+  const { hashes, offsets } = terms.finish(living);
   into.put('hashes', hashes);
   into.put('offsets', offsets);
-  into.put('lengths', lengths);
-  into.stream('postings', (write) =>
-    eachBlock(parts, order, (numbers) =>
-      write(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
-    ),
-  );
-  const factors = lengthFactors(lengths, averages ?? averagesOf(lengths), parameters);
-  const weighed = emptyImpacts(offsets.at(-1)!);
-  let at = 0;
-  into.stream('frequencies', (write) =>
-    eachBlock(parts, order, (numbers, frequencies) => {
-      write(frequencies);
-      const block = weighBy(numbers, frequencies, factors, parameters);
-      for (const column of IMPACTS) weighed[column].set(block[column], at);
-      at += numbers.length;
-    }),
-  );
-  for (const column of IMPACTS) into.put(column, weighed[column]);
-  mergePassages(parts, renumbered, documents, into);
+  mergePassages(parts, terms.renumbered, documents, into);
 }
 
-const IMPACTS = ['impacts', 'cardImpacts', 'fields'] as const satisfies readonly (keyof Impacts)[];
-
-const emptyImpacts = (postings: number): Impacts => ({
-  impacts: new Uint16Array(postings),
-  cardImpacts: new Uint16Array(postings),
-  fields: new Uint8Array(postings),
-});
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 function checkOrder(parts: readonly ColumnsPart[], documents: number): void {
   let next = 0;
@@ -100,26 +100,39 @@ function mergeLengths(parts: readonly ColumnsPart[], documents: number): Uint32A
   return lengths;
 }
 
+/** Postings of documents that are kept. */
+function livingPostings({ columns, keep, read }: ColumnsPart): number {
+  const total = columns.offsets.at(-1)!;
+  if (keep.every((number) => number >= 0)) return total;
+  let living = 0;
+  for (let from = 0; from < total; from += BLOCK_POSTINGS) {
+    const documents = numbersOf(read('postings', 4 * from, 4 * Math.min(total, from + BLOCK_POSTINGS)));
+    for (const document of documents) if (keep[document]! >= 0) living += 1;
+  }
+  return living;
+}
+
 /** Living postings in their new order, a block at a time: documents by their new numbers, and their frequencies. */
 function eachBlock(
   parts: readonly ColumnsPart[],
-  order: ListOrder,
+  terms: MergedTerms,
   visit: (documents: Uint32Array, frequencies: Uint8Array) => void,
 ): void {
   const documents = new Uint32Array(BLOCK_POSTINGS);
   const frequencies = new Uint8Array(WIDTH * BLOCK_POSTINGS);
   let held = 0;
+  let seen = 0;
   const flush = () => {
     if (held > 0) visit(documents.subarray(0, held), frequencies.subarray(0, WIDTH * held));
     held = 0;
   };
-  for (let list = 0; list < order.length; list += 1) {
-    const { columns, keep, read } = parts[order.parts[list]!]!;
-    const term = order.terms[list]!;
+  eachList(parts, (part, term) => {
+    const { columns, keep, read } = parts[part]!;
     const from = columns.offsets[term]!;
     const to = columns.offsets[term + 1]!;
     const postings = numbersOf(read('postings', 4 * from, 4 * to));
     const counts = read('frequencies', WIDTH * from, WIDTH * to);
+    const first = seen;
     for (let at = 0; at < postings.length; at += 1) {
       const document = keep[postings[at]!]!;
       if (document < 0) continue;
@@ -127,9 +140,11 @@ function eachBlock(
       for (let field = 0; field < WIDTH; field += 1)
         frequencies[WIDTH * held + field] = counts[WIDTH * at + field]!;
       held += 1;
+      seen += 1;
       if (held === BLOCK_POSTINGS) flush();
     }
-  }
+    if (seen > first) terms.add(part, term, first);
+  });
   flush();
 }
 

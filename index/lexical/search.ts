@@ -52,8 +52,9 @@ export class LexicalSearch {
     let base = 0;
     this.#segments.forEach((columns, segment) => {
       const { numbers, terms } = query.segments[segment]!;
+      const own = scores.subarray(base, base + columns.documents);
       for (let at = 0; at < numbers.length; at += 1)
-        addTerm(scores, base, columns, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
+        addTerm(own, columns, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
     const best = new TopK(Math.min(k, scores.length));
@@ -81,11 +82,10 @@ export class LexicalSearch {
 
 function addTerm(
   scores: Float32Array,
-  base: number,
   { offsets, postings, impacts }: LexicalColumns,
   term: number,
   weight: number,
 ): void {
   const end = offsets[term + 1]!;
-  for (let at = offsets[term]!; at < end; at += 1) scores[base + postings[at]!]! += weight * impacts[at]!;
+  for (let at = offsets[term]!; at < end; at += 1) scores[postings[at]!]! += weight * impacts[at]!;
 }

@@ -1,9 +1,7 @@
 /** How documents are found by name: their keys, and the hashes of all strings that resolve to them. */
 
+import { orderOfHashes } from '../lexical/hash.ts';
 import type { SectionWriter } from './sections.ts';
-
-/** A string's hash and the document that it finds. */
-export type Alias = readonly [high: number, low: number, document: number];
 
 /** Keys in order of the documents, as one run of UTF-8 with offsets. */
 export function writeKeys(sections: SectionWriter, keys: readonly string[]): void {
@@ -15,14 +13,20 @@ export function writeKeys(sections: SectionWriter, keys: readonly string[]): voi
   sections.put('keys', new Uint8Array(Buffer.concat(parts)));
 }
 
-/** Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. */
-export function writeAliases(sections: SectionWriter, aliases: readonly Alias[]): void {
-  const sorted = aliases.toSorted((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-  const hashes = new Uint32Array(sorted.length * 2);
-  for (const [at, [high, low]] of sorted.entries()) hashes.set([high, low], at * 2);
-  sections.put('aliases.hashes', hashes);
+/**
+ * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are (high, low) of each
+ * alias, `documents` whom each finds, ascending.
+ */
+export function writeAliases(sections: SectionWriter, hashes: Uint32Array, documents: Uint32Array): void {
+  const order = orderOfHashes(hashes);
+  const sorted = new Uint32Array(hashes.length);
+  order.forEach((alias, at) => {
+    sorted[2 * at] = hashes[2 * alias]!;
+    sorted[2 * at + 1] = hashes[2 * alias + 1]!;
+  });
+  sections.put('aliases.hashes', sorted);
   sections.put(
     'aliases.documents',
-    Uint32Array.from(sorted, ([, , document]) => document),
+    order.map((alias) => documents[alias]!),
   );
 }

@@ -2,7 +2,8 @@
 
 import type { Directory } from '../directory/directory.ts';
 import type { FieldAverages } from '../lexical/bm25f.ts';
-import { mergeColumns } from '../lexical/merge.ts';
+import { GrowingUint32 } from '../lexical/growing.ts';
+import { type ColumnSink, mergeColumns } from '../lexical/merge.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import {
   DIGEST_BYTES,
@@ -11,8 +12,8 @@ import {
   type SegmentInfo,
   type SegmentMeta,
 } from './format.ts';
-import { type Alias, writeAliases, writeKeys } from './lookups.ts';
-import { PageCursor, putColumn, streamColumn } from './pages.ts';
+import { writeAliases, writeKeys } from './lookups.ts';
+import { CURSOR_PAGES, PageCursor, putColumn, streamColumn, writePagedTogether } from './pages.ts';
 import type { SegmentReader } from './reader.ts';
 import { writeRecords } from './records.ts';
 import { SectionWriter } from './sections.ts';
@@ -27,15 +28,20 @@ const SECTION_OF: ReadonlyMap<string, string> = new Map(
   LEXICAL_COLUMNS.map(([section, column]) => [column, section]),
 );
 
-/** Where a document or passage of the result comes from. */
-interface Origin {
+/** Pages that the cursors of a column hold in all parts together: 16 MB, for each of three columns. */
+const CURSORS_PAGES = 4096;
+
+/** Neighbouring documents or passages of a segment that are kept: from `from` to `to`, excluded. */
+interface Run {
   readonly segment: SegmentReader;
-  readonly at: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
  * Writes the live documents of `parts`, in their order, as one segment. Mean field lengths are taken afresh
- * unless given. All parts must come from one embedder and one recipe.
+ * unless given. All parts must come from one embedder and one recipe. Of what it reads only terms, offsets and names
+ * are in memory, some 2 KB a document; the rest passes through.
  */
 export function mergeSegments(
   directory: Directory,
@@ -45,56 +51,38 @@ export function mergeSegments(
 ): SegmentInfo {
   const first = parts[0]?.segment.meta;
   if (first === undefined) throw new RangeError('Nothing to merge.');
-  const documents: Origin[] = [];
-  const passages: Origin[] = [];
-  const columns = parts.map(({ segment, dead }) => {
-    const keep = new Int32Array(segment.meta.documents).fill(-1);
-    for (let at = 0; at < keep.length; at += 1) {
-      if (dead.has(at)) continue;
-      keep[at] = documents.length;
-      documents.push({ segment, at });
-      for (let passage = segment.passageStart[at]!; passage < segment.passageStart[at + 1]!; passage += 1)
-        passages.push({ segment, at: passage });
-    }
-    return { segment, keep };
+  const documents = parts.flatMap(livingRuns);
+  const passages = documents.map(({ segment, from, to }): Run => {
+    const { passageStart } = segment;
+    return { segment, from: passageStart[from]!, to: passageStart[to]! };
   });
+  const meta: SegmentMeta = { ...first, documents: lengthOf(documents), passages: lengthOf(passages) };
+  const kept = renumbered(parts);
+  const pages = Math.min(CURSOR_PAGES, Math.max(1, Math.floor(CURSORS_PAGES / parts.length)));
 
   const sink = directory.create(name);
   try {
     const sections = new SectionWriter(sink);
     mergeColumns(
-      columns.map(({ segment, keep }) => ({ ...segment.mergeColumns(), keep })),
-      documents.length,
-      {
-        put: (column, values) => putColumn(sections, SECTION_OF.get(column)!, values),
-        stream: (column, fill) => streamColumn(sections, SECTION_OF.get(column)!, fill),
-      },
+      kept.map(({ segment, keep }) => ({ ...segment.mergeColumns(pages), keep })),
+      meta.documents,
+      sectionsSink(sections),
       averages,
     );
-    writeKeys(
-      sections,
-      documents.map(({ segment, at }) => segment.key(at)),
-    );
-    writeLookups(sections, columns);
+    writeKeys(sections, keysOf(documents));
+    writeLookups(sections, kept);
     copyRows(sections, 'digests', DIGEST_BYTES, documents);
     copyRows(sections, 'fingerprints', FINGERPRINT_BYTES, documents);
     copyRows(sections, 'passages.kinds', 1, passages);
-    for (const [vectors, rows] of [
+    for (const [vectors, runs] of [
       ['vectors.documents', documents],
       ['vectors.passages', passages],
     ] as const) {
-      copyRows(sections, vectors, first.dimensions, rows);
-      copyRows(sections, `${vectors}.scales`, 4, rows);
+      copyRows(sections, vectors, first.dimensions, runs);
+      copyRows(sections, `${vectors}.scales`, 4, runs);
     }
-    writeRecords(sections, 'payloads', documents.length, (at) => {
-      const { segment, at: local } = documents[at]!;
-      return segment.payloadBytes(local);
-    });
-    writeRecords(sections, 'passages', passages.length, (at) => {
-      const { segment, at: local } = passages[at]!;
-      return segment.passageBytes(local);
-    });
-    const meta: SegmentMeta = { ...first, documents: documents.length, passages: passages.length };
+    writeRecords(sections, 'payloads', meta.documents, recordsOf('payloads', documents));
+    writeRecords(sections, 'passages', meta.passages, recordsOf('passages', passages));
     const bytes = sections.commit(meta);
     return { name, documents: meta.documents, passages: meta.passages, bytes };
   } finally {
@@ -102,24 +90,76 @@ export function mergeSegments(
   }
 }
 
+const lengthOf = (runs: readonly Run[]) => runs.reduce((sum, { from, to }) => sum + to - from, 0);
+
+function livingRuns({ segment, dead }: MergePart): Run[] {
+  const runs: Run[] = [];
+  let from = 0;
+  for (const end of [...[...dead].sort((a, b) => a - b), segment.meta.documents]) {
+    if (end > from) runs.push({ segment, from, to: end });
+    from = end + 1;
+  }
+  return runs;
+}
+
+/** New numbers of each part's documents; −1 for those left out. */
+function renumbered(parts: readonly MergePart[]): { segment: SegmentReader; keep: Int32Array }[] {
+  let next = 0;
+  return parts.map(({ segment, dead }) => ({
+    segment,
+    keep: Int32Array.from({ length: segment.meta.documents }, (_, at) => (dead.has(at) ? -1 : next++)),
+  }));
+}
+
+function keysOf(runs: readonly Run[]): string[] {
+  const keys: string[] = [];
+  for (const { segment, from, to } of runs) for (let at = from; at < to; at += 1) keys.push(segment.key(at));
+  return keys;
+}
+
+function* recordsOf(store: 'payloads' | 'passages', runs: readonly Run[]): Generator<Uint8Array> {
+  for (const { segment, from, to } of runs) yield* segment.records(store, from, to);
+}
+
+/** Columns as the sections that hold them. */
+function sectionsSink(sections: SectionWriter): ColumnSink {
+  const sectionOf = (column: string) => SECTION_OF.get(column)!;
+  return {
+    put: (column, values) => putColumn(sections, sectionOf(column), values),
+    stream: (column, fill) => streamColumn(sections, sectionOf(column), fill),
+    together(sizes, fill) {
+      const bySection = Object.fromEntries(
+        Object.entries(sizes).map(([column, bytes]) => [sectionOf(column), bytes]),
+      );
+      writePagedTogether(sections, bySection, (write) =>
+        fill((column, bytes) => write(sectionOf(column), bytes)),
+      );
+    },
+  };
+}
+
 /** Aliases and facets: document numbers change, the rest stays. */
 function writeLookups(
   sections: SectionWriter,
   parts: readonly { segment: SegmentReader; keep: Int32Array }[],
 ): void {
-  const aliases: Alias[] = [];
+  const aliases = { hashes: new GrowingUint32(), documents: new GrowingUint32() };
   const facets = new Map<string, number[]>();
   for (const { segment, keep } of parts) {
     const hashes = segment.sections.uint32('aliases.hashes');
     segment.sections.uint32('aliases.documents').forEach((document, at) => {
-      if (keep[document]! >= 0) aliases.push([hashes[2 * at]!, hashes[2 * at + 1]!, keep[document]!]);
+      if (keep[document]! < 0) return;
+      aliases.hashes.push(hashes[2 * at]!);
+      aliases.hashes.push(hashes[2 * at + 1]!);
+      aliases.documents.push(keep[document]!);
     });
     for (const [facet, members] of segment.facets) {
-      const kept = members.map((member) => keep[member]!).filter((member) => member >= 0);
-      if (kept.length > 0) facets.set(facet, [...(facets.get(facet) ?? []), ...kept]);
+      const kept = facets.get(facet) ?? [];
+      for (const member of members) if (keep[member]! >= 0) kept.push(keep[member]!);
+      if (kept.length > 0) facets.set(facet, kept);
     }
   }
-  writeAliases(sections, aliases);
+  writeAliases(sections, aliases.hashes.view(), aliases.documents.view());
   sections.put('facets', new TextEncoder().encode(JSON.stringify(Object.fromEntries(facets))));
 }
 
@@ -135,22 +175,16 @@ function readerOf({ sections }: SegmentReader, name: string): (from: number, to:
   return (from, to) => cursor.read(from, to);
 }
 
-/** Copies rows of a fixed width; runs of neighbours are written in one piece. */
-function copyRows(sections: SectionWriter, name: string, width: number, rows: readonly Origin[]): void {
+/** Copies rows of a fixed width, many at a time. */
+function copyRows(sections: SectionWriter, name: string, width: number, runs: readonly Run[]): void {
+  const most = Math.max(1, Math.floor(RUN_BYTES / width));
   streamColumn(sections, name, (write) => {
-    for (let from = 0; from < rows.length; ) {
-      const { segment } = rows[from]!;
-      let to = from + 1;
-      while (to < rows.length && rows[to]!.segment === segment) to += 1;
-      const read = readerOf(segment, name);
-      const most = Math.max(1, Math.floor(RUN_BYTES / width));
-      for (let run = from; run < to; ) {
-        let end = run + 1;
-        while (end < to && end - run < most && rows[end]!.at === rows[end - 1]!.at + 1) end += 1;
-        write(read(rows[run]!.at * width, (rows[end - 1]!.at + 1) * width));
-        run = end;
-      }
-      from = to;
+    let read: ReturnType<typeof readerOf> | null = null;
+    let open: SegmentReader | null = null;
+    for (const { segment, from, to } of runs) {
+      if (read === null || segment !== open) read = readerOf(segment, name);
+      open = segment;
+      for (let at = from; at < to; at += most) write(read(at * width, Math.min(to, at + most) * width));
     }
   });
 }

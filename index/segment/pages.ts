@@ -7,6 +7,7 @@
 
 import { crc32 } from 'node:zlib';
 import { IndexError } from '../errors.ts';
+import { GrowingUint32 } from '../lexical/growing.ts';
 import { PAGED_COLUMNS } from './format.ts';
 import { bytesOf, type Column, type SectionReader, type SectionWriter } from './sections.ts';
 
@@ -36,30 +37,63 @@ export function writePaged(
   section: string,
   fill: (write: (bytes: Uint8Array) => void) => void,
 ): void {
-  const checks: number[] = [];
-  let crc = 0;
-  let held = 0;
+  const checks = new PageChecks();
   sections.stream(section, (write) =>
     fill((bytes) => {
-      for (let at = 0; at < bytes.length; ) {
-        const piece = bytes.subarray(at, at + PAGE_BYTES - held);
-        crc = crc32(piece, crc);
-        held += piece.length;
-        at += piece.length;
-        if (held < PAGE_BYTES) break;
-        checks.push(crc);
-        crc = 0;
-        held = 0;
-      }
+      checks.take(bytes);
       write(bytes);
     }),
   );
-  if (held > 0) checks.push(crc);
-  sections.put(checksOf(section), Uint32Array.from(checks));
+  sections.put(checksOf(section), checks.finish());
+}
+
+/** Writes columns of known sizes (bytes, by section) side by side, in pieces, all of them in pages. */
+export function writePagedTogether<K extends string>(
+  sections: SectionWriter,
+  sizes: Readonly<Record<K, number>>,
+  fill: (write: (section: K, bytes: Uint8Array) => void) => void,
+): void {
+  const checks = new Map<string, PageChecks>();
+  for (const section in sizes) checks.set(section, new PageChecks());
+  sections.together(sizes, (write) =>
+    fill((section, bytes) => {
+      checks.get(section)!.take(bytes);
+      write(section, bytes);
+    }),
+  );
+  for (const [section, pages] of checks) sections.put(checksOf(section), pages.finish());
+}
+
+/** Checksums of a column's pages, of the bytes as they come. */
+class PageChecks {
+  readonly #checks = new GrowingUint32();
+  #crc = 0;
+  #held = 0;
+
+  take(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + PAGE_BYTES - this.#held);
+      this.#crc = crc32(piece, this.#crc);
+      this.#held += piece.length;
+      at += piece.length;
+      if (this.#held === PAGE_BYTES) this.#turn();
+    }
+  }
+
+  finish(): Uint32Array {
+    if (this.#held > 0) this.#turn();
+    return this.#checks.view();
+  }
+
+  #turn(): void {
+    this.#checks.push(this.#crc);
+    this.#crc = 0;
+    this.#held = 0;
+  }
 }
 
 /** Pages that a cursor holds: reads of 256 KB. */
-const CURSOR_PAGES = 64;
+export const CURSOR_PAGES = 64;
 
 /** Reads a column from its beginning to its end, in pieces, without holding it; checked like any page. */
 export class PageCursor {
@@ -67,16 +101,20 @@ export class PageCursor {
   readonly #section: string;
   readonly #size: number;
   readonly #checks: Uint32Array;
-  #window = new Uint8Array(CURSOR_PAGES * PAGE_BYTES);
+  readonly #pages: number;
+  #window: Uint8Array;
   /** Bytes of the column that the window holds. */
   #from = 0;
   #to = 0;
 
-  constructor(sections: SectionReader<unknown>, section: string) {
+  /** `pages` are held at a time, or as many as one read asks for. */
+  constructor(sections: SectionReader<unknown>, section: string, pages = CURSOR_PAGES) {
     this.#sections = sections;
     this.#section = section;
     this.#size = sections.size(section);
     this.#checks = sections.uint32(checksOf(section));
+    this.#pages = pages;
+    this.#window = new Uint8Array(pages * PAGE_BYTES);
   }
 
   /**
@@ -90,7 +128,7 @@ export class PageCursor {
 
   #load(from: number, to: number): void {
     const first = Math.floor(from / PAGE_BYTES);
-    const end = Math.max(first + CURSOR_PAGES, Math.ceil(to / PAGE_BYTES));
+    const end = Math.max(first + this.#pages, Math.ceil(to / PAGE_BYTES));
     const start = first * PAGE_BYTES;
     const stop = Math.min(this.#size, end * PAGE_BYTES);
     if (stop - start > this.#window.length) this.#window = new Uint8Array((end - first) * PAGE_BYTES);

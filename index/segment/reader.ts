@@ -96,17 +96,14 @@ export class SegmentReader {
     return this.#once('payloads', () => new RecordReader(this.sections, 'payloads')).json(document);
   }
 
-  payloadBytes(document: number): Uint8Array {
-    return this.#once('payloads', () => new RecordReader(this.sections, 'payloads')).read(document);
-  }
-
   passage(passage: number): Passage {
     // The record's checksum holds, so it is what the writer serialised.
-    return JSON.parse(utf8.decode(this.passageBytes(passage))) as Passage;
+    return this.#once('passages', () => new RecordReader(this.sections, 'passages')).json(passage) as Passage;
   }
 
-  passageBytes(passage: number): Uint8Array {
-    return this.#once('passages', () => new RecordReader(this.sections, 'passages')).read(passage);
+  /** Stored records as they are, `from` to `to` (excluded), read many at a time; each is valid until the next. */
+  records(store: 'payloads' | 'passages', from: number, to: number): Generator<Uint8Array> {
+    return this.#once(store, () => new RecordReader(this.sections, store)).all(from, to);
   }
 
   get kinds(): Uint8Array {
@@ -166,12 +163,12 @@ export class SegmentReader {
     }));
   }
 
-  /** What a merge takes of the columns: the short ones, and the long ones in pieces. Not kept. */
-  mergeColumns(): Omit<ColumnsPart, 'keep'> {
+  /** What a merge takes of the columns: the short ones, and the long ones `pages` at a time. Not kept. */
+  mergeColumns(pages: number): Omit<ColumnsPart, 'keep'> {
     const cursors = {
-      postings: new PageCursor(this.sections, 'postings.documents'),
-      frequencies: new PageCursor(this.sections, 'postings.frequencies'),
-      forward: new PageCursor(this.sections, 'forward'),
+      postings: new PageCursor(this.sections, 'postings.documents', pages),
+      frequencies: new PageCursor(this.sections, 'postings.frequencies', pages),
+      forward: new PageCursor(this.sections, 'forward', pages),
     };
     return {
       columns: this.#sharedColumns(),

@@ -15,27 +15,30 @@ export function writeRecords(
   sections: SectionWriter,
   name: string,
   count: number,
-  record: (at: number) => Uint8Array,
+  records: Iterable<Uint8Array>,
 ): void {
   const offsets = new Float64Array(count + 1);
   const checks = new Uint32Array(count);
   sections.stream(name, (write) => {
-    let batch: Uint8Array[] = [];
+    const batch = new Uint8Array(BATCH_BYTES);
     let held = 0;
+    let at = 0;
     const flush = () => {
-      write(Buffer.concat(batch));
-      batch = [];
+      write(batch.subarray(0, held));
       held = 0;
     };
-    for (let at = 0; at < count; at += 1) {
-      const bytes = record(at);
+    for (const bytes of records) {
       offsets[at + 1] = offsets[at]! + bytes.length;
       checks[at] = crc32(bytes);
-      batch.push(bytes);
-      held += bytes.length;
-      if (held >= BATCH_BYTES) flush();
+      at += 1;
+      if (held + bytes.length > BATCH_BYTES) flush();
+      if (bytes.length > BATCH_BYTES) write(bytes);
+      else {
+        batch.set(bytes, held);
+        held += bytes.length;
+      }
     }
-    if (held > 0) flush();
+    flush();
   });
   sections.put(`${name}.offsets`, offsets);
   sections.put(`${name}.checks`, checks);
@@ -62,15 +65,35 @@ export class RecordReader {
   /** Throws `INDEX_DAMAGED` where the record's checksum fails. */
   read(at: number): Uint8Array {
     const bytes = this.#sections.slice(this.#name, this.#offsets[at]!, this.#offsets[at + 1]!);
+    this.#check(at, bytes);
+    return bytes;
+  }
+
+  /** Records `from` to `to` (excluded) in order, read many at a time; each is valid until the next is asked for. */
+  *all(from: number, to: number): Generator<Uint8Array> {
+    for (let first = from; first < to; ) {
+      const start = this.#offsets[first]!;
+      let end = first + 1;
+      while (end < to && this.#offsets[end + 1]! - start <= BATCH_BYTES) end += 1;
+      const bytes = this.#sections.slice(this.#name, start, this.#offsets[end]!);
+      for (let at = first; at < end; at += 1) {
+        const record = bytes.subarray(this.#offsets[at]! - start, this.#offsets[at + 1]! - start);
+        this.#check(at, record);
+        yield record;
+      }
+      first = end;
+    }
+  }
+
+  json(at: number): unknown {
+    return JSON.parse(Buffer.from(this.read(at).buffer).toString('utf8'));
+  }
+
+  #check(at: number, bytes: Uint8Array): void {
     if (crc32(bytes) !== this.#checks[at])
       throw new IndexError(
         'INDEX_DAMAGED',
         `Record ${at} of the index section ${this.#name} fails its checksum.`,
       );
-    return bytes;
-  }
-
-  json(at: number): unknown {
-    return JSON.parse(Buffer.from(this.read(at).buffer).toString('utf8'));
   }
 }

@@ -70,8 +70,37 @@ export class SectionWriter {
       this.#write(bytes);
     });
     this.#sections[name] = { offset, bytes: this.#position - offset, crc32: crc };
-    const rest = this.#position % ALIGNMENT;
-    if (rest > 0) this.#write(new Uint8Array(ALIGNMENT - rest));
+    this.#align();
+  }
+
+  /**
+   * Writes sections of known sizes (bytes, by name) at the same time, each in pieces: what is made together need not be
+   * held until its turn comes. Throws RangeError where a section does not come to its size.
+   */
+  together<K extends string>(
+    sizes: Readonly<Record<K, number>>,
+    fill: (write: (name: K, bytes: Uint8Array) => void) => void,
+  ): void {
+    const places = new Map<string, { offset: number; bytes: number; crc32: number }>();
+    for (const name in sizes) {
+      places.set(name, { offset: this.#position, bytes: 0, crc32: 0 });
+      this.#position += sizes[name];
+      this.#align();
+    }
+    fill((name, bytes) => {
+      const place = places.get(name)!;
+      if (place.bytes + bytes.length > sizes[name])
+        throw new RangeError(`More than ${sizes[name]} bytes were written to the section ${name}.`);
+      this.#sink.writeAt(place.offset + place.bytes, bytes);
+      place.crc32 = crc32(bytes, place.crc32);
+      place.bytes += bytes.length;
+    });
+    for (const name in sizes) {
+      const place = places.get(name)!;
+      if (place.bytes !== sizes[name])
+        throw new RangeError(`The section ${name} holds ${place.bytes} of ${sizes[name]} bytes.`);
+      this.#sections[name] = place;
+    }
   }
 
   /** Closes the file with its table of contents and makes it visible. Returns its size, bytes. */
@@ -89,8 +118,13 @@ export class SectionWriter {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#sink.write(bytes);
+    this.#sink.writeAt(this.#position, bytes);
     this.#position += bytes.length;
+  }
+
+  /** The gap is never written, and so is zeros. */
+  #align(): void {
+    this.#position = Math.ceil(this.#position / ALIGNMENT) * ALIGNMENT;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Embedder } from '../embedder.ts';
 import { IndexError } from '../errors.ts';
 import type { FieldAverages } from '../lexical/bm25f.ts';
 import { PostingsBuilder } from '../lexical/builder.ts';
+import { GrowingUint32 } from '../lexical/growing.ts';
 import { hashTerm } from '../lexical/hash.ts';
 import { type IndexDocument, PASSAGE_KINDS, type Passage } from '../passage.ts';
 import { type Quantized, quantize } from '../vectors/int8.ts';
@@ -21,7 +22,7 @@ import {
   type SegmentInfo,
   type SegmentMeta,
 } from './format.ts';
-import { type Alias, writeAliases, writeKeys } from './lookups.ts';
+import { writeAliases, writeKeys } from './lookups.ts';
 import { putColumn, streamColumn } from './pages.ts';
 import { writeRecords } from './records.ts';
 import { bytesOf, SectionWriter } from './sections.ts';
@@ -34,7 +35,8 @@ export class SegmentWriter {
   readonly #postings = new PostingsBuilder();
   readonly #keys = new Set<string>();
   readonly #digests: Uint8Array[] = [];
-  readonly #aliases: Alias[] = [];
+  readonly #aliasHashes = new GrowingUint32();
+  readonly #aliasDocuments = new GrowingUint32();
   readonly #facets = new Map<string, number[]>();
   readonly #payloads: Uint8Array[] = [];
   readonly #passages: Uint8Array[] = [];
@@ -82,15 +84,15 @@ export class SegmentWriter {
       const sections = new SectionWriter(sink);
       writeKeys(sections, [...this.#keys]);
       sections.put('digests', new Uint8Array(Buffer.concat(this.#digests)));
-      writeAliases(sections, this.#aliases);
+      writeAliases(sections, this.#aliasHashes.view(), this.#aliasDocuments.view());
       sections.put('facets', utf8.encode(JSON.stringify(Object.fromEntries(this.#facets))));
       sections.put('passages.kinds', Uint8Array.from(this.#kinds));
       sections.put('fingerprints', fingerprints(lexical, Uint8Array.from(this.#kinds)));
       for (const [section, column] of LEXICAL_COLUMNS) putColumn(sections, section, lexical[column]);
       writeVectors(sections, 'vectors.documents', this.#documentVectors);
       writeVectors(sections, 'vectors.passages', this.#passageVectors);
-      writeRecords(sections, 'payloads', this.#payloads.length, (at) => this.#payloads[at]!);
-      writeRecords(sections, 'passages', this.#passages.length, (at) => this.#passages[at]!);
+      writeRecords(sections, 'payloads', this.#payloads.length, this.#payloads);
+      writeRecords(sections, 'passages', this.#passages.length, this.#passages);
       const meta: SegmentMeta = {
         format: SEGMENT_FORMAT,
         embedder: this.#embedder.id,
@@ -123,8 +125,10 @@ export class SegmentWriter {
     const number = this.#keys.size;
     this.#keys.add(document.key);
     this.#digests.push(digest);
-    for (const alias of new Set([document.key, ...document.aliases]))
-      this.#aliases.push([...hashTerm(alias), number]);
+    for (const alias of new Set([document.key, ...document.aliases])) {
+      for (const half of hashTerm(alias)) this.#aliasHashes.push(half);
+      this.#aliasDocuments.push(number);
+    }
     for (const facet of new Set(document.facets)) {
       const members = this.#facets.get(facet);
       if (members === undefined) this.#facets.set(facet, [number]);

@@ -53,6 +53,8 @@ export class HnswIndex implements VectorIndex {
   /** Rows from this one on are younger than the graph and scanned. */
   readonly #rows: number;
   readonly #count: number;
+  /** Share of accepted rows by filter: the same filter comes again and again, and counting takes as long as its rows. */
+  readonly #shares = new WeakMap<Uint8Array, number>();
 
   /** `graph` holds the vectors of the first `rows` rows, those of zeros left out, labelled with their row. */
   constructor(graph: Graph, exact: ExactIndex, rows: number) {
@@ -90,7 +92,7 @@ export class HnswIndex implements VectorIndex {
     const usable =
       query.length === dimensions && query.every(Number.isFinite) && query.some((value) => value !== 0);
     if (!usable || k < 1 || (accept !== undefined && accept.length !== rows)) return null;
-    const share = accept === undefined ? 1 : shareOf(accept, this.#rows);
+    const share = accept === undefined ? 1 : this.#shareOf(accept);
     const fetch = share === 1 ? k : Math.ceil((k / share) * FILTER_MARGIN);
     if (share < FILTER_SHARE || fetch >= this.#count) return null;
     this.#graph.setEf(Math.max(EF_LEAST, EF_SHARE * fetch));
@@ -106,6 +108,18 @@ export class HnswIndex implements VectorIndex {
     });
     this.#exact.collect(query, this.#rows, rows, best, accept);
     return best.drain();
+  }
+
+  /** Share of the graph's rows that are accepted, 0–1. A filter is not written to once it has been used. */
+  #shareOf(accept: Uint8Array): number {
+    let share = this.#shares.get(accept);
+    if (share === undefined) {
+      let accepted = 0;
+      for (let row = 0; row < this.#rows; row += 1) accepted += accept[row]!;
+      share = this.#rows === 0 ? 0 : accepted / this.#rows;
+      this.#shares.set(accept, share);
+    }
+    return share;
   }
 }
 
@@ -170,11 +184,4 @@ async function hnswlib(): Promise<typeof import('hnswlib-node') | HnswUnavailabl
 export async function whyNoHnsw(): Promise<string | null> {
   const module = await hnswlib();
   return 'reason' in module ? `${module.reason} Without it every row is scanned.` : null;
-}
-
-/** Share of the first `rows` entries that are accepted, 0–1. */
-function shareOf(accept: Uint8Array, rows: number): number {
-  let accepted = 0;
-  for (let row = 0; row < rows; row += 1) accepted += accept[row]!;
-  return rows === 0 ? 0 : accepted / rows;
 }

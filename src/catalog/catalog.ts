@@ -30,7 +30,8 @@ export async function readCatalog(
   const byPlace = new Map<string, SkillFolder>();
   for (const source of sources) {
     const scan = await source.scan(signal);
-    diagnostics.push(...scan.diagnostics);
+    // One at a time: a call takes no hundred thousand arguments.
+    for (const diagnostic of scan.diagnostics) diagnostics.push(diagnostic);
     let repeated = 0;
     for (const folder of scan.folders) {
       if (byPlace.has(folder.folder)) repeated += 1;

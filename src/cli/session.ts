@@ -1,6 +1,6 @@
 /** From settings to an open library, and back to a clean end. */
 
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, diskDirectory } from '#index';
 import type { NamedRoot } from '../catalog/names.ts';
@@ -16,6 +16,10 @@ import type { Settings } from './settings.ts';
 
 /** More threads than this starve the machine's other work for little gain: reading is then the limit. */
 const MAX_THREADS = 8;
+/** What a thread takes while it builds: a slice's documents, their terms and vectors, and what waits to be collected. */
+const THREAD_BYTES = 300 * 2 ** 20;
+/** What all the rest takes with 100,000 skills: their names and stamps, the program, and the merge. */
+const REST_BYTES = 800 * 2 ** 20;
 
 export interface SessionOptions {
   readonly log: (message: string) => void;
@@ -83,7 +87,16 @@ function crewFor(settings: LibrarySettings, modelsFolder: string, own: Crew, onD
 }
 
 const threadsFor = ({ embedder }: LibrarySettings) =>
-  embedder === undefined ? Math.min(MAX_THREADS, availableParallelism()) : 1;
+  embedder === undefined ? threadsWithin(memoryLimit(), availableParallelism()) : 1;
+
+/** Memory of the machine, or what a container's limit leaves of it, bytes. */
+const memoryLimit = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** Threads that build side by side where there are `memory` bytes and `cores`, from 1. */
+export function threadsWithin(memory: number, cores: number): number {
+  const fitting = Math.floor((memory - REST_BYTES) / THREAD_BYTES);
+  return Math.max(1, Math.min(MAX_THREADS, cores, fitting));
+}
 
 /** Undefined where the thread is not built, or would not see all sources: it opens local folders alone. */
 function upkeepFor(settings: LibrarySettings, modelsFolder: string, qualifyIds: boolean): Upkeep | undefined {

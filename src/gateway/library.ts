@@ -322,8 +322,9 @@ export class Library {
     if (this.#closing.signal.aborted) return;
     const old = this.#reader;
     const next = this.#readerOfDisk();
-    // Before anybody asks it: what vectors need is loaded while the old snapshot still answers.
-    await next?.openVectors();
+    // Before anybody asks it: what vectors need is loaded while the old snapshot still answers. Where there is none,
+    // the first search loads it, and a run that only indexes never does.
+    if (old !== null) await next?.openVectors();
     this.#reader = next;
     if (old !== null) this.#retire(old);
     const generation = this.#reader?.manifest.generation;

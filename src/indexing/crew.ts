@@ -80,10 +80,14 @@ export function failureOf(error: unknown): Failure {
 export const restored = ({ code, message }: Failure) =>
   code === null ? new Error(message) : new IndexError(code, message);
 
-/** `size` threads running `entry` (the built `worker.js`). They start with their first task. */
-export function workerThreads(entry: URL, size: number, setting: WorkerSetting): Crew {
+/** A thread without work ends after this time, ms: it holds some 200 MB, and starts again in a tenth of a second. */
+const IDLE_MS = 1_000;
+
+/** `size` threads running `entry` (the built `worker.js`). They start with a task and end some time after their last. */
+export function workerThreads(entry: URL, size: number, setting: WorkerSetting, idleMs = IDLE_MS): Crew {
   const all = new Set<Worker>();
-  const free: Worker[] = [];
+  /** Those without a task, each with what will end it. */
+  const free = new Map<Worker, NodeJS.Timeout>();
   const waiting: (() => void)[] = [];
   let closed = false;
 
@@ -91,7 +95,8 @@ export function workerThreads(entry: URL, size: number, setting: WorkerSetting):
     const worker = new Worker(entry, { workerData: setting });
     const bury = () => {
       all.delete(worker);
-      if (free.includes(worker)) free.splice(free.indexOf(worker), 1);
+      clearTimeout(free.get(worker));
+      free.delete(worker);
       // A task that waits for this one gets a thread that is started in its place.
       waiting.shift()?.();
     };
@@ -104,15 +109,24 @@ export function workerThreads(entry: URL, size: number, setting: WorkerSetting):
   const hire = async (): Promise<Worker> => {
     for (;;) {
       if (closed) throw new Error('The indexing threads have been closed.');
-      const worker = free.pop() ?? (all.size < size ? start() : null);
-      if (worker !== null) return worker;
+      const worker = [...free.keys()].at(-1) ?? (all.size < size ? start() : null);
+      if (worker !== null) {
+        clearTimeout(free.get(worker));
+        free.delete(worker);
+        return worker;
+      }
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   };
   const letGo = (worker: Worker) => {
     if (!all.has(worker)) return;
     worker.unref();
-    free.push(worker);
+    const dismiss = () => {
+      free.delete(worker);
+      all.delete(worker);
+      void worker.terminate();
+    };
+    free.set(worker, setTimeout(dismiss, idleMs).unref());
     waiting.shift()?.();
   };
 

@@ -3,6 +3,7 @@ import { ratios } from '../../bench/speed/against.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from '../../bench/speed/figures.ts';
 import { latencyOf } from '../../bench/speed/processes.ts';
 import { speedTable } from '../../bench/speed/table.ts';
+import { medianOf } from '../../bench/speed/usage.ts';
 
 const process = (wallMs: number) => ({ wallMs, cpuMs: 2 * wallMs, peakBytes: 2 ** 20 });
 const latency = (p50: number) => ({ p50, p95: 2 * p50, p99: 3 * p50 });
@@ -47,6 +48,24 @@ describe('the speed table', () => {
   it('gives each peer in units of skillgate, and says why one did not run', () => {
     expect(text).toMatch(/Quick +0\.00 +1\.00 +3\.00 +0\.50 +32/);
     expect(text).toMatch(/Absent +not installed/);
+  });
+});
+
+describe('medianOf', () => {
+  const runs = (...wallMs: number[]) => {
+    const left = [...wallMs];
+    const run = async () => ({ ...process(left.shift()!), bytes: 0, stdout: String(left.length) });
+    return { left, run };
+  };
+
+  it('takes the median of as many runs as asked for', async () => {
+    expect(await medianOf(3, runs(30, 10, 20).run)).toMatchObject({ wallMs: 20, cpuMs: 40, stdout: '0' });
+  });
+
+  it('repeats no run that takes long', async () => {
+    const { left, run } = runs(16_000, 1, 1);
+    expect((await medianOf(3, run)).wallMs).toBe(16_000);
+    expect(left).toEqual([1, 1]);
   });
 });
 

@@ -26,6 +26,16 @@ export function directoryContract(fresh: () => Directory): void {
     file.close();
   });
 
+  it('takes bytes at any place, before the end or behind it, and appends after the last', () => {
+    const directory = fresh();
+    const sink = directory.create('a');
+    sink.writeAt(3, bytes(4));
+    sink.writeAt(0, bytes(1, 2));
+    sink.write(bytes(5));
+    sink.commit();
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 0, 4, 5));
+  });
+
   it('shows a file only after its commit, and never after being abandoned', () => {
     const directory = fresh();
     const sink = directory.create('a');

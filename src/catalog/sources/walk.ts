@@ -148,8 +148,9 @@ export class Walk {
       else if (entry.isDirectory() && !isIgnoredDirectory(name))
         below.push({ ...at, owner: name.startsWith('.') ? null : draft });
     }
-    if (depth < this.#maxDepth) this.#pending.push(...below.reverse());
-    else if (below[0] !== undefined) this.#skipDeep(below);
+    if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
+    // One at a time: a call takes no hundred thousand arguments.
+    else for (const next of below.reverse()) this.#pending.push(next);
   }
 
   /** The exact spelling counts before others. A link counts where it leads to a file inside the root. */

@@ -24,6 +24,11 @@ const part = (columns: LexicalColumns, keep: Int32Array): ColumnsPart => ({
   read: (column, from, to) => bytesOf(columns[column]).subarray(from, to),
 });
 
+const viewOf = (column: string, buffer: ArrayBuffer) => {
+  if (column === 'postings') return new Uint32Array(buffer);
+  return column === 'impacts' || column === 'cardImpacts' ? new Uint16Array(buffer) : new Uint8Array(buffer);
+};
+
 /** The columns that a merge hands out, together again. */
 function merged(all: readonly ColumnsPart[], documents: number, averages?: FieldAverages): LexicalColumns {
   const columns: Record<string, unknown> = {};
@@ -37,8 +42,16 @@ function merged(all: readonly ColumnsPart[], documents: number, averages?: Field
       stream: (column, fill) => {
         const pieces: Uint8Array[] = [];
         fill((bytes) => pieces.push(bytes.slice()));
-        const bytes = new Uint8Array(Buffer.concat(pieces));
-        columns[column] = column === 'postings' ? new Uint32Array(bytes.buffer) : bytes;
+        columns[column] = new Uint8Array(Buffer.concat(pieces));
+      },
+      together: (sizes, fill) => {
+        const pieces = Object.fromEntries(Object.keys(sizes).map((column) => [column, [] as Uint8Array[]]));
+        fill((column, bytes) => pieces[column]!.push(bytes.slice()));
+        for (const [column, size] of Object.entries(sizes)) {
+          const { buffer, length } = new Uint8Array(Buffer.concat(pieces[column]!));
+          expect(length).toBe(size);
+          columns[column] = viewOf(column, buffer);
+        }
       },
     },
     averages,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
-import { PAGE_BYTES, PagedColumn, writePaged } from '../../../index/segment/pages.ts';
+import { PAGE_BYTES, PagedColumn, writePaged, writePagedTogether } from '../../../index/segment/pages.ts';
 import { SectionReader, SectionWriter } from '../../../index/segment/sections.ts';
 
 /** A file with one paged section, written in pieces of these lengths. */
@@ -46,6 +46,21 @@ describe('a paged column', () => {
         },
       ),
     );
+  });
+
+  it('is the same beside another as by itself', () => {
+    const [a, b] = [numbered(2 * PAGE_BYTES + 5), numbered(PAGE_BYTES).reverse()];
+    const directory = memoryDirectory();
+    const writer = new SectionWriter(directory.create('s'));
+    writePagedTogether(writer, { column: a.length, other: b.length }, (write) => {
+      write('column', a.subarray(0, 7));
+      write('other', b);
+      write('column', a.subarray(7));
+    });
+    writer.commit({});
+    const { target, column } = opened(directory, a.length);
+    column.ensure(0, a.length);
+    expect(target).toEqual(a);
   });
 
   it('reads nothing that it is not asked for', () => {

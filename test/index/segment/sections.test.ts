@@ -36,6 +36,35 @@ describe('sections', () => {
     expect(sections.slice('c', 1, 3)).toEqual(Uint8Array.of(8, 7));
   });
 
+  it('takes sections side by side, in pieces in any order', () => {
+    const directory = write((sections) => {
+      sections.put('before', Uint8Array.of(1));
+      sections.together({ a: 3, empty: 0, b: 8 }, (writeBytes) => {
+        writeBytes('b', Uint8Array.of(1, 2, 3, 4));
+        writeBytes('a', Uint8Array.of(9));
+        writeBytes('b', Uint8Array.of(5, 6, 7, 8));
+        writeBytes('a', Uint8Array.of(8, 7));
+      });
+      sections.put('after', Uint8Array.of(2));
+    });
+    const sections = open(directory);
+    expect(sections.uint8('before')).toEqual(Uint8Array.of(1));
+    expect(sections.uint8('a')).toEqual(Uint8Array.of(9, 8, 7));
+    expect(sections.uint8('empty')).toHaveLength(0);
+    expect(sections.uint32('b')).toHaveLength(2);
+    expect(sections.uint8('b')).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+    expect(sections.uint8('after')).toEqual(Uint8Array.of(2));
+  });
+
+  it('refuses more or fewer bytes than a section was announced with', () => {
+    const of = (...bytes: number[]) =>
+      write((sections) =>
+        sections.together({ a: 2 }, (writeBytes) => writeBytes('a', Uint8Array.from(bytes))),
+      );
+    expect(() => of(1)).toThrow('The section a holds 1 of 2 bytes.');
+    expect(() => of(1, 2, 3)).toThrow('More than 2 bytes were written to the section a.');
+  });
+
   it('finds any single changed byte of a section or of the contents, or shows no difference', () => {
     const directory = write((sections) => sections.put('a', Uint32Array.of(1, 2, 3, 4)));
     const whole = readWhole(directory, 's');
@@ -70,25 +99,40 @@ describe('records', () => {
   it('gives back each record, empty ones included', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (records) => {
-        const directory = write((sections) =>
-          writeRecords(sections, 'r', records.length, (at) => records[at]!),
-        );
+        const directory = write((sections) => writeRecords(sections, 'r', records.length, records));
         const reader = new RecordReader(open(directory), 'r');
         expect(reader.count).toBe(records.length);
         records.forEach((record, at) => {
           expect(reader.read(at)).toEqual(Uint8Array.from(record));
         });
+        expect(Array.from(reader.all(0, records.length), (record) => [...record])).toEqual(
+          records.map((record) => [...record]),
+        );
       }),
     );
   });
 
+  it('gives back records larger than what is read at once, among small ones', () => {
+    const records = [3, 400_000, 0, 300_000, 5].map((length, at) => new Uint8Array(length).fill(at + 1));
+    const directory = write((sections) => writeRecords(sections, 'r', records.length, records));
+    const reader = new RecordReader(open(directory), 'r');
+    const found = Array.from(reader.all(1, 5), (record) => [record.length, record[0]]);
+    expect(found).toEqual([
+      [400_000, 2],
+      [0, undefined],
+      [300_000, 4],
+      [5, 5],
+    ]);
+  });
+
   it('refuses a record whose bytes changed', () => {
-    const directory = write((sections) => writeRecords(sections, 'r', 1, () => Uint8Array.of(65, 66)));
+    const directory = write((sections) => writeRecords(sections, 'r', 1, [Uint8Array.of(65, 66)]));
     const whole = readWhole(directory, 's');
     whole[8]! ^= 1;
     writeWhole(directory, 's', whole);
-    expect(() => new RecordReader(open(directory), 'r').read(0)).toThrow(
-      expect.objectContaining({ code: 'INDEX_DAMAGED' }),
-    );
+    const reader = new RecordReader(open(directory), 'r');
+    const damage = expect.objectContaining({ code: 'INDEX_DAMAGED' });
+    expect(() => reader.read(0)).toThrow(damage);
+    expect(() => [...reader.all(0, 1)]).toThrow(damage);
   });
 });

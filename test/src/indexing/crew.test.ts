@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { diskDirectory, type Embedder, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
@@ -18,9 +18,9 @@ const crews: Crew[] = [];
 afterEach(() => Promise.all(crews.splice(0).map((crew) => crew.close())));
 
 /** Threads that run this program instead of the built worker. */
-function threads(size: number, program: string): Crew {
+function threads(size: number, program: string, idleMs?: number): Crew {
   const entry = pathToFileURL(join(plant({ 'worker.mjs': program }), 'worker.mjs'));
-  const crew = workerThreads(entry, size, { indexFolder: '', embedder: undefined, modelsFolder });
+  const crew = workerThreads(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
   crews.push(crew);
   return crew;
 }
@@ -64,6 +64,14 @@ describe('worker threads', () => {
     const used = new Set(results.map((result) => (result as unknown as { thread: number }).thread));
     expect(used.size).toBeLessThanOrEqual(2);
     expect(advanced).toBe(9);
+  });
+
+  it('end when they have had no task for a while; the next task gets a new one', async () => {
+    const crew = threads(1, OBEDIENT, 0);
+    const threadOf = async (name: string) =>
+      ((await perform(crew, name)) as unknown as { thread: number }).thread;
+    const first = await threadOf('a');
+    await vi.waitFor(async () => expect(await threadOf('b')).not.toBe(first));
   });
 
   it('hand an error of the index on with its code', async () => {
