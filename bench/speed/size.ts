@@ -37,6 +37,9 @@ export interface Setting {
   readonly show: ShowProgress;
 }
 
+/** Beyond it a peer builds for minutes and answers in seconds: what they are like shows below. */
+const LARGEST_WITH_PEERS = 30_000;
+
 /** `folders` hold `size` skills together. */
 export async function measureSize(
   size: number,
@@ -45,7 +48,8 @@ export async function measureSize(
 ): Promise<SizeFigures> {
   const { program, scratch, repeat, searches, show } = setting;
   const label = `${size} skills`;
-  const steps = 6 + (setting.peers ? PEERS.length : 0);
+  const asked = setting.peers && size <= LARGEST_WITH_PEERS ? PEERS : [];
+  const steps = 6 + asked.length;
   let step = 0;
   const next = () => show(label, step++, steps);
   const index = join(scratch, `index-${size}`);
@@ -78,13 +82,13 @@ export async function measureSize(
     JSON.parse(
       await child('inside.ts', [
         ...[index, setting.queries, String(searches)],
-        ...(setting.peers ? [corpus] : []),
+        ...(asked.length > 0 ? [corpus] : []),
       ]),
     ),
   );
   next();
   const peers: SizeFigures['peers'] = [];
-  for (const { name } of setting.peers ? PEERS : []) {
+  for (const { name } of asked) {
     peers.push(peerReport.parse(JSON.parse(await child('peers/run.ts', [name, corpus]))));
     next();
   }
