@@ -7,17 +7,22 @@
  * lead over the runner-up told nothing more.
  */
 
+import { type LexicalQuery, wordWeight } from '#index';
 import type { Candidates } from './candidates.ts';
 import type { Ranked } from './rank.ts';
 
-const INTERCEPT = -8.1;
-const CARD = 8.4;
-const COVERAGE = 4.5;
+const INTERCEPT = 1;
+const CARD = 6.7;
+const COVERAGE = 2.6;
+/** Of BM25F for each unit of the query's weight: where its words stand in the skill, and how often. */
+const MATCH = 1.9;
 /** Of ln(1 + distinct words): a long query that is matched this well is seldom matched by chance. */
-const LENGTH = 1.1;
+const LENGTH = 0.57;
+/** What is said in words that decide is matched by chance more easily than a story. */
+const DECIDEDNESS = -7.3;
 
 /** Below this an answer is marked as weak: one in twenty of the queries that can be answered falls under it. */
-const WEAK_BELOW = 0.17;
+const WEAK_BELOW = 0.23;
 
 /** 0–1; null where there is no candidate at all. */
 export function confidenceOf({ features, words }: Candidates, { order }: Ranked): number | null {
@@ -27,8 +32,16 @@ export function confidenceOf({ features, words }: Candidates, { order }: Ranked)
     INTERCEPT +
     CARD * features.card[best]! +
     COVERAGE * features.coverage[best]! +
-    LENGTH * Math.log1p(words.terms.length);
+    (words.mass > 0 ? (MATCH * features.bm25f[best]!) / words.mass : 0) +
+    LENGTH * Math.log1p(words.terms.length) +
+    DECIDEDNESS * decidedness(words);
   return 1 / (1 + Math.exp(-logit));
+}
+
+/** Mean of what the query's words are worth in a request (`wordWeight`), by their rarity; 1 where there are none. */
+function decidedness({ terms, mass }: LexicalQuery): number {
+  const rarity = terms.reduce((sum, { term, weight }) => sum + weight / wordWeight(term), 0);
+  return rarity > 0 ? mass / rarity : 1;
 }
 
 export const isWeak = (confidence: number | null) => confidence === null || confidence < WEAK_BELOW;

@@ -8,7 +8,9 @@ import type { LexicalQuery, Reader } from '#index';
  * weight (`rank.ts`): the others are there for `bench/tune.ts` to try.
  */
 export interface Features {
-  /** BM25F over name, description, body and references, as a share of the best candidate's. */
+  /** BM25F over name, description, body and references, ≥ 0. */
+  readonly bm25f: Float32Array;
+  /** `bm25f` as a share of the best candidate's. */
   readonly words: Float32Array;
   /** BM25 over name and description alone, as a share of the best candidate's. */
   readonly cardWords: Float32Array;
@@ -82,9 +84,10 @@ export function featuresOf(
 
 /** Candidates held against each other. */
 export function featuresFrom(signals: Signals): Features {
-  const { card, best } = signals;
+  const { bm25f, card, best } = signals;
   return {
-    words: shareOfBest(signals.bm25f),
+    bm25f,
+    words: shareOfBest(bm25f),
     cardWords: shareOfBest(signals.cardBm25),
     coverage: signals.coverage,
     nameInQuery: signals.nameInQuery,

@@ -10,10 +10,10 @@ import type { FeatureName, Features } from './features.ts';
  * with their figures. They add up to 1, so that a score is at most 1.
  */
 export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
-  words: 0.5,
-  cardShare: 0.24,
-  bestShare: 0.18,
-  coverage: 0.08,
+  words: 0.53,
+  cardShare: 0.23,
+  bestShare: 0.17,
+  coverage: 0.07,
 };
 
 /** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */
