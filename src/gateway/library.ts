@@ -1,5 +1,6 @@
 /**
- * The open index and its freshness: which snapshot answers a call, and when the folders are looked at again.
+ * How fresh the index is: when the folders are looked at again, and what a call waits for. Which snapshot answers is
+ * `snapshots.ts`.
  *
  * - Before a call the folders are checked, at most once a second and for at most a twentieth of the time; where a
  *   check is quick the call waits for it, so that a saved file is found by the next search.
@@ -8,12 +9,12 @@
  * - A damaged index, or one of another model, is made again with a message; it is never served.
  */
 
-import { type Directory, type Embedder, IndexError, Reader, type VectorMode } from '#index';
+import { type Directory, type Embedder, IndexError, type Reader, type VectorMode } from '#index';
 import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
 import { readPart } from '../catalog/part.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import type { Crew } from '../indexing/crew.ts';
-import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
+import { generationOf } from '../indexing/damage.ts';
 import { isInLine } from '../indexing/in-line.ts';
 import { knownOf, runPart } from '../indexing/part.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
@@ -23,6 +24,7 @@ import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
 import { Changes } from './changes.ts';
 import type { CatalogSummary } from './gateway.ts';
+import { Snapshots } from './snapshots.ts';
 import { readSummary, summarise, writeSummary } from './summary.ts';
 
 /** Shortest time between two checks of the folders, ms. */
@@ -37,8 +39,6 @@ const CHECK_MS_PER_SKILL = 0.05;
 const SOON_MS = 1_000;
 /** Default patience, ms: an agent does not notice it, and one changed skill is indexed in less. */
 const PATIENCE_MS = 250;
-/** A replaced snapshot is closed after this time, ms: no search takes nearly as long. */
-const GRACE_MS = 60_000;
 
 export interface LibraryOptions {
   /** Of identical skills, that of the first source is shown. */
@@ -67,19 +67,14 @@ export interface LibraryOptions {
 
 export class Library {
   readonly #options: LibraryOptions;
-  readonly #listeners = new Set<(generation: number) => void>();
+  readonly #snapshots: Snapshots;
   readonly #closing = new AbortController();
   readonly #precedence: Precedence;
-  /** Replaced snapshots that searches may still be reading, with the timer that closes each. */
-  readonly #retired = new Map<Reader, NodeJS.Timeout>();
-  #reader: Reader | null = null;
   #running: Promise<IndexReport> | null = null;
   #checking: Promise<void> | null = null;
   #soon: NodeJS.Timeout | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checkMs: number | null = null;
-  /** Generation that was found damaged and must not be continued. */
-  #damaged: number | null = null;
   /** True while a watcher tells of changes. */
   #watched = false;
   /** Since the last check began. */
@@ -90,12 +85,13 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#snapshots = new Snapshots(options);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
   /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
   async current(): Promise<Searchable> {
-    if (this.#reader === null && this.#running === null) this.#open();
+    if (this.#reader === null && this.#running === null) this.#snapshots.open();
     if (this.#reader === null) await this.update();
     else if (this.#checking !== null || this.#checkIsDue()) await this.#bringUpToDate();
     const reader = this.#reader;
@@ -135,12 +131,7 @@ export class Library {
 
   /** What was read of the present snapshot failed its check: makes the index again, with a message. */
   async remake(error: IndexError): Promise<void> {
-    if (this.#reader !== null) {
-      this.#damaged = this.#reader.manifest.generation;
-      this.#options.log(`${error.message} The index is made again.`);
-      this.#retire(this.#reader);
-      this.#reader = null;
-    }
+    this.#snapshots.condemn(error);
     // A run under way goes on from what is damaged.
     await this.#running?.catch(() => {});
     await this.update();
@@ -158,44 +149,19 @@ export class Library {
   }
 
   onChange(listener: (generation: number) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#snapshots.onChange(listener);
   }
 
   /** Lets go of all files and threads. Calls under way may fail; a run under way is left to the next one. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#soon);
-    if (this.#reader !== null) this.#retire(this.#reader);
-    this.#reader = null;
-    for (const [reader, timer] of this.#retired) {
-      clearTimeout(timer);
-      reader.close();
-    }
-    this.#retired.clear();
+    this.#snapshots.close();
     await Promise.all([this.#options.crew.close(), this.#options.upkeep?.close()]);
   }
 
-  /** Opens the index on disk, if there is a usable one. */
-  #open(): void {
-    const { directory, log } = this.#options;
-    const before = generationOf(directory);
-    try {
-      this.#reader = this.#readerOfDisk();
-    } catch (error) {
-      if (!(error instanceof IndexError)) throw error;
-      // Another process may have replaced the generation between its manifest and its segments.
-      if (isDamage(error) && generationOf(directory) !== before) this.#open();
-      else {
-        if (isDamage(error)) this.#damaged = before;
-        log(`${error.message} The index is made again.`);
-      }
-    }
-  }
-
-  #readerOfDisk(): Reader | null {
-    const { directory, embedder, vectors } = this.#options;
-    return Reader.open(directory, { embedder, vectors }, this.#reader);
+  get #reader(): Reader | null {
+    return this.#snapshots.current;
   }
 
   #checkIsDue(): boolean {
@@ -266,14 +232,14 @@ export class Library {
   /** Brings the index up to date with what is at these paths; false where that takes a look at everything. */
   async #lookAt(paths: readonly string[]): Promise<boolean> {
     const { sources, qualifyIds, directory } = this.#options;
-    if (this.#reader !== null && generationOf(directory) !== this.#reader.manifest.generation)
-      await this.#swap();
+    if (this.#reader !== null && generationOf(directory) !== this.#snapshots.generation)
+      await this.#snapshots.adopt();
     const reader = this.#reader;
     const part = reader === null ? null : readPart(sources, paths, knownOf(reader), qualifyIds);
     if (reader === null || part === null) return false;
     if (part.folders.length + part.known.length === 0) return true;
     const report = await runPart(part, reader, this.#options);
-    if (report !== null && report.generation !== reader.manifest.generation) await this.#swap();
+    if (report !== null && report.generation !== reader.manifest.generation) await this.#snapshots.adopt();
     return report !== null;
   }
 
@@ -297,15 +263,14 @@ export class Library {
     const { onProgress = () => {} } = this.#options;
     const report = await upkeep.run(onProgress);
     if (report === null) return false;
-    if (report.generation !== this.#reader?.manifest.generation) await this.#swap();
+    if (report.generation !== this.#snapshots.generation) await this.#snapshots.adopt();
     return true;
   }
 
   /** Of the catalog as it is, or as it was read just now. */
   async #index(read: CatalogSnapshot | null): Promise<IndexReport> {
     const { sources, onProgress, ...options } = this.#options;
-    if (this.#damaged !== null) await discardIndex(options.directory, this.#damaged);
-    this.#damaged = null;
+    await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
     const catalog = read ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
@@ -314,29 +279,7 @@ export class Library {
       ...(onProgress === undefined ? {} : { onProgress }),
     });
     this.#checkedAt = options.now();
-    if (report.generation !== this.#reader?.manifest.generation) await this.#swap();
+    if (report.generation !== this.#snapshots.generation) await this.#snapshots.adopt();
     return report;
-  }
-
-  async #swap(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    const old = this.#reader;
-    const next = this.#readerOfDisk();
-    // Before anybody asks it: what vectors need is loaded while the old snapshot still answers. Where there is none,
-    // the first search loads it, and a run that only indexes never does.
-    if (old !== null) await next?.openVectors();
-    this.#reader = next;
-    if (old !== null) this.#retire(old);
-    const generation = this.#reader?.manifest.generation;
-    if (generation !== undefined) for (const listener of this.#listeners) listener(generation);
-  }
-
-  /** Searches under way keep the old snapshot: it is closed once the last of them must have let go. */
-  #retire(reader: Reader): void {
-    const close = () => {
-      this.#retired.delete(reader);
-      reader.close();
-    };
-    this.#retired.set(reader, setTimeout(close, GRACE_MS).unref());
   }
 }
