@@ -10,7 +10,7 @@ import type { LexicalQuery, Reader } from '#index';
 export interface Features {
   /** BM25F over name, description, body and references, ≥ 0. */
   readonly bm25f: Float32Array;
-  /** `bm25f` as a share of the best candidate's. */
+  /** `bm25f` as a share of the best candidate's, as far as the card's meaning bears it out. */
   readonly words: Float32Array;
   /** BM25 over name and description alone, as a share of the best candidate's. */
   readonly cardWords: Float32Array;
@@ -38,6 +38,14 @@ export type FeatureName = keyof Features;
  */
 const CARD_ABOVE_BODY = 0.1;
 const BODY_ABOVE_CARD = 0.2;
+
+/**
+ * Words count for at most this much more than what name and description mean, as shares of the best candidate's: a body
+ * that says a query over and over belongs to a skill that says of itself that it is about something else. Hit@1 /
+ * nDCG@10 on dev and skill-evals: 55.0 / 71.2 and 65.8 / 74.4 so, 55.0 / 71.0 and 65.9 / 74.7 without; a skill whose body
+ * says the query twenty times comes first for 10 % of the queries instead of 62 %.
+ */
+const WORDS_ABOVE_CARD = 0.4;
 
 /** What the index says of each candidate by itself, before they are compared. Columns in their order. */
 export interface Signals {
@@ -85,22 +93,26 @@ export function featuresOf(
 /** Candidates held against each other. */
 export function featuresFrom(signals: Signals): Features {
   const { bm25f, card, best } = signals;
+  const words = shareOfBest(bm25f);
+  const cardShare = shareOfBest(atMost(card, best, CARD_ABOVE_BODY));
+  // Words alone are searched, or no card means anything like the query.
+  const meansNothing = cardShare.every((share) => share <= 0);
   return {
     bm25f,
-    words: shareOfBest(bm25f),
+    words: meansNothing ? words : atMost(words, cardShare, WORDS_ABOVE_CARD),
     cardWords: shareOfBest(signals.cardBm25),
     coverage: signals.coverage,
     nameInQuery: signals.nameInQuery,
     card,
     best,
-    cardShare: shareOfBest(atMost(card, best, CARD_ABOVE_BODY)),
+    cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
   };
 }
 
-/** Each cosine, but for what it is more than `above` over the other. */
-const atMost = (cosines: Float32Array, others: Float32Array, above: number) =>
-  cosines.map((cosine, at) => Math.min(cosine, others[at]! + above));
+/** Each value, but for what it is more than `above` over the other. */
+const atMost = (values: Float32Array, others: Float32Array, above: number) =>
+  values.map((value, at) => Math.min(value, others[at]! + above));
 
 function shareOfBest(scores: Float32Array): Float32Array {
   const best = scores.reduce((most, score) => Math.max(most, score), 0);

@@ -27,7 +27,7 @@ const quoted = (text: string) => JSON.stringify(text);
 
 /**
  * Changes one skill file; `skill` is its text, with a description in double quotes on one line. `most` is how many of the
- * 24 requests it may win: without the guards in scoring it wins 2, 24, 8 and 3.
+ * 24 requests it may win: without the guards in scoring it wins 2, 24, 8, 3 and 17.
  */
 const RECIPES: readonly { label: string; most: number; stuff: (skill: string, query: string) => string }[] = [
   {
@@ -50,6 +50,11 @@ const RECIPES: readonly { label: string; most: number; stuff: (skill: string, qu
     label: 'a hidden section of popular words',
     most: 1,
     stuff: (skill) => `${skill}\n<!-- ${times(CASES.map(({ text }) => text).join(' '), 3)} -->\n`,
+  },
+  {
+    label: 'the request twenty times in a hidden section',
+    most: 1,
+    stuff: (skill, query) => `${skill}\n<!-- ${times(query, 20)} -->\n`,
   },
 ];
 
