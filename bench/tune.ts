@@ -14,6 +14,7 @@ import { openEmbedder } from '../src/embed/open.ts';
 import { readDataset } from '../src/evaluation/beir.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import type { FeatureName } from '../src/search/features.ts';
+import { Adam } from './adam.ts';
 
 const FOLDS = 5;
 const ROUNDS = 80;
@@ -154,8 +155,7 @@ function fitWeights(training: readonly Row[], columns: readonly number[]): Float
   const counts = new Map<string, number>();
   for (const row of training) counts.set(row.dataset, (counts.get(row.dataset) ?? 0) + 1);
   const weights = new Float64Array(columns.length).fill(0.3);
-  const first = new Float64Array(columns.length);
-  const second = new Float64Array(columns.length);
+  const adam = new Adam(columns.length);
   for (let round = 1; round <= ROUNDS; round += 1) {
     const gradient = weights.map((weight) => 2 * RIDGE * weight);
     for (const row of training) {
@@ -176,12 +176,7 @@ function fitWeights(training: readonly Row[], columns: readonly number[]): Float
       }
     }
     const rate = RATE * Math.min(1, round / 10) * (1 - round / (ROUNDS + 1));
-    for (let at = 0; at < weights.length; at += 1) {
-      first[at] = 0.9 * first[at]! + 0.1 * gradient[at]!;
-      second[at] = 0.99 * second[at]! + 0.01 * gradient[at]! ** 2;
-      const step = first[at]! / (1 - 0.9 ** round) / (Math.sqrt(second[at]! / (1 - 0.99 ** round)) + 1e-9);
-      weights[at] = Math.max(0, weights[at]! - rate * step);
-    }
+    adam.step(weights, gradient, rate, (weight) => Math.max(0, weight));
   }
   return weights;
 }

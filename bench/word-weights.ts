@@ -13,6 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { diskDirectory, type LexicalQuery, Reader, wordWeight } from '#index';
 import { seeded, shuffled } from '../src/evaluation/public.ts';
+import { Adam } from './adam.ts';
 
 /** Candidates by words, of which the right one is to be found. */
 const DEPTH = 128;
@@ -115,28 +116,20 @@ function only(words: LexicalQuery, place: number): LexicalQuery {
   return { ...words, segments };
 }
 
-/** Logarithms of the factors, by number of the word. Adam (Kingma & Ba, ICLR 2015). */
+/** Logarithms of the factors, by number of the word. */
 function learn(examples: readonly Example[], width: number): Float64Array {
   const random = seeded(Number(values.seed));
   const logarithms = new Float64Array(width);
-  const first = new Float64Array(width);
-  const second = new Float64Array(width);
-  let step = 0;
+  const adam = new Adam(width);
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = shuffled(examples, random);
     let loss = 0;
     for (let from = 0; from < order.length; from += BATCH) {
       const gradient = logarithms.map((logarithm) => (RIDGE * logarithm * BATCH) / order.length);
       for (const one of order.slice(from, from + BATCH)) loss += addGradient(gradient, one, logarithms);
-      step += 1;
-      const rate = RATE * (1 - round / ROUNDS);
-      for (let word = 0; word < width; word += 1) {
-        first[word] = 0.9 * first[word]! + 0.1 * gradient[word]!;
-        second[word] = 0.99 * second[word]! + 0.01 * gradient[word]! ** 2;
-        const move =
-          first[word]! / (1 - 0.9 ** step) / (Math.sqrt(second[word]! / (1 - 0.99 ** step)) + 1e-8);
-        logarithms[word] = Math.max(-LIMIT, Math.min(LIMIT, logarithms[word]! - rate * move));
-      }
+      adam.step(logarithms, gradient, RATE * (1 - round / ROUNDS), (logarithm) =>
+        Math.max(-LIMIT, Math.min(LIMIT, logarithm)),
+      );
     }
     console.error(`round ${round + 1} of ${ROUNDS}: loss ${(loss / order.length).toFixed(4)}`);
   }

@@ -1,7 +1,8 @@
 /** Where skills are looked for when nobody says where, and what the sources are called. */
 
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { realPathOf } from './real-path.ts';
 
 export interface Places {
   /** The user's home directory, absolute. */
@@ -95,17 +96,9 @@ function skillsBelow(directory: string, depth: number): string[] {
 function withoutRepeats(roots: readonly string[]): string[] {
   const seen = new Set<string>();
   return roots.filter((root) => {
-    const real = realPathOf(root);
+    const real = realPathOf(root) ?? resolve(root);
     return seen.has(real) ? false : seen.add(real);
   });
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
 }
 
 function isDirectory(path: string): boolean {

@@ -7,10 +7,11 @@
  * not hold (links, sources within each other, ids that several sources share) the answer is null: look at all of it.
  */
 
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../skills/skill.ts';
 import type { SkillFolder } from './entry.ts';
+import { realPathOf } from './real-path.ts';
 import type { PartialScan, Source } from './sources/source.ts';
 
 /** What is known of the catalog as it was. */
@@ -159,13 +160,5 @@ function isFile(path: string): boolean {
     return lstatSync(path).isFile();
   } catch {
     return false;
-  }
-}
-
-function realPathOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
   }
 }

@@ -3,9 +3,10 @@
  * directory, which is a hundredth of what a watch a file costs. What a scan leaves out is left out here.
  */
 
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, realpathSync, statSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { realPathOf } from './real-path.ts';
 import { isIgnoredDirectory } from './sources/walk.ts';
 
 export interface TreeOptions {
@@ -164,14 +165,6 @@ function statOf(path: string) {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
-  }
-}
-
-function realPathOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
   }
 }
 

@@ -3,11 +3,12 @@
  * Files are listed and stamped, never opened; nothing it meets makes it throw.
  */
 
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { SkillFolder } from '../entry.ts';
+import { realPathOf } from '../real-path.ts';
 import { SkillFolderDraft } from './folder.ts';
 import type { Scan } from './source.ts';
 
@@ -251,15 +252,6 @@ function holdsSkill(absolute: string): boolean {
 function isInside(folder: string, path: string): boolean {
   const below = relative(folder, path);
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-}
-
-/** Null where the path leads nowhere, or round in circles. */
-function realPathOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function reasonOf(error: unknown): string {
