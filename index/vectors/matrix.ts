@@ -23,7 +23,8 @@ export class Int8Matrix {
 
   /**
    * A matrix of zeros, in WebAssembly memory (taken in one go, up to 4 GiB) or, where that is not to be had, in plain
-   * memory. `simd: false` asks for plain memory; `spare: true` for room to be continued in. Throws `INDEX_INPUT` where no memory holds so many rows.
+   * memory. `simd: false` asks for plain memory; `spare: true` for room to be continued in. Throws `INDEX_INPUT` where no
+   * memory holds so many rows.
    */
   static allocate(
     rows: number,

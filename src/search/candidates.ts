@@ -1,7 +1,7 @@
 /** Retrieval: the skills worth ranking for a query, with what is known of each. */
 
 import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
-import { type Features, featuresOf } from './features.ts';
+import { type Features, featuresFrom, signalsOf } from './features.ts';
 
 /** Candidates that each of the two retrievals contributes. Deeper brings no skill into the first ten (bench). */
 export const DEPTH = 128;
@@ -11,6 +11,8 @@ export interface Candidates {
   readonly ordinals: Uint32Array;
   /** In order of the ordinals. */
   readonly features: Features;
+  /** BM25F of each, ≥ 0, not held against the others'. In order of the ordinals. */
+  readonly bm25f: Float32Array;
   readonly words: LexicalQuery;
   /** Null where words alone were searched: no model, or no word of the query that it knows. */
   readonly vector: Float32Array | null;
@@ -32,8 +34,7 @@ export async function candidatesFor(
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
   if (vector === null)
     return {
-      ordinals: byWords.sort(),
-      features: featuresOf(reader, byWords, words, null),
+      ...known(reader, byWords.sort(), words, null),
       words,
       vector,
       vectors: 'none',
@@ -41,15 +42,18 @@ export async function candidatesFor(
     };
   const index = await reader.openVectors();
   const byMeaning = index.nearest(vector, DEPTH, accept).ordinals;
-  const ordinals = union(byWords, byMeaning);
   return {
-    ordinals,
-    features: featuresOf(reader, ordinals, words, vector),
+    ...known(reader, union(byWords, byMeaning), words, vector),
     words,
     vector,
     vectors: index.kind,
     fallback: index.fallback,
   };
+}
+
+function known(reader: Reader, ordinals: Uint32Array, words: LexicalQuery, vector: Float32Array | null) {
+  const signals = signalsOf(reader, ordinals, words, vector);
+  return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f };
 }
 
 /** What is in either, once each, ascending. */

@@ -25,14 +25,14 @@ const DECIDEDNESS = -7.3;
 const WEAK_BELOW = 0.23;
 
 /** 0–1; null where there is no candidate at all. */
-export function confidenceOf({ features, words }: Candidates, { order }: Ranked): number | null {
+export function confidenceOf({ features, bm25f, words }: Candidates, { order }: Ranked): number | null {
   const [best] = order;
   if (best === undefined) return null;
   const logit =
     INTERCEPT +
     CARD * features.card[best]! +
     COVERAGE * features.coverage[best]! +
-    (words.mass > 0 ? (MATCH * features.bm25f[best]!) / words.mass : 0) +
+    (words.mass > 0 ? (MATCH * bm25f[best]!) / words.mass : 0) +
     LENGTH * Math.log1p(words.terms.length) +
     DECIDEDNESS * decidedness(words);
   return 1 / (1 + Math.exp(-logit));

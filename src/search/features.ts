@@ -8,9 +8,7 @@ import type { LexicalQuery, Reader } from '#index';
  * weight (`rank.ts`): the others are there for `bench/tune.ts` to try.
  */
 export interface Features {
-  /** BM25F over name, description, body and references, ≥ 0. */
-  readonly bm25f: Float32Array;
-  /** `bm25f` as a share of the best candidate's, as far as the card's meaning bears it out. */
+  /** BM25F over name, description, body and references as a share of the best candidate's, as far as `card` bears it out. */
   readonly words: Float32Array;
   /** BM25 over name and description alone, as a share of the best candidate's. */
   readonly cardWords: Float32Array;
@@ -98,7 +96,6 @@ export function featuresFrom(signals: Signals): Features {
   // Words alone are searched, or no card means anything like the query.
   const meansNothing = cardShare.every((share) => share <= 0);
   return {
-    bm25f,
     words: meansNothing ? words : atMost(words, cardShare, WORDS_ABOVE_CARD),
     cardWords: shareOfBest(signals.cardBm25),
     coverage: signals.coverage,

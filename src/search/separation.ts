@@ -6,7 +6,6 @@ import { partsOf } from './rank.ts';
 
 /** How each feature speaks for a skill, to go on after "because" or "although the other …". */
 const MEANINGS: Readonly<Record<FeatureName, string>> = {
-  bm25f: 'its words match the query better',
   words: 'its words match the query better',
   cardWords: 'its name and description share more words with the query',
   coverage: 'it holds more of the words of the query',

@@ -5,7 +5,6 @@ import { separation, separationText } from '../../../src/search/separation.ts';
 
 const column = (...values: number[]) => Float32Array.from(values);
 const features: Features = {
-  bm25f: column(8, 4),
   words: column(1, 0.5),
   cardWords: column(0, 0),
   coverage: column(0.5, 0.5),
