@@ -1,19 +1,18 @@
 /**
  * One generation of the index, as it is searched: a snapshot that a reader keeps while newer ones land. How it is
- * opened is `generation.ts`'s affair, what the scores are made into `src/search`'s.
+ * opened is `generation.ts`'s affair, what its documents' passages tell `passage-reader.ts`'s, what the scores are made
+ * into `src/search`'s.
  */
 
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
 import { Generation, type OpenSegment, type OpenVectors, type ReaderOptions } from './generation.ts';
 import type { FieldAverages } from './lexical/bm25f.ts';
-import { type PassageMatch, passageMatches } from './lexical/forward.ts';
 import { RestrictedSearch } from './lexical/restricted.ts';
-import { type LexicalQuery, LexicalSearch } from './lexical/search.ts';
+import { LexicalSearch } from './lexical/search.ts';
 import type { IndexManifest } from './manifest.ts';
 import { insertByKey, placeOf, sortByKey } from './order.ts';
-import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
-import { documentVector } from './segment/document-vector.ts';
+import { PassageReader } from './passage-reader.ts';
 import type { VectorIndex } from './vectors/exact.ts';
 import { RestrictedIndex } from './vectors/restricted.ts';
 
@@ -25,13 +24,11 @@ export interface DocumentDigest {
   readonly digest: string;
 }
 
-export class Reader {
+export class Reader extends PassageReader {
   /** Lexical side of the snapshot. */
   readonly lexical: LexicalSearch;
   /** Documents that can be found. */
   readonly documents: number;
-  readonly #generation: Generation;
-  readonly #segments: readonly OpenSegment[];
   /** 1 for each ordinal that can be found. */
   readonly #alive: Uint8Array;
   /** True where it answers from some of the generation's documents, whose files are another reader's to close. */
@@ -44,7 +41,7 @@ export class Reader {
    * `before` is taken over from there, and not read again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
-    const generation = Generation.open(directory, options, before === null ? null : before.#generation);
+    const generation = Generation.open(directory, options, before === null ? null : before.generation);
     if (generation === null) return null;
     try {
       const reader = new Reader(generation);
@@ -58,13 +55,12 @@ export class Reader {
 
   /** `order` lists the documents of a restricted reader by their keys. */
   private constructor(generation: Generation, alive = generation.alive, order: Uint32Array | null = null) {
-    this.#generation = generation;
-    this.#segments = generation.segments;
+    super(generation);
     this.#alive = alive;
     this.#isRestricted = order !== null;
     this.#byKey = order;
     this.documents = alive.reduce((sum, living) => sum + living, 0);
-    const readers = this.#segments.map(({ reader }) => reader);
+    const readers = this.segments.map(({ reader }) => reader);
     this.lexical =
       order === null
         ? new LexicalSearch(
@@ -78,12 +74,12 @@ export class Reader {
   }
 
   get manifest(): IndexManifest {
-    return this.#generation.manifest;
+    return this.generation.manifest;
   }
 
   /** Passages of all documents of the generation. */
   get passages(): number {
-    return this.#generation.passages;
+    return this.generation.passages;
   }
 
   /**
@@ -100,7 +96,7 @@ export class Reader {
       );
     const alive = this.#alive.map((living, ordinal) => (accept[ordinal] === 1 ? living : 0));
     const order = this.ordinalsByKey().filter((ordinal) => alive[ordinal] === 1);
-    return new Reader(this.#generation, alive, order);
+    return new Reader(this.generation, alive, order);
   }
 
   /** Mean field lengths by which this snapshot's words are weighed; null where it has no documents. */
@@ -114,7 +110,7 @@ export class Reader {
     let accepted = this.#alive;
     for (const group of groups) {
       const next = new Uint8Array(accepted.length);
-      for (const { reader, base } of this.#segments)
+      for (const { reader, base } of this.segments)
         for (const facet of group)
           for (const local of reader.facets.get(facet) ?? []) next[base + local] = accepted[base + local]!;
       accepted = next;
@@ -125,7 +121,7 @@ export class Reader {
   /** Loads what the vectors need, checked. Searching without it searches words alone. */
   async openVectors(): Promise<VectorIndex> {
     if (this.#vectors === null) {
-      const whole = await this.#generation.openVectors();
+      const whole = await this.generation.openVectors();
       this.#vectors = this.#isRestricted
         ? { ...whole, documents: new RestrictedIndex(whole.exact, this.ordinalsByKey()) }
         : whole;
@@ -145,66 +141,9 @@ export class Reader {
     return this.#openVectors().exact.matrix.vector(ordinal);
   }
 
-  /** The card's vector, as it is stored: `Float32Array[d]`, of about unit length, or zeros. */
-  cardVector(ordinal: number): Float32Array {
-    return this.#passageVectors(ordinal, 1);
-  }
-
-  /** The summary vector that the document would have with another card (`Float32Array[d]`, unit length). */
-  summaryWith(card: Float32Array, ordinal: number): Float32Array {
-    const kinds = this.passageKinds(ordinal);
-    const vectors = this.#passageVectors(ordinal, kinds.length);
-    vectors.set(card);
-    return documentVector(
-      vectors,
-      kinds.map((kind) => ({ kind })),
-      card.length,
-    );
-  }
-
-  /** Cosine of the query with each passage of the document, in their order: `Float32Array[passages]`. */
-  passageCosines(query: Float32Array, ordinal: number): Float32Array {
-    const { reader, base } = this.#segmentOf(ordinal);
-    const from = reader.passageStart[ordinal - base]!;
-    const to = reader.passageStart[ordinal - base + 1]!;
-    const cosines = new Float32Array(to - from);
-    reader.passageVectors.dots(query, from, to, cosines);
-    return cosines;
-  }
-
-  /** For each document, the cosine of its card and the highest of its body passages (the card's where it has none). */
-  cardAndBestCosines(query: Float32Array, ordinals: Uint32Array): { card: Float32Array; best: Float32Array } {
-    const card = new Float32Array(ordinals.length);
-    const best = new Float32Array(ordinals.length);
-    // In runs of one segment: ordinals mostly come in order.
-    for (let from = 0; from < ordinals.length; ) {
-      const { reader, base } = this.#segmentOf(ordinals[from]!);
-      const last = base + reader.meta.documents;
-      let to = from + 1;
-      while (to < ordinals.length && ordinals[to]! >= base && ordinals[to]! < last) to += 1;
-      const documents = ordinals.subarray(from, to).map((ordinal) => ordinal - base);
-      const { passageVectors } = reader;
-      passageVectors.cardAndBest(query, documents, reader, card.subarray(from, to), best.subarray(from, to));
-      from = to;
-    }
-    return { card, best };
-  }
-
-  passageKinds(ordinal: number): PassageKind[] {
-    const { reader, base } = this.#segmentOf(ordinal);
-    const { kinds, passageStart } = reader;
-    const own = kinds.subarray(passageStart[ordinal - base]!, passageStart[ordinal - base + 1]!);
-    return Array.from(own, (kind) => PASSAGE_KINDS[kind]!);
-  }
-
-  /** How many passages of the document come from its reference files. */
-  referencePassages(ordinal: number): number {
-    return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
-  }
-
   /** Every facet with its living documents; one comes as often as segments hold it. */
   *facets(): Generator<{ readonly facet: string; readonly ordinals: readonly number[] }> {
-    for (const { reader, base } of this.#segments)
+    for (const { reader, base } of this.segments)
       for (const [facet, members] of reader.facets) {
         const ordinals = members.map((local) => base + local).filter((ordinal) => this.#alive[ordinal] === 1);
         if (ordinals.length > 0) yield { facet, ordinals };
@@ -214,7 +153,7 @@ export class Reader {
   /** Living documents of each facet that begins with `prefix`, by value, in code-unit order. */
   facetCounts(prefix: string): { value: string; documents: number }[] {
     const counts = new Map<string, number>();
-    for (const { reader, base } of this.#segments)
+    for (const { reader, base } of this.segments)
       for (const [facet, members] of reader.facets) {
         if (!facet.startsWith(prefix)) continue;
         const alive = members.filter((local) => this.#alive[base + local] === 1).length;
@@ -227,47 +166,25 @@ export class Reader {
       .sort((a, b) => (a.value < b.value ? -1 : 1));
   }
 
-  /** What of the query's words each passage of the document holds. One read of the disk. */
-  passageMatches(query: LexicalQuery, ordinal: number): PassageMatch[] {
-    const open = this.#segmentOf(ordinal);
-    const segment = this.#segments.indexOf(open);
-    return open.reader.forward(ordinal - open.base).map((record) => passageMatches(query, segment, record));
-  }
-
-  /** One passage of a document, by its place among the document's passages. */
-  passage(ordinal: number, at: number): Passage {
-    const { reader, base } = this.#segmentOf(ordinal);
-    return reader.passage(reader.passageStart[ordinal - base]! + at);
-  }
-
-  /** The last heading of each body passage, in order, without repeats. */
-  headings(ordinal: number): string[] {
-    const kinds = this.passageKinds(ordinal);
-    const found = kinds.flatMap((kind, at) =>
-      kind === 'body' ? (this.passage(ordinal, at).heading.at(-1) ?? []) : [],
-    );
-    return [...new Set(found)];
-  }
-
   key(ordinal: number): string {
-    const { reader, base } = this.#segmentOf(ordinal);
+    const { reader, base } = this.segmentOf(ordinal);
     return reader.key(ordinal - base);
   }
 
   /** Hex SHA-256, as it was given with the document. */
   digest(ordinal: number): string {
-    const { reader, base } = this.#segmentOf(ordinal);
+    const { reader, base } = this.segmentOf(ordinal);
     return reader.digest(ordinal - base);
   }
 
   payload(ordinal: number): unknown {
-    const { reader, base } = this.#segmentOf(ordinal);
+    const { reader, base } = this.segmentOf(ordinal);
     return reader.payload(ordinal - base);
   }
 
   /** Living documents with that key or alias, in code-unit order of their keys. */
   resolve(alias: string): number[] {
-    const found = this.#segments.flatMap(({ reader, base }) =>
+    const found = this.segments.flatMap(({ reader, base }) =>
       reader
         .resolve(alias)
         .map((local) => base + local)
@@ -309,15 +226,15 @@ export class Reader {
     if (before.#byKey === null) return null;
     const shifts = new Map<OpenSegment, number>();
     const added: number[] = [];
-    for (const { reader, base } of this.#segments) {
-      const known = before.#generation.named(reader.name);
+    for (const { reader, base } of this.segments) {
+      const known = before.generation.named(reader.name);
       if (known !== null) shifts.set(known, base - known.base);
       else added.push(...this.#living(base, base + reader.meta.documents));
     }
     const kept = new Uint32Array(before.#byKey.length);
     let count = 0;
     for (const ordinal of before.#byKey) {
-      const shift = shifts.get(before.#segmentOf(ordinal));
+      const shift = shifts.get(before.segmentOf(ordinal));
       if (shift === undefined || this.#alive[ordinal + shift] !== 1) continue;
       kept[count] = ordinal + shift;
       count += 1;
@@ -327,34 +244,24 @@ export class Reader {
 
   /** Key and digest of every living document: what a plan of changes starts from. */
   *digests(): Generator<DocumentDigest> {
-    for (const { reader, base } of this.#segments)
+    for (const { reader, base } of this.segments)
       for (let local = 0; local < reader.meta.documents; local += 1)
         if (this.#alive[base + local] === 1) yield { key: reader.key(local), digest: reader.digest(local) };
   }
 
   /** Signature of the document's body, for `isSimilar`. */
   fingerprint(ordinal: number): Uint8Array {
-    const { reader, base } = this.#segmentOf(ordinal);
+    const { reader, base } = this.segmentOf(ordinal);
     return reader.fingerprint(ordinal - base);
   }
 
   /** Lets go of the files. A restricted reader has none of its own. */
   close(): void {
-    if (!this.#isRestricted) this.#generation.close();
+    if (!this.#isRestricted) this.generation.close();
   }
 
   #openVectors(): OpenVectors {
     if (this.#vectors === null) throw new Error('openVectors() comes before vectors are searched.');
     return this.#vectors;
-  }
-
-  /** Vectors of the document's first passages, row-major. */
-  #passageVectors(ordinal: number, count: number): Float32Array {
-    const { reader, base } = this.#segmentOf(ordinal);
-    return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
-  }
-
-  #segmentOf(ordinal: number): OpenSegment {
-    return this.#generation.segmentOf(ordinal);
   }
 }

@@ -7,7 +7,7 @@ import { FIELDS, type Field, type PassageKind } from '../passage.ts';
 import { eachRun } from './analyzer.ts';
 import { averagesOf, BM25F, type Bm25fParameters, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
-import { PassageRecords } from './forward.ts';
+import { ForwardRecords } from './forward.ts';
 import { GrowingUint32 } from './growing.ts';
 import { hashTerm, orderOfHashes } from './hash.ts';
 import type { Run } from './run.ts';
@@ -169,13 +169,20 @@ export class PostingsBuilder {
     return { offsets, postings, frequencies };
   }
 
-  #forward(rank: Uint32Array): { forwardOffsets: Float64Array; forward: Uint8Array } {
+  #forward(rank: Uint32Array): { forwardOffsets: Uint32Array; forward: Uint32Array } {
+    const documents = this.#passageStart.view();
     const starts = this.#passageTermsStart.view();
     const terms = this.#passageTerms.view();
-    const records = new PassageRecords();
-    for (let passage = 0; passage + 1 < starts.length; passage += 1) {
-      const numbers = terms.subarray(starts[passage], starts[passage + 1]).map((term) => rank[term]!);
-      records.push(numbers.sort());
+    const records = new ForwardRecords();
+    for (let document = 0; document + 1 < documents.length; document += 1) {
+      const first = documents[document]!;
+      const passages = documents[document + 1]! - first;
+      const from = starts[first]!;
+      const pairs = new Float64Array(starts[first + passages]! - from);
+      for (let place = 0; place < passages; place += 1)
+        for (let at = starts[first + place]!; at < starts[first + place + 1]!; at += 1)
+          pairs[at - from] = rank[terms[at]!]! * passages + place;
+      records.push(pairs.sort(), passages);
     }
     return records.finish();
   }

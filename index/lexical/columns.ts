@@ -27,15 +27,15 @@ export interface LexicalColumns {
   readonly lengths: Uint32Array;
   /** N + 1: first passage of each document (local passage numbers), and at the end the number of passages. */
   readonly passageStart: Uint32Array;
-  /** Passages + 1: where each passage's record begins in `forward`, bytes. Doubles: 4 GB may be passed. */
-  readonly forwardOffsets: Float64Array;
+  /** N + 1: where each document's record begins in `forward`, and at the end its length, in words. */
+  readonly forwardOffsets: Uint32Array;
   /**
    * Makes the postings of a term valid (its place in the four columns of length P): columns on disk are filled as
    * terms are asked for. Absent where all are. Throws `INDEX_DAMAGED`.
    */
   readonly touch?: (term: number) => void;
-  /** Records of `forward.ts`: which terms a passage holds. Read from disk by range; may be empty to search. */
-  readonly forward: Uint8Array;
+  /** Records of `forward.ts`: which passages of a document hold a term. May be empty to search. */
+  readonly forward: Uint32Array;
 }
 
 /** Columns that are read in pieces. */

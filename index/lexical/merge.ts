@@ -16,7 +16,7 @@ import {
   weighBy,
 } from './bm25f.ts';
 import type { ColumnsPart, LexicalColumns } from './columns.ts';
-import { decodePassage, PassageRecords } from './forward.ts';
+import { ForwardRecords } from './forward.ts';
 import { eachList, MergedTerms, numbersOf } from './merge-terms.ts';
 
 type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
@@ -37,8 +37,8 @@ export interface ColumnSink {
 
 /** Postings that pass through together. */
 const BLOCK_POSTINGS = 1 << 15;
-/** Bytes of forward records that are written together. */
-const RECORDS_BYTES = 1 << 18;
+/** Words of forward records that are written together. */
+const RECORDS_WORDS = 1 << 16;
 
 /**
  * Joins parts into `documents` documents. Linear in postings and records. `averages` are those of the kept
@@ -163,21 +163,19 @@ function mergePassages(
     });
   for (let at = 0; at < documents; at += 1) passageStart[at + 1]! += passageStart[at]!;
   into.put('passageStart', passageStart);
-  const records = new PassageRecords();
+  const records = new ForwardRecords();
   into.stream('forward', (write) => {
     parts.forEach(({ columns, keep, read }, part) => {
-      const { passageStart: starts, forwardOffsets } = columns;
+      const { forwardOffsets } = columns;
       const numbers = renumbered[part]!;
       keep.forEach((number, local) => {
         if (number < 0) return;
-        for (let passage = starts[local]!; passage < starts[local + 1]!; passage += 1) {
-          const record = read('forward', forwardOffsets[passage]!, forwardOffsets[passage + 1]!);
-          records.push(decodePassage(record).map((term) => numbers[term]!));
-        }
-        if (records.held >= RECORDS_BYTES) write(records.take());
+        const record = read('forward', 4 * forwardOffsets[local]!, 4 * forwardOffsets[local + 1]!);
+        records.pushRenumbered(numbersOf(record), numbers);
+        if (records.held >= RECORDS_WORDS) write(bytesOf(records.take()));
       });
     });
-    write(records.take());
+    write(bytesOf(records.take()));
   });
   into.put('forwardOffsets', records.offsets());
 }

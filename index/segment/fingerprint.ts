@@ -7,7 +7,7 @@
  */
 
 import type { LexicalColumns } from '../lexical/columns.ts';
-import { decodePassage } from '../lexical/forward.ts';
+import { ForwardIndex } from '../lexical/forward.ts';
 import { PASSAGE_KINDS } from '../passage.ts';
 
 export const FINGERPRINT_BYTES = 64;
@@ -21,24 +21,18 @@ const BODY = PASSAGE_KINDS.indexOf('body');
 export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8Array {
   const out = new Uint8Array(columns.documents * FINGERPRINT_BYTES);
   const least = new Uint32Array(FINGERPRINT_BYTES);
+  const records = new ForwardIndex(columns.forward);
   for (let document = 0; document < columns.documents; document += 1) {
     least.fill(0xffffffff);
-    for (
-      let passage = columns.passageStart[document]!;
-      passage < columns.passageStart[document + 1]!;
-      passage += 1
-    ) {
-      if (kinds[passage] !== BODY) continue;
-      const record = columns.forward.subarray(
-        columns.forwardOffsets[passage]!,
-        columns.forwardOffsets[passage + 1]!,
-      );
-      for (const term of decodePassage(record)) {
-        const bin = columns.hashes[2 * term]! >>> 26;
-        const value = columns.hashes[2 * term + 1]!;
-        if (value < least[bin]!) least[bin] = value;
-      }
-    }
+    const first = columns.passageStart[document]!;
+    const passages = columns.passageStart[document + 1]! - first;
+    const [start, stop] = [columns.forwardOffsets[document]!, columns.forwardOffsets[document + 1]!];
+    records.each(start, stop, passages, (term, passage) => {
+      if (kinds[first + passage] !== BODY) return;
+      const bin = columns.hashes[2 * term]! >>> 26;
+      const value = columns.hashes[2 * term + 1]!;
+      if (value < least[bin]!) least[bin] = value;
+    });
     for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1)
       if (least[bin] !== 0xffffffff) out[document * FINGERPRINT_BYTES + bin] = 1 + (least[bin]! % 255);
   }

@@ -3,7 +3,7 @@
 import type { LexicalColumns } from '../lexical/columns.ts';
 
 /** Version of sections and their meaning. */
-export const SEGMENT_FORMAT = 2;
+export const SEGMENT_FORMAT = 3;
 
 /** Width of a document's digest, a SHA-256. */
 export const DIGEST_BYTES = 32;

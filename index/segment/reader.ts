@@ -1,6 +1,6 @@
 /**
- * One segment, open for reading. Columns that every search needs are read when asked for first; payloads,
- * passages and forward records stay on disk and are read one by one.
+ * One segment, open for reading. Columns that every search needs are read when asked for first; payloads and
+ * passages stay on disk and are read one by one.
  */
 
 import type { Directory } from '../directory/directory.ts';
@@ -11,6 +11,7 @@ import type { Passage } from '../passage.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
 import { PageCursor, PagedColumn } from './pages.ts';
+import { PassageTerms } from './passage-terms.ts';
 import { PassageVectors } from './passage-vectors.ts';
 import { RecordReader } from './records.ts';
 import { bytesOf, SectionReader } from './sections.ts';
@@ -115,14 +116,11 @@ export class SegmentReader {
     return this.#once('passageStart', () => this.sections.uint32('passages.start'));
   }
 
-  /** The forward records of a document's passages, unverified: a damaged one can misplace evidence, never crash. */
-  forward(document: number): Uint8Array[] {
-    const offsets = this.#once('forward.offsets', () => this.sections.float64('forward.offsets'));
-    const first = this.passageStart[document]!;
-    const end = this.passageStart[document + 1]!;
-    const bytes = this.sections.slice('forward', offsets[first]!, offsets[end]!);
-    return Array.from({ length: end - first }, (_, at) =>
-      bytes.subarray(offsets[first + at]! - offsets[first]!, offsets[first + at + 1]! - offsets[first]!),
+  /** Which passages hold which terms, read as documents are asked for. */
+  get passageTerms(): PassageTerms {
+    return this.#once(
+      'passageTerms',
+      () => new PassageTerms(this.sections, this.#forwardOffsets, this.passageStart),
     );
   }
 
@@ -150,7 +148,7 @@ export class SegmentReader {
           for (const { width, pages } of columns) pages.ensure(from * width, to * width);
         },
         frequencies: new Uint8Array(0),
-        forward: new Uint8Array(0),
+        forward: new Uint32Array(0),
       };
     });
   }
@@ -193,6 +191,10 @@ export class SegmentReader {
     if (this.#users === 0) this.sections.close();
   }
 
+  get #forwardOffsets(): Uint32Array {
+    return this.#once('forward.offsets', () => this.sections.uint32('forward.offsets'));
+  }
+
   #sharedColumns(): Omit<LexicalColumns, 'frequencies' | 'forward' | PostingColumn> {
     const { sections } = this;
     return {
@@ -201,7 +203,7 @@ export class SegmentReader {
       offsets: sections.uint32('terms.offsets'),
       lengths: sections.uint32('lengths'),
       passageStart: this.passageStart,
-      forwardOffsets: this.#once('forward.offsets', () => sections.float64('forward.offsets')),
+      forwardOffsets: this.#forwardOffsets,
     };
   }
 

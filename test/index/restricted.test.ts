@@ -81,6 +81,22 @@ describe('a restricted reader', () => {
     );
   });
 
+  it('tells how much of a query a passage holds as an index of its documents alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(planned, words, async (plan, query) => {
+        const { restricted, alone } = await both(plan);
+        const told = (reader: Reader) => {
+          const ordinals = reader.ordinalsByKey();
+          const prepared = reader.lexical.prepare(query);
+          const coverage = [...reader.bestPassageCoverage(prepared, ordinals)];
+          return { coverage, matches: Array.from(ordinals, (at) => reader.passageMatches(prepared, at)) };
+        };
+        expect(told(restricted)).toEqual(told(alone));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('finds the nearest vectors exactly as an index of its documents alone, ties by key', async () => {
     await fc.assert(
       fc.asyncProperty(planned, words, fc.integer({ min: 1, max: 5 }), async (plan, query, k) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from '../../../index/lexical/analyzer.ts';
 import type { LexicalColumns } from '../../../index/lexical/columns.ts';
-import { decodePassage } from '../../../index/lexical/forward.ts';
+import { ForwardIndex } from '../../../index/lexical/forward.ts';
 import { findHash, hashTerm } from '../../../index/lexical/hash.ts';
 import { anyDocuments, built, WORDS, written } from './documents.ts';
 
@@ -18,10 +18,19 @@ function postingsOf(columns: LexicalColumns, term: string): Map<number, number[]
   return found;
 }
 
-const recordsOf = ({ forward, forwardOffsets }: LexicalColumns) =>
-  Array.from({ length: forwardOffsets.length - 1 }, (_, at) =>
-    decodePassage(forward.subarray(forwardOffsets[at], forwardOffsets[at + 1])),
-  );
+/** Term numbers of each passage, ascending. */
+function recordsOf({ documents, forward, forwardOffsets, passageStart }: LexicalColumns): number[][] {
+  const records: number[][] = Array.from({ length: passageStart.at(-1)! }, () => []);
+  const index = new ForwardIndex(forward);
+  for (let document = 0; document < documents; document += 1) {
+    const first = passageStart[document]!;
+    const passages = passageStart[document + 1]! - first;
+    index.each(forwardOffsets[document]!, forwardOffsets[document + 1]!, passages, (term, passage) => {
+      records[first + passage]!.push(term);
+    });
+  }
+  return records;
+}
 
 describe('PostingsBuilder', () => {
   it('counts every word in the field of its passage', () => {

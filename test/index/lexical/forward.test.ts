@@ -1,93 +1,113 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePassage, PassageRecords, passageMatches } from '../../../index/lexical/forward.ts';
-import { LexicalSearch } from '../../../index/lexical/search.ts';
-import { built } from './documents.ts';
+import { ForwardIndex, ForwardRecords } from '../../../index/lexical/forward.ts';
 
-const numbers = fc.uniqueArray(fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 0xffffffff })), {
-  maxLength: 40,
-});
+/** Documents as the terms of each of their passages. */
+const terms = fc.uniqueArray(fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 0xfffffff })), { maxLength: 40 });
+const documents = fc.array(fc.array(terms, { minLength: 1, maxLength: 9 }), { maxLength: 6 });
 
-describe('PassageRecords', () => {
-  it('gives back the terms of every passage', () => {
+function written(all: readonly (readonly (readonly number[])[])[]) {
+  const records = new ForwardRecords();
+  for (const passages of all) {
+    const pairs = passages.flatMap((own, place) => own.map((term) => term * passages.length + place));
+    records.push(Float64Array.from(pairs).sort(), passages.length);
+  }
+  return records.finish();
+}
+
+/** The passages that hold each of the numbers, by a record of `written`. */
+function found(
+  { forward, forwardOffsets }: ReturnType<typeof written>,
+  document: number,
+  passages: number,
+  numbers: readonly number[],
+): [number, number][] {
+  const index = new ForwardIndex(forward);
+  const wanted = Uint32Array.from(numbers).sort();
+  const count = index.find(forwardOffsets[document]!, forwardOffsets[document + 1]!, passages, wanted);
+  return Array.from({ length: count }, (_, at) => [
+    wanted[index.found.terms[at]!]!,
+    index.found.passages[at]!,
+  ]);
+}
+
+describe('ForwardIndex', () => {
+  it('finds the passages of wanted terms, by term, then by passage, and none of others', () => {
     fc.assert(
-      fc.property(fc.array(numbers, { maxLength: 20 }), (passages) => {
-        const records = new PassageRecords();
-        const sorted = passages.map((terms) => Uint32Array.from(terms).sort());
-        for (const terms of sorted) records.push(terms);
-        const { forward, forwardOffsets } = records.finish();
-        expect(forwardOffsets).toHaveLength(passages.length + 1);
-        sorted.forEach((terms, at) => {
-          expect(decodePassage(forward.subarray(forwardOffsets[at], forwardOffsets[at + 1]))).toEqual(terms);
+      fc.property(documents, terms, (all, others) => {
+        const columns = written(all);
+        expect(columns.forwardOffsets).toHaveLength(all.length + 1);
+        all.forEach((passages, at) => {
+          const wanted = [...new Set([...others, ...passages.flat().filter((_, place) => place % 2 === 0)])];
+          const expected = wanted
+            .toSorted((a, b) => a - b)
+            .flatMap((term) => passages.flatMap((own, place) => (own.includes(term) ? [[term, place]] : [])));
+          expect(found(columns, at, passages.length, wanted)).toEqual(expected);
         });
       }),
     );
   });
 
-  it('takes one byte for a neighbour and two for a term up to 16,383 further', () => {
-    const records = new PassageRecords();
-    // Differences 5, 127, 128 and 16,383 take 1 + 1 + 2 + 2 bytes.
-    records.push(Uint32Array.of(5, 132, 260, 16_643));
-    expect([...records.finish().forwardOffsets]).toEqual([0, 6]);
-  });
-
-  it('grows past its first 64 KB', () => {
-    const records = new PassageRecords();
-    const terms = Uint32Array.from({ length: 50_000 }, (_, at) => at * 200);
-    records.push(terms);
-    records.push(terms);
-    const { forward, forwardOffsets } = records.finish();
-    expect(forward.length).toBeGreaterThan(1 << 16);
-    expect(decodePassage(forward.subarray(forwardOffsets[1]))).toEqual(terms);
-  });
-});
-
-describe('decodePassage', () => {
-  it('reads any bytes without throwing', () => {
+  it('visits every passage of every term', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 30 }), (bytes) => {
-        expect(decodePassage(bytes).length).toBeLessThanOrEqual(bytes.length);
+      fc.property(documents, (all) => {
+        const { forward, forwardOffsets } = written(all);
+        const index = new ForwardIndex(forward);
+        const back = all.map((passages, at) => {
+          const own: number[][] = passages.map(() => []);
+          index.each(forwardOffsets[at]!, forwardOffsets[at + 1]!, passages.length, (term, place) => {
+            own[place]!.push(term);
+          });
+          return own;
+        });
+        expect(back).toEqual(all.map((passages) => passages.map((own) => own.toSorted((a, b) => a - b))));
       }),
     );
   });
+
+  it.each([128, 129, 32_768, 32_769])('tells %d passages apart', (passages) => {
+    const last = passages - 1;
+    const one = Array.from({ length: passages }, (_, at) => (at === 0 || at === last ? [7, 9] : [7]));
+    const columns = written([[[1]], one, [[9]]]);
+    expect(found(columns, 1, passages, [3, 9])).toEqual([
+      [9, 0],
+      [9, last],
+    ]);
+    expect(found(columns, 1, passages, [7])).toHaveLength(passages);
+    expect(found(columns, 2, 1, [9])).toEqual([[9, 0]]);
+  });
+
+  it('takes a word for each term and for sixteen of them, and a byte for each of their passages', () => {
+    // n, 17 terms, 2 blocks; 17 + 3 bytes are 5 words.
+    const many = Array.from({ length: 17 }, (_, at) => at);
+    expect([...written([[many, [0, 1, 2]]]).forwardOffsets]).toEqual([0, 1 + 17 + 2 + 5]);
+  });
 });
 
-describe('passageMatches', () => {
-  const columns = built([
-    {
-      name: 'alpha',
-      description: 'beta',
-      passages: [
-        { kind: 'card', text: '' },
-        { kind: 'body', text: 'gamma gamma beta delta' },
-        { kind: 'body', text: 'omega' },
-      ],
-    },
-  ]);
-  const search = new LexicalSearch([columns], 1);
-  const match = (query: string, passage: number) => {
-    const prepared = search.prepare(query);
-    const record = columns.forward.subarray(
-      columns.forwardOffsets[passage],
-      columns.forwardOffsets[passage + 1],
+describe('ForwardRecords', () => {
+  it('writes a record with other numbers as if they had been its own', () => {
+    fc.assert(
+      fc.property(documents, (all) => {
+        const known = [...new Set(all.flat(2))].sort((a, b) => a - b);
+        const small = written(
+          all.map((passages) => passages.map((own) => own.map((term) => known.indexOf(term)))),
+        );
+        const records = new ForwardRecords();
+        all.forEach((_, at) => {
+          const record = small.forward.subarray(small.forwardOffsets[at], small.forwardOffsets[at + 1]);
+          records.pushRenumbered(record, Int32Array.from(known));
+        });
+        expect(records.finish()).toEqual(written(all));
+      }),
     );
-    const { terms, score, distinct } = passageMatches(prepared, 0, record);
-    const expected = terms.reduce((sum, term) => sum + prepared.terms[term]!.weight, 0);
-    expect(score).toBeCloseTo(expected, 10);
-    return { terms: terms.map((term) => prepared.terms[term]!.term), distinct };
-  };
-
-  it('names the terms held, in order of the query, with the sum of their idf', () => {
-    expect(match('delta unknown alpha gamma', 1)).toEqual({ terms: ['delta', 'gamma'], distinct: 3 });
-    expect(match('gamma delta', 1).terms).toEqual(['gamma', 'delta']);
   });
 
-  it('knows name and description in the card alone', () => {
-    expect(match('alpha beta gamma', 0).terms).toEqual(['alpha', 'beta']);
-  });
-
-  it('finds nothing where nothing is shared', () => {
-    expect(match('alpha', 2)).toEqual({ terms: [], distinct: 1 });
-    expect(match('', 2)).toEqual({ terms: [], distinct: 1 });
+  it('grows past its first words', () => {
+    const terms = Array.from({ length: 50_000 }, (_, at) => at * 200);
+    const columns = written([[terms], [terms]]);
+    expect(found(columns, 1, 1, [200, 201, 49_999 * 200])).toEqual([
+      [200, 0],
+      [49_999 * 200, 0],
+    ]);
   });
 });

@@ -42,7 +42,7 @@ function merged(all: readonly ColumnsPart[], documents: number, averages?: Field
       stream: (column, fill) => {
         const pieces: Uint8Array[] = [];
         fill((bytes) => pieces.push(bytes.slice()));
-        columns[column] = new Uint8Array(Buffer.concat(pieces));
+        columns[column] = new Uint32Array(new Uint8Array(Buffer.concat(pieces)).buffer);
       },
       together: (sizes, fill) => {
         const pieces = Object.fromEntries(Object.keys(sizes).map((column) => [column, [] as Uint8Array[]]));

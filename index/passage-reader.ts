@@ -1,0 +1,126 @@
+/**
+ * What the passages of a snapshot's documents tell: their kinds, headings and text, how near each is to a query and
+ * which of its words it holds. `reader.ts` adds what is asked of documents. Dead ones answer too.
+ */
+
+import type { Generation, OpenSegment } from './generation.ts';
+import type { LexicalQuery } from './lexical/query.ts';
+import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
+import { documentVector } from './segment/document-vector.ts';
+import type { PassageMatch } from './segment/passage-terms.ts';
+
+export class PassageReader {
+  protected readonly generation: Generation;
+
+  protected constructor(generation: Generation) {
+    this.generation = generation;
+  }
+
+  /** Cosine of the query with each passage of the document, in their order: `Float32Array[passages]`. */
+  passageCosines(query: Float32Array, ordinal: number): Float32Array {
+    const { reader, base } = this.segmentOf(ordinal);
+    const from = reader.passageStart[ordinal - base]!;
+    const to = reader.passageStart[ordinal - base + 1]!;
+    const cosines = new Float32Array(to - from);
+    reader.passageVectors.dots(query, from, to, cosines);
+    return cosines;
+  }
+
+  /** For each document, the cosine of its card and the highest of its body passages (the card's where it has none). */
+  cardAndBestCosines(query: Float32Array, ordinals: Uint32Array): { card: Float32Array; best: Float32Array } {
+    const card = new Float32Array(ordinals.length);
+    const best = new Float32Array(ordinals.length);
+    // In runs of one segment: ordinals mostly come in order.
+    for (let from = 0; from < ordinals.length; ) {
+      const { reader, base } = this.segmentOf(ordinals[from]!);
+      const last = base + reader.meta.documents;
+      let to = from + 1;
+      while (to < ordinals.length && ordinals[to]! >= base && ordinals[to]! < last) to += 1;
+      const documents = ordinals.subarray(from, to).map((ordinal) => ordinal - base);
+      const { passageVectors } = reader;
+      passageVectors.cardAndBest(query, documents, reader, card.subarray(from, to), best.subarray(from, to));
+      from = to;
+    }
+    return { card, best };
+  }
+
+  passageKinds(ordinal: number): PassageKind[] {
+    const { reader, base } = this.segmentOf(ordinal);
+    const { kinds, passageStart } = reader;
+    const own = kinds.subarray(passageStart[ordinal - base]!, passageStart[ordinal - base + 1]!);
+    return Array.from(own, (kind) => PASSAGE_KINDS[kind]!);
+  }
+
+  /** How many passages of the document come from its reference files. */
+  referencePassages(ordinal: number): number {
+    return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
+  }
+
+  /** What of the query's words each passage of the document holds, in their order. */
+  passageMatches(query: LexicalQuery, ordinal: number): PassageMatch[] {
+    const open = this.segmentOf(ordinal);
+    return open.reader.passageTerms.matches(query, this.segments.indexOf(open), ordinal - open.base);
+  }
+
+  /**
+   * For each document, the highest share of the query's `mass` that the words in a single passage carry, 0–1, the card
+   * aside; 0 where there is no other passage. `Float32Array[ordinals]`.
+   */
+  bestPassageCoverage(query: LexicalQuery, ordinals: Uint32Array): Float32Array {
+    const coverage = new Float32Array(ordinals.length);
+    if (query.mass === 0) return coverage;
+    for (let at = 0; at < ordinals.length; at += 1) {
+      const open = this.segmentOf(ordinals[at]!);
+      const document = ordinals[at]! - open.base;
+      const best = open.reader.passageTerms.best(query, this.segments.indexOf(open), document);
+      coverage[at] = Math.min(1, best / query.mass);
+    }
+    return coverage;
+  }
+
+  /** One passage of a document, by its place among the document's passages. */
+  passage(ordinal: number, at: number): Passage {
+    const { reader, base } = this.segmentOf(ordinal);
+    return reader.passage(reader.passageStart[ordinal - base]! + at);
+  }
+
+  /** The last heading of each body passage, in order, without repeats. */
+  headings(ordinal: number): string[] {
+    const kinds = this.passageKinds(ordinal);
+    const found = kinds.flatMap((kind, at) =>
+      kind === 'body' ? (this.passage(ordinal, at).heading.at(-1) ?? []) : [],
+    );
+    return [...new Set(found)];
+  }
+
+  /** The card's vector, as it is stored: `Float32Array[d]`, of about unit length, or zeros. */
+  cardVector(ordinal: number): Float32Array {
+    return this.#passageVectors(ordinal, 1);
+  }
+
+  /** The summary vector that the document would have with another card (`Float32Array[d]`, unit length). */
+  summaryWith(card: Float32Array, ordinal: number): Float32Array {
+    const kinds = this.passageKinds(ordinal);
+    const vectors = this.#passageVectors(ordinal, kinds.length);
+    vectors.set(card);
+    return documentVector(
+      vectors,
+      kinds.map((kind) => ({ kind })),
+      card.length,
+    );
+  }
+
+  /** Vectors of the document's first passages, row-major. */
+  #passageVectors(ordinal: number, count: number): Float32Array {
+    const { reader, base } = this.segmentOf(ordinal);
+    return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
+  }
+
+  protected get segments(): readonly OpenSegment[] {
+    return this.generation.segments;
+  }
+
+  protected segmentOf(ordinal: number): OpenSegment {
+    return this.generation.segmentOf(ordinal);
+  }
+}
