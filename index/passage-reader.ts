@@ -7,7 +7,6 @@ import type { Generation, OpenSegment } from './generation.ts';
 import type { LexicalQuery } from './lexical/query.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
 import { documentVector } from './segment/document-vector.ts';
-import type { PassageMatch } from './segment/passage-terms.ts';
 
 export class PassageReader {
   protected readonly generation: Generation;
@@ -56,23 +55,28 @@ export class PassageReader {
     return this.passageKinds(ordinal).filter((kind) => kind === 'reference').length;
   }
 
-  /** What of the query's words each passage of the document holds, in their order. */
-  passageMatches(query: LexicalQuery, ordinal: number): PassageMatch[] {
+  /** The sum of the weights of the query's words that each passage of the document holds: `Float64Array[passages]`. */
+  passageWeights(query: LexicalQuery, ordinal: number): Float64Array {
+    return this.#weights(query, ordinal).slice();
+  }
+
+  /** The terms that a passage of the document holds, by their places in `query.terms`, ascending. */
+  passageTerms(query: LexicalQuery, ordinal: number, at: number): number[] {
     const open = this.segmentOf(ordinal);
-    return open.reader.passageTerms.matches(query, this.segments.indexOf(open), ordinal - open.base);
+    return open.reader.passageTerms.held(query, this.segments.indexOf(open), ordinal - open.base, at);
   }
 
   /**
    * For each document, the highest share of the query's `mass` that the words in a single passage carry, 0–1, the card
-   * aside; 0 where there is no other passage. `Float32Array[ordinals]`.
+   * (the first) aside; 0 where there is no other passage. `Float32Array[ordinals]`.
    */
   bestPassageCoverage(query: LexicalQuery, ordinals: Uint32Array): Float32Array {
     const coverage = new Float32Array(ordinals.length);
     if (query.mass === 0) return coverage;
     for (let at = 0; at < ordinals.length; at += 1) {
-      const open = this.segmentOf(ordinals[at]!);
-      const document = ordinals[at]! - open.base;
-      const best = open.reader.passageTerms.best(query, this.segments.indexOf(open), document);
+      const weights = this.#weights(query, ordinals[at]!);
+      let best = 0;
+      for (let passage = 1; passage < weights.length; passage += 1) best = Math.max(best, weights[passage]!);
       coverage[at] = Math.min(1, best / query.mass);
     }
     return coverage;
@@ -108,6 +112,11 @@ export class PassageReader {
       kinds.map((kind) => ({ kind })),
       card.length,
     );
+  }
+
+  #weights(query: LexicalQuery, ordinal: number): Float64Array {
+    const open = this.segmentOf(ordinal);
+    return open.reader.passageTerms.weights(query, this.segments.indexOf(open), ordinal - open.base);
   }
 
   /** Vectors of the document's first passages, row-major. */

@@ -3,9 +3,8 @@
  * affair, how a word is reduced `stem.ts`'s.
  */
 
-import { JOINER, kindAt, LETTER, LOWER, OTHER, UNSPACED, UPPER, widthAt } from './characters.ts';
+import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.ts';
 import { LONGEST_RUN, type Run, runAt } from './run.ts';
-import { rootOf } from './stem.ts';
 
 export interface Token {
   readonly term: string;
@@ -26,48 +25,12 @@ export function analyze(text: string): Token[] {
   return tokens;
 }
 
-/**
- * Those of the text's terms that are wanted, in the same order. Most words of a text begin like none of them and are
- * passed over without being stemmed, which makes a search a tenth shorter: six passages are excerpted for each.
- */
-export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
-  const tokens: Token[] = [];
-  const roots = [...wanted].map(rootOf);
-  const take: RunVisitor = (run, from) => {
-    for (let at = 0; at < run.terms.length; at += 1)
-      if (wanted.has(run.terms[at]!)) tokens.push(tokenOf(run, at, from));
-  };
-  eachRun(text, take, (from, to) => {
-    for (let at = 0; at < roots.length; at += 1) if (beginsAt(text, from, roots[at]!)) return true;
-    return !isEnglish(text, from, to);
-  });
-  return tokens;
-}
-
-/** Whether the text goes on with a word of small letters, whatever the case of its first. */
-function beginsAt(text: string, from: number, word: string): boolean {
-  if ((text.charCodeAt(from) | LOWER_CASE) !== word.charCodeAt(0)) return false;
-  for (let at = 1; at < word.length; at += 1)
-    if (text.charCodeAt(from + at) !== word.charCodeAt(at)) return false;
-  return true;
-}
-
-const tokenOf = (run: Run, at: number, from: number): Token => ({
+/** Term number `at` of a run that begins at `from`. */
+export const tokenOf = (run: Run, at: number, from: number): Token => ({
   term: run.terms[at]!,
   from: from + run.from[at]!,
   to: from + run.to[at]!,
 });
-
-/** Bit that makes an ASCII letter lower case. */
-const LOWER_CASE = 32;
-
-/** True for a single word of small ASCII letters, but perhaps for the first: its one term is its stem. */
-function isEnglish(text: string, from: number, to: number): boolean {
-  const first = kindAt(text, from);
-  if (first !== LOWER && first !== UPPER) return false;
-  for (let at = from + 1; at < to; at += 1) if (kindAt(text, at) !== LOWER) return false;
-  return true;
-}
 
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -77,18 +40,19 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
+/** First position from `from` on that has to be looked at: a run's or one that is in none. */
+export type PassOver = (text: string, from: number) => number;
+
 /**
- * Calls back for each run of a text, in order. Linear in the text for any input. `matters` may spare runs of words the
- * taking apart.
+ * Calls back for each run of a text, in order. Linear in the text for any input. Runs that `passOver` leaves behind are
+ * left out.
  */
-export function eachRun(
-  text: string,
-  visit: RunVisitor,
-  matters: (from: number, to: number) => boolean = always,
-): void {
+export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): void {
   const end = text.length;
   let at = 0;
-  while (at < end) {
+  for (;;) {
+    if (passOver !== undefined) at = passOver(text, at);
+    if (at >= end) return;
     const kind = kindAt(text, at);
     if (kind >= LETTER) {
       const to = endOfRun(text, at);
@@ -96,7 +60,7 @@ export function eachRun(
         at = to + 3;
         continue;
       }
-      if (to - at <= LONGEST_RUN && matters(at, to)) visit(runAt(text, at, to), at, to);
+      if (to - at <= LONGEST_RUN) visit(runAt(text, at, to), at, to);
       at = to;
     } else if (kind === OTHER) at += 1;
     else if (kind === UNSPACED) at = eachPair(text, at, visit);
@@ -106,8 +70,6 @@ export function eachRun(
     } else at += 1;
   }
 }
-
-const always = () => true;
 
 /**
  * First position after the run that begins at `from`: after its last word that ends within `LONGEST_RUN`, or

@@ -5,14 +5,6 @@ import type { LexicalQuery } from '../lexical/query.ts';
 import { PagedColumn } from './pages.ts';
 import { bytesOf, type SectionReader } from './sections.ts';
 
-/** How a query meets one passage. */
-export interface PassageMatch {
-  /** Sum of the weights of the query's terms that the passage holds, ≥ 0. */
-  readonly score: number;
-  /** Places in `query.terms` of those terms, ascending: in order of the query. */
-  readonly terms: readonly number[];
-}
-
 const SECTION = 'forward';
 
 /** Documents are named by their local numbers, segments of a query by their places in the search. */
@@ -32,35 +24,31 @@ export class PassageTerms {
     this.#passageStart = passageStart;
   }
 
-  /** What each passage of the document holds of the query's words, in their order. Throws `INDEX_DAMAGED`. */
-  matches(query: LexicalQuery, segment: number, document: number): PassageMatch[] {
-    const { numbers, terms } = query.segments[segment]!;
-    const matches = Array.from({ length: this.#passages(document) }, () => [] as number[]);
-    const count = this.#find(document, numbers);
-    const { found } = this.#records;
-    for (let at = 0; at < count; at += 1) matches[found.passages[at]!]!.push(terms[found.terms[at]!]!);
-    return matches.map((places) => {
-      places.sort((a, b) => a - b);
-      return { score: places.reduce((sum, place) => sum + query.terms[place]!.weight, 0), terms: places };
-    });
-  }
-
   /**
-   * The highest sum of weights of the query's words that one passage of the document holds, its card (the first)
-   * aside; 0 where there is no other. Throws `INDEX_DAMAGED`.
+   * The sum of the weights of the query's words that each passage of the document holds: `Float64Array[passages]`, valid
+   * until the next call. Throws `INDEX_DAMAGED`.
    */
-  best(query: LexicalQuery, segment: number, document: number): number {
+  weights(query: LexicalQuery, segment: number, document: number): Float64Array {
     const { numbers, terms } = query.segments[segment]!;
     const passages = this.#passages(document);
     if (this.#sums.length < passages) this.#sums = new Float64Array(passages);
-    const sums = this.#sums.fill(0, 0, passages);
+    const sums = this.#sums.subarray(0, passages).fill(0);
     const count = this.#find(document, numbers);
     const { found } = this.#records;
     for (let at = 0; at < count; at += 1)
       sums[found.passages[at]!]! += query.terms[terms[found.terms[at]!]!]!.weight;
-    let best = 0;
-    for (let passage = 1; passage < passages; passage += 1) best = Math.max(best, sums[passage]!);
-    return best;
+    return sums;
+  }
+
+  /** Places in `query.terms` of the terms that a passage of the document holds, ascending. Throws `INDEX_DAMAGED`. */
+  held(query: LexicalQuery, segment: number, document: number, passage: number): number[] {
+    const { numbers, terms } = query.segments[segment]!;
+    const count = this.#find(document, numbers);
+    const { found } = this.#records;
+    const places: number[] = [];
+    for (let at = 0; at < count; at += 1)
+      if (found.passages[at] === passage) places.push(terms[found.terms[at]!]!);
+    return places.sort((a, b) => a - b);
   }
 
   #passages(document: number): number {

@@ -44,6 +44,9 @@ export function writeRecords(
   sections.put(`${name}.checks`, checks);
 }
 
+/** Where single records are read to, most of which are small. */
+const scratch = Buffer.alloc(1 << 14);
+
 /** Reads single records of a store. */
 export class RecordReader {
   readonly #sections: SectionReader<unknown>;
@@ -62,13 +65,6 @@ export class RecordReader {
     return this.#checks.length;
   }
 
-  /** Throws `INDEX_DAMAGED` where the record's checksum fails. */
-  read(at: number): Uint8Array {
-    const bytes = this.#sections.slice(this.#name, this.#offsets[at]!, this.#offsets[at + 1]!);
-    this.#check(at, bytes);
-    return bytes;
-  }
-
   /** Records `from` to `to` (excluded) in order, read many at a time; each is valid until the next is asked for. */
   *all(from: number, to: number): Generator<Uint8Array> {
     for (let first = from; first < to; ) {
@@ -85,8 +81,14 @@ export class RecordReader {
     }
   }
 
+  /** A record of JSON as the value that it is. Throws `INDEX_DAMAGED` where its checksum fails. */
   json(at: number): unknown {
-    return JSON.parse(Buffer.from(this.read(at).buffer).toString('utf8'));
+    const from = this.#offsets[at]!;
+    const length = this.#offsets[at + 1]! - from;
+    const bytes = length <= scratch.length ? scratch.subarray(0, length) : Buffer.alloc(length);
+    this.#sections.sliceInto(this.#name, from, bytes);
+    this.#check(at, bytes);
+    return JSON.parse(bytes.toString('utf8'));
   }
 
   #check(at: number, bytes: Uint8Array): void {

@@ -9,7 +9,7 @@ const EXCERPT_LENGTH = 200;
 const LEAD = 50;
 /** A second passage is shown only where it says nearly as much as the first: share of its score. */
 const WORTH_SHOWING = 0.6;
-/** The card is what the hit shows anyway, so it is evidence only where it beats the passages by this factor. */
+/** The card, a document's first passage, is what the hit shows anyway, so it is evidence only where it beats the passages by this factor. */
 const CARD_HANDICAP = 0.8;
 
 /**
@@ -23,26 +23,35 @@ export function evidenceFor(
   vector: Float32Array | null,
   most: number,
 ): Evidence[] {
-  const matches = reader.passageMatches(query, ordinal);
-  const kinds = reader.passageKinds(ordinal);
-  const scores = matches.map(({ score }) => (query.mass > 0 ? score / query.mass : 0));
+  const scores = reader.passageWeights(query, ordinal);
+  if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
   if (vector !== null)
     reader.passageCosines(vector, ordinal).forEach((cosine, at) => {
       scores[at]! += cosine;
     });
-  const ranked = scores
-    .map((score, at) => ({ at, score: kinds[at] === 'card' ? score * CARD_HANDICAP : score }))
-    .sort((a, b) => b.score - a.score || a.at - b.at);
-  const least = WORTH_SHOWING * (ranked[0]?.score ?? 0);
-  return ranked
-    .slice(0, most)
-    .filter(({ score }, place) => place === 0 || score >= least)
-    .map(({ at }) => {
+  scores[0]! *= CARD_HANDICAP;
+  const places = highest(scores, most);
+  const least = WORTH_SHOWING * (scores[places[0] ?? 0] ?? 0);
+  return places
+    .filter((at, place) => place === 0 || scores[at]! >= least)
+    .map((at) => {
       const { path, heading, lines, text } = reader.passage(ordinal, at);
-      const places = matches[at]!.terms;
-      const found = new Set(places.map((place) => query.terms[place]!.term));
-      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, places) };
+      const held = reader.passageTerms(query, ordinal, at);
+      const found = new Set(held.map((place) => query.terms[place]!.term));
+      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, held) };
     });
+}
+
+/** Places of the `most` highest scores, the highest first, of equals the first. */
+function highest(scores: Float64Array, most: number): number[] {
+  const places: number[] = [];
+  while (places.length < Math.min(most, scores.length)) {
+    let best = -1;
+    for (let at = 0; at < scores.length; at += 1)
+      if ((best < 0 || scores[at]! > scores[best]!) && !places.includes(at)) best = at;
+    places.push(best);
+  }
+  return places;
 }
 
 /**
@@ -88,18 +97,20 @@ function beginningNear(text: string, from: number, lead: number): number {
 }
 
 function oneLine(text: string, start: number): string {
-  const flat = text
-    .slice(start, start + 4 * EXCERPT_LENGTH)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  const whole = (start > 0 && text[start - 1] !== '\n' ? '…' : '') + flat;
+  const before = start > 0 && text[start - 1] !== '\n' ? '…' : '';
   const goesOn = start + 4 * EXCERPT_LENGTH < text.length;
+  // White space seldom makes up much of a text, and all that is beyond an excerpt is as good as none.
+  let whole = before + flattened(text.slice(start, start + 1.25 * EXCERPT_LENGTH));
+  if (whole.length <= EXCERPT_LENGTH)
+    whole = before + flattened(text.slice(start, start + 4 * EXCERPT_LENGTH));
   if (whole.length <= EXCERPT_LENGTH && !goesOn) return whole.toWellFormed();
   const cut = whole.slice(0, EXCERPT_LENGTH - 1);
   const space = whole.length < EXCERPT_LENGTH ? -1 : whole.lastIndexOf(' ', EXCERPT_LENGTH - 1);
   const words = space > EXCERPT_LENGTH / 2 ? cut.slice(0, space) : withoutHalf(cut);
   return `${words.toWellFormed().trimEnd()}…`;
 }
+
+const flattened = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** Without the first half of a pair of surrogates at the end. */
 const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

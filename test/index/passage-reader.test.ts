@@ -18,8 +18,8 @@ const segments = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-describe('passageMatches', () => {
-  it('names the words that each passage holds, in order of the query, with the sum of their weights', async () => {
+describe('passageWeights and passageTerms', () => {
+  it('tell the words that each passage holds, in order of the query, and the sum of their weights', async () => {
     await fc.assert(
       fc.asyncProperty(segments, words, async (all, query) => {
         const documents = all.map((each, segment) =>
@@ -31,17 +31,17 @@ describe('passageMatches', () => {
         const prepared = index.lexical.prepare(query);
         for (const document of documents.flat()) {
           const ordinal = index.resolve(document.key)[0]!;
-          const matches = index.passageMatches(prepared, ordinal);
           const expected = document.passages.map(({ kind, text }) => {
             const own = termsOf(kind === 'card' ? `${document.name} ${document.description}` : text);
             return prepared.terms.flatMap(({ term }, place) => (own.includes(term) ? [place] : []));
           });
-          expect(matches.map(({ terms }) => terms)).toEqual(expected);
-          for (const { score, terms } of matches)
-            expect(score).toBeCloseTo(
-              terms.reduce((sum, place) => sum + prepared.terms[place]!.weight, 0),
-              10,
-            );
+          expect(expected.map((_, place) => index.passageTerms(prepared, ordinal, place))).toEqual(expected);
+          const weights = index.passageWeights(prepared, ordinal);
+          expect(weights).toHaveLength(expected.length);
+          expected.forEach((terms, place) => {
+            const sum = terms.reduce((all, term) => all + prepared.terms[term]!.weight, 0);
+            expect(weights[place]).toBeCloseTo(sum, 10);
+          });
         }
       }),
       { numRuns: 60 },
@@ -65,8 +65,8 @@ describe('bestPassageCoverage', () => {
         const coverage = index.bestPassageCoverage(prepared, ordinals);
         expect(coverage).toHaveLength(ordinals.length);
         ordinals.forEach((ordinal, at) => {
-          const [, ...others] = index.passageMatches(prepared, ordinal);
-          const best = Math.max(0, ...others.map(({ score }) => score));
+          const [, ...others] = index.passageWeights(prepared, ordinal);
+          const best = Math.max(0, ...others);
           expect(coverage[at]).toBeCloseTo(best / prepared.mass, 6);
         });
       }),

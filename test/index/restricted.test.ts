@@ -89,7 +89,7 @@ describe('a restricted reader', () => {
           const ordinals = reader.ordinalsByKey();
           const prepared = reader.lexical.prepare(query);
           const coverage = [...reader.bestPassageCoverage(prepared, ordinals)];
-          return { coverage, matches: Array.from(ordinals, (at) => reader.passageMatches(prepared, at)) };
+          return { coverage, weights: Array.from(ordinals, (at) => reader.passageWeights(prepared, at)) };
         };
         expect(told(restricted)).toEqual(told(alone));
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze, findTerms, termsOf } from '../../../index/lexical/analyzer.ts';
+import { analyze, termsOf } from '../../../index/lexical/analyzer.ts';
 
 /** Tokens as `term=words`. */
 const tokens = (text: string) => analyze(text).map(({ term, from, to }) => `${term}=${text.slice(from, to)}`);
@@ -143,30 +143,6 @@ describe('analyze', () => {
           // Two ways in which the surroundings count: 1.2 in v1.2, and NET after a dot.
           if (!/^(v.*|net)$/i.test(text.slice(from, to))) expect(alone).toContain(term);
         }
-      }),
-    );
-  });
-});
-
-describe('findTerms', () => {
-  it('finds what is wanted in all its forms, with its place', () => {
-    const text = 'Deploying to GKE: deployments, re-deploy, DeployKit, deplored; c++ or C#.';
-    const found = findTerms(text, new Set(['deploi', 'deploy', 'cpp', 'csharp']));
-    expect(found.map(({ from, to }) => text.slice(from, to))).toEqual([
-      'Deploying',
-      'deployments',
-      'deploy',
-      'c++',
-      'C#',
-    ]);
-  });
-
-  it('finds what is among all terms, whatever the text', () => {
-    fc.assert(
-      fc.property(anyText, fc.array(fc.nat(20), { maxLength: 5 }), (text, places) => {
-        const all = analyze(text);
-        const wanted = new Set(places.flatMap((place) => all[place]?.term ?? []));
-        expect(findTerms(text, wanted)).toEqual(all.filter(({ term }) => wanted.has(term)));
       }),
     );
   });
