@@ -1,12 +1,12 @@
 /** Where a text holds some terms, without analysing all of it: excerpts are cut from six passages for each search. */
 
 import { eachRun, type Token, tokenOf } from './analyzer.ts';
-import { JOINER, kindAt, LETTER, LOWER, OTHER, UPPER } from './characters.ts';
+import { JOINER, kindAt, LETTER, LOWER, OTHER } from './characters.ts';
 import { rootOf } from './stem.ts';
 
 /**
- * Those of the text's terms that are wanted, in the order in which they begin; a name stands before its parts. Most
- * words of a text are English and begin like none of the wanted ones: they are passed over.
+ * Those of the text's terms that are wanted, in the order in which they begin; a name stands before its parts. Runs in
+ * which nothing begins like a wanted term are passed over.
  */
 export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   const tokens: Token[] = [];
@@ -22,81 +22,92 @@ export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   return tokens;
 }
 
-/** By a small letter's code: what the wanted terms that begin with it, and the words that they are stems of, begin with. */
+/** By the code of a small letter or digit: what terms that begin with it, and what they are stems of, begin with. */
 type Roots = readonly (readonly string[] | undefined)[];
 
 function rootsByLetter(wanted: ReadonlySet<string>): Roots {
   const roots: string[][] = new Array(ASCII);
-  for (const term of wanted) {
-    const root = rootOf(term);
-    const letter = root.charCodeAt(0);
-    if (letter < ASCII) roots[letter] = [...(roots[letter] ?? []), root];
-  }
+  // Between digits any joiner is a dot.
+  for (const term of wanted)
+    for (const root of [rootOf(term).replaceAll('.', ''), ...(WRITTEN.get(term) ?? [])]) {
+      const letter = root.charCodeAt(0);
+      if (letter < ASCII) roots[letter] = [...(roots[letter] ?? []), root];
+    }
   return roots;
 }
 
-/**
- * The first position from `from` on, where no run has begun yet, that is neither between words nor of a word of small
- * ASCII letters (but perhaps for the first) that stands alone and begins with no root: its one term is its stem.
- */
+/** What terms are written like that stand for names with symbols: C++, C#, F#, ASP.NET. */
+const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
+  ['cpp', ['c']],
+  ['csharp', ['c']],
+  ['fsharp', ['f']],
+  ['dotnet', ['net']],
+]);
+
+/** The first position from `from` on, where a run may begin, at which one begins that may hold a wanted term. */
 function passOver(text: string, from: number, roots: Roots): number {
   let at = from;
   while (at < text.length) {
     const unit = text.charCodeAt(at);
     if (unit >= ASCII) return at;
-    const kind = KINDS[unit]!;
-    if (kind === OTHER || (kind === JOINER && unit !== DOT)) {
-      at += 1;
-      continue;
-    }
-    if (kind !== LOWER && kind !== UPPER) return at;
-    const known = roots[unit | LOWER_CASE];
-    if (known !== undefined && beginsWithOneOf(text, at, known)) return at;
-    const to = endOfLetters(text, at + 1);
-    if (!standsAlone(text, to)) return at;
-    at = to;
+    if (KINDS[unit]! >= LETTER) {
+      const to = endOfOther(text, at, roots);
+      if (to < 0) return at;
+      at = to;
+    } else if (unit === DOT && isLetter(text, at + 1)) return at;
+    else at += 1;
   }
   return at;
 }
 
-function endOfLetters(text: string, from: number): number {
+/** Where the run that begins at `from` ends; −1 where it is not of ASCII alone, or something in it begins like a root. */
+function endOfOther(text: string, from: number, roots: Roots): number {
+  let begins = true;
   let at = from;
   for (; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit < SMALL_A || unit > SMALL_Z) break;
+    if (unit >= ASCII) return -1;
+    const kind = KINDS[unit]!;
+    // In the midst of a word: parts of words begin with capitals or digits.
+    if (kind === LOWER && !begins) continue;
+    if (kind === OTHER) return at;
+    begins = kind === JOINER;
+    if (begins) {
+      if (!isLetter(text, at + 1)) return at;
+    } else {
+      const known = roots[unit | LOWER_CASE];
+      if (known !== undefined && beginsWithOneOf(text, at, known)) return -1;
+    }
   }
   return at;
 }
 
-/** Whether nothing that stands at `to` belongs to the word that ends there, or says that it is none. */
-function standsAlone(text: string, to: number): boolean {
-  if (to >= text.length) return true;
-  const unit = text.charCodeAt(to);
-  if (unit >= ASCII || ENDINGS.has(unit)) return false;
-  const kind = KINDS[unit]!;
-  if (kind === OTHER) return true;
-  if (kind !== JOINER || to + 1 >= text.length) return kind === JOINER;
-  const next = text.charCodeAt(to + 1);
-  return next < ASCII && KINDS[next]! < LETTER;
-}
-
-/** Whether the text goes on with one of these, which begin with the letter that stands at `from`. */
+/** Whether the text goes on with one of these, whatever its case and what joins its words. */
 function beginsWithOneOf(text: string, from: number, roots: readonly string[]): boolean {
   for (const root of roots) {
-    let at = 1;
-    while (at < root.length && text.charCodeAt(from + at) === root.charCodeAt(at)) at += 1;
-    if (at === root.length) return true;
+    let held = 1;
+    for (let at = from + 1; held < root.length && at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit >= ASCII || KINDS[unit] === OTHER) break;
+      if (KINDS[unit] === JOINER) continue;
+      if ((unit | LOWER_CASE) !== root.charCodeAt(held)) break;
+      held += 1;
+    }
+    if (held >= root.length) return true;
   }
   return false;
 }
 
+/** Whether a letter or digit, or anything beyond ASCII, stands there. */
+function isLetter(text: string, at: number): boolean {
+  if (at >= text.length) return false;
+  const unit = text.charCodeAt(at);
+  return unit >= ASCII || KINDS[unit]! >= LETTER;
+}
+
 const ASCII = 0x80;
 const DOT = 0x2e;
-const SMALL_A = 0x61;
-const SMALL_Z = 0x7a;
-/** Bit that makes an ASCII letter lower case. */
+/** Bit that makes an ASCII letter lower case, and leaves a digit. */
 const LOWER_CASE = 0x20;
-/** Of C++, C# and https://. */
-const ENDINGS: ReadonlySet<number> = new Set([0x2b, 0x23, 0x3a]);
 /** Kinds of the ASCII characters. */
 const KINDS = Uint8Array.from({ length: ASCII }, (_, unit) => kindAt(String.fromCharCode(unit), 0));

@@ -34,5 +34,8 @@ export function stem(folded: string): string {
   return folded.length <= LONGEST_STEMMED && ENGLISH.test(folded) ? stemmer(folded) : folded;
 }
 
-/** What a term and each English word that it is the stem of begin with: stemming changes two letters at most. */
-export const rootOf = (term: string) => term.slice(0, Math.max(1, term.length - 2));
+/**
+ * What a term and each English word that it is the stem of begin with: stemming changes two letters at most, the last
+ * one alone of four letters and fewer.
+ */
+export const rootOf = (term: string) => term.slice(0, Math.max(1, term.length - (term.length > 4 ? 2 : 1)));
