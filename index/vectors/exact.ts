@@ -51,12 +51,11 @@ export class ExactIndex implements VectorIndex {
     for (let row = from; row < to; ) {
       let count = 0;
       for (; row < to && count < BLOCK_ROWS; row += 1) {
-        if (scales[row] === 0 || (accept !== undefined && accept[row] === 0)) continue;
         list[count] = row;
-        count += 1;
+        if (scales[row] !== 0 && (accept === undefined || accept[row] !== 0)) count += 1;
       }
-      kernel.score(count, queryScale);
-      for (let at = 0; at < count; at += 1)
+      const kept = kernel.score(count, queryScale, bar);
+      for (let at = 0; at < kept; at += 1)
         if (scores[at]! >= bar) {
           best.push(list[at]!, scores[at]!);
           bar = best.threshold;
@@ -90,7 +89,7 @@ export class ExactIndex implements VectorIndex {
       const list = kernel.rows.subarray(0, count);
       fill(list, from);
       for (let at = 0; at < count; at += 1) this.#check(list[at]!);
-      kernel.score(count, queryScale);
+      kernel.score(count, queryScale, Number.NEGATIVE_INFINITY);
       out.set(kernel.scores.subarray(0, count), from);
     }
   }

@@ -16,17 +16,20 @@ export interface Kernel {
   readonly scales: Float32Array;
   /** `Int16Array[stride]`, the query. */
   readonly query: Int16Array;
-  /** `Uint32Array[BLOCK_ROWS]`, the rows to score. */
+  /** `Uint32Array[BLOCK_ROWS]`, the rows to score, and afterwards those that were kept. Nothing else is written here. */
   readonly rows: Uint32Array;
-  /** `Float32Array[BLOCK_ROWS]`, their scores. */
+  /** `Float32Array[BLOCK_ROWS]`, the scores of those. */
   readonly scores: Float32Array;
-  /** Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 from the sum on. */
-  score(count: number, queryScale: number): void;
+  /**
+   * Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 from the sum on.
+   * Those that reach `bar` are kept, in their order; returns how many.
+   */
+  score(count: number, queryScale: number, bar: number): number;
 }
 
 /** `kernel.wat`, compiled by wabt. */
 export const KERNEL_BASE64 =
-  'AGFzbQEAAAABDAFgCH9/f399f39/AAISAQZtYXRyaXgGbWVtb3J5AgABAwIBAAcJAQVzY29yZQAACu0BAeoBAgV/AnsgBSAHQQJ0aiEIAkADQCAFIAhGDQEgBSgCACEJIAEgCSACbGohCiAKIAJqIQwgACEL/QwAAAAAAAAAAAAAAAAAAAAAIQ39DAAAAAAAAAAAAAAAAAAAAAAhDgNAIA0gCv0BAwAgC/0ABAD9ugH9rgEhDSAOIAr9AQMIIAv9AAQQ/boB/a4BIQ4gCkEQaiEKIAtBIGohCyAKIAxHDQALIA0gDv2uASENIAYgDf0bACAN/RsBaiAN/RsCIA39GwNqarIgAyAJQQJ0aioCAJQgBJQ4AgAgBUEEaiEFIAZBBGohBgwACwsL';
+  'AGFzbQEAAAABDgFgCX9/f399f39/fQF/AhIBBm1hdHJpeAZtZW1vcnkCAAEDAgEABwkBBXNjb3JlAAAKxwYBxAYCDX8GeyAFIQsgBSEKIAUgB0ECdGohCQJAA0AgBSAJTw0BIAUoAgAhDCAFKAIEIQ0gBSgCCCEOIAUoAgwhDyABIAwgAmxqIRAgASANIAJsaiERIAEgDiACbGohEiABIA8gAmxqIRMgECACaiEVIAAhFP0MAAAAAAAAAAAAAAAAAAAAACEY/QwAAAAAAAAAAAAAAAAAAAAAIRn9DAAAAAAAAAAAAAAAAAAAAAAhGv0MAAAAAAAAAAAAAAAAAAAAACEbA0AgFP0ABAAhFiAU/QAEECEXIBggEP0BAwAgFv26ASAQ/QEDCCAX/boB/a4B/a4BIRggGSAR/QEDACAW/boBIBH9AQMIIBf9ugH9rgH9rgEhGSAaIBL9AQMAIBb9ugEgEv0BAwggF/26Af2uAf2uASEaIBsgE/0BAwAgFv26ASAT/QEDCCAX/boB/a4B/a4BIRsgEEEQaiEQIBFBEGohESASQRBqIRIgE0EQaiETIBRBIGohFCAQIBVHDQALIBggGf0NAAECAxAREhMEBQYHFBUWFyAYIBn9DQgJCgsYGRobDA0ODxwdHh/9rgEhFiAaIBv9DQABAgMQERITBAUGBxQVFhcgGiAb/Q0ICQoLGBkaGwwNDg8cHR4f/a4BIRcgFiAX/Q0AAQIDBAUGBxAREhMUFRYXIBYgF/0NCAkKCwwNDg8YGRobHB0eH/2uASEWIAMgDEECdGr9XAIAIRcgAyANQQJ0aiAX/VYCAAEhFyADIA5BAnRqIBf9VgIAAiEXIAMgD0ECdGogF/1WAgADIRcgFv36ASAX/eYBIAT9E/3mASEWIAogDDYCACAGIBb9HwA4AgAgFv0fACAIYEECdCEQIAogEGohCiAGIBBqIQYgCiANNgIAIAYgFv0fATgCACAW/R8BIAhgIAVBBGogCUlxQQJ0IRAgCiAQaiEKIAYgEGohBiAKIA42AgAgBiAW/R8COAIAIBb9HwIgCGAgBUEIaiAJSXFBAnQhECAKIBBqIQogBiAQaiEGIAogDzYCACAGIBb9HwM4AgAgFv0fAyAIYCAFQQxqIAlJcUECdCEQIAogEGohCiAGIBBqIQYgBUEQaiEFDAALCyAKIAtrQQJ2Cw==';
 
 const PAGE_BYTES = 65_536;
 /** WebAssembly addresses 32 bits. */
@@ -43,7 +46,8 @@ type ScoreFunction = (
   rows: number,
   scores: number,
   count: number,
-) => void;
+  bar: number,
+) => number;
 
 let compiled: WebAssembly.Module | null | undefined;
 
@@ -81,7 +85,8 @@ export function simdKernel(rows: number, stride: number): Kernel | null {
     query: new Int16Array(buffer, query, stride),
     rows: new Uint32Array(buffer, list, BLOCK_ROWS),
     scores: new Float32Array(buffer, scores, BLOCK_ROWS),
-    score: (count, queryScale) => run(query, values, stride, scales, queryScale, list, scores, count),
+    score: (count, queryScale, bar) =>
+      run(query, values, stride, scales, queryScale, list, scores, count, bar),
   };
 }
 
@@ -92,15 +97,19 @@ export function plainKernel(rows: number, stride: number): Kernel {
   const query = new Int16Array(stride);
   const list = new Uint32Array(BLOCK_ROWS);
   const scores = new Float32Array(BLOCK_ROWS);
-  const score = (count: number, queryScale: number) => {
+  const score = (count: number, queryScale: number, bar: number) => {
     const scale = Math.fround(queryScale);
+    let kept = 0;
     for (let at = 0; at < count; at += 1) {
       const row = list[at]!;
       const from = row * stride;
       let sum = 0;
       for (let i = 0; i < stride; i += 1) sum += values[from + i]! * query[i]!;
-      scores[at] = Math.fround(Math.fround(sum) * scales[row]!) * scale;
+      scores[kept] = Math.fround(Math.fround(sum) * scales[row]!) * scale;
+      list[kept] = row;
+      if (scores[kept]! >= bar) kept += 1;
     }
+    return kept;
   };
   return { simd: false, values, scales, query, rows: list, scores, score };
 }

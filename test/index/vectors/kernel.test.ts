@@ -13,7 +13,7 @@ function scored(kernel: Kernel | null, values: Int8Array, query: Int16Array, sca
   kernel.query.set(query);
   kernel.scales.set([0.5, 0, 1 / 127, 0.003, 1e-9]);
   kernel.rows.set([4, 0, 0, 3, 1, 2]);
-  kernel.score(6, scale);
+  expect(kernel.score(6, scale, Number.NEGATIVE_INFINITY)).toBe(6);
   return kernel.scores.slice(0, 6);
 }
 
@@ -44,6 +44,26 @@ describe('the kernel', () => {
     fc.assert(
       fc.property(values, query, fc.float({ min: 0, max: 1, noNaN: true }), (rows, asked, scale) => {
         expect(scored(simd, rows, asked, scale)).toEqual(scored(plain, rows, asked, scale));
+      }),
+    );
+  });
+
+  it('keeps the rows that reach the bar, in their order, with and without SIMD', () => {
+    const kernels = [simdKernel(ROWS, STRIDE)!, plainKernel(ROWS, STRIDE)];
+    const lists = fc.array(fc.nat(ROWS - 1), { maxLength: 11 });
+    fc.assert(
+      fc.property(lists, fc.integer({ min: -4, max: 4 }), (rows, bar) => {
+        for (const kernel of kernels) {
+          // Row r scores r − 2.
+          for (let row = 0; row < ROWS; row += 1) kernel.values[row * STRIDE] = row - 2;
+          kernel.query.fill(0)[0] = 1;
+          kernel.scales.fill(1);
+          kernel.rows.fill(ROWS - 1).set(rows);
+          const kept = kernel.score(rows.length, 1, bar);
+          const expected = rows.filter((row) => row - 2 >= bar);
+          expect([...kernel.rows.subarray(0, kept)]).toEqual(expected);
+          expect([...kernel.scores.subarray(0, kept)]).toEqual(expected.map((row) => row - 2));
+        }
       }),
     );
   });
