@@ -24,9 +24,15 @@ const NAME = 0b0001;
 const CARD = 0b0011;
 const BODY = 0b0111;
 
+/** By document: 1 + its place among those asked about, where it is one; all zeros between two calls. */
+let places = new Uint32Array(0);
+
+/** Postings that are as soon read as a document is looked up among them. */
+const POSTINGS_A_SEEK = 8;
+
 /**
- * Signals of documents by ordinal, in any order; ascending is fastest. Takes candidates × terms lookups, each
- * searching on from the last. `step` is the worth of one step of impact.
+ * Signals of documents by ordinal, each once, in any order. Of a term with few postings all are read; among many each
+ * document is looked up, searching on from the last. `step` is the worth of one step of impact.
  */
 export function signalsOf(
   segments: readonly LexicalColumns[],
@@ -50,18 +56,13 @@ export function signalsOf(
     const next = base + columns.documents;
     let end = first;
     while (end < order.length && ordinals[order[end]!]! < next) end += 1;
-    const places = order.subarray(first, end);
-    const documents = places.map((place) => ordinals[place]! - base);
-    const { numbers, terms } = query.segments[segment]!;
-    for (let at = 0; at < numbers.length; at += 1)
-      addTerm(signals, places, documents, columns, numbers[at]!, query.terms[terms[at]!]!.weight * step);
+    if (end > first) {
+      const own = order.subarray(first, end);
+      const documents = own.map((place) => ordinals[place]! - base);
+      addSegment(signals, own, documents, columns, query, segment, step);
+    }
     first = end;
     base = next;
-    for (let at = 0; at < places.length; at += 1) {
-      const words = columns.lengths[WIDTH * documents[at]!]!;
-      const held = signals.nameInQuery[places[at]!]!;
-      signals.nameInQuery[places[at]!] = words > 0 ? Math.min(1, held / words) : 0;
-    }
   });
   if (query.mass === 0) return signals;
   const whole = query.mass * step;
@@ -70,35 +71,65 @@ export function signalsOf(
   return signals;
 }
 
-/**
- * Adds one term's part to the documents that hold it (local numbers, ascending; `places` are theirs in the
- * signals). Coverages are weights at first, and `nameInQuery` is a count.
- */
-function addTerm(
+/** Adds what one segment knows of its documents (local numbers, ascending; `own` are their places in the signals). */
+function addSegment(
   signals: LexicalSignals,
-  places: Uint32Array,
+  own: Uint32Array,
   documents: Uint32Array,
-  { offsets, postings, impacts, cardImpacts, fields }: LexicalColumns,
-  term: number,
+  columns: LexicalColumns,
+  query: LexicalQuery,
+  segment: number,
+  step: number,
+): void {
+  if (places.length < columns.documents) places = new Uint32Array(columns.documents);
+  for (let at = 0; at < own.length; at += 1) places[documents[at]!] = own[at]! + 1;
+  const { numbers, terms } = query.segments[segment]!;
+  const { offsets, postings } = columns;
+  for (let at = 0; at < numbers.length; at += 1) {
+    const weight = query.terms[terms[at]!]!.weight * step;
+    const from = offsets[numbers[at]!]!;
+    const end = offsets[numbers[at]! + 1]!;
+    if (end - from <= POSTINGS_A_SEEK * documents.length)
+      for (let posting = from; posting < end; posting += 1) {
+        const place = places[postings[posting]!]!;
+        if (place > 0) addPosting(signals, place - 1, columns, posting, weight);
+      }
+    else {
+      let posting = from;
+      for (let candidate = 0; candidate < documents.length; candidate += 1) {
+        const document = documents[candidate]!;
+        posting = seek(postings, document, posting, end);
+        if (posting === end) break;
+        if (postings[posting] === document) addPosting(signals, own[candidate]!, columns, posting, weight);
+      }
+    }
+  }
+  for (let at = 0; at < own.length; at += 1) {
+    places[documents[at]!] = 0;
+    const words = columns.lengths[WIDTH * documents[at]!]!;
+    const held = signals.nameInQuery[own[at]!]!;
+    signals.nameInQuery[own[at]!] = words > 0 ? Math.min(1, held / words) : 0;
+  }
+}
+
+/** Adds one term's part in a document. Coverages are weights at first, and `nameInQuery` is a count. */
+function addPosting(
+  signals: LexicalSignals,
+  place: number,
+  { impacts, cardImpacts, fields }: LexicalColumns,
+  posting: number,
   weight: number,
 ): void {
-  const end = offsets[term + 1]!;
-  let at = offsets[term]!;
-  for (let candidate = 0; candidate < documents.length; candidate += 1) {
-    const document = documents[candidate]!;
-    at = seek(postings, document, at, end);
-    if (at === end) return;
-    if (postings[at] !== document) continue;
-    const place = places[candidate]!;
-    signals.bm25f[place]! += weight * impacts[at]!;
-    signals.card[place]! += weight * cardImpacts[at]!;
-    const held = fields[at]!;
-    if ((held & BODY) !== 0) signals.bodyCoverage[place]! += weight;
-    if ((held & CARD) !== 0) signals.cardCoverage[place]! += weight;
-    if ((held & NAME) === 0) continue;
-    signals.nameCoverage[place]! += weight;
-    signals.nameInQuery[place]! += 1;
-  }
+  signals.bm25f[place]! += weight * impacts[posting]!;
+  const held = fields[posting]!;
+  if ((held & BODY) === 0) return;
+  signals.bodyCoverage[place]! += weight;
+  if ((held & CARD) === 0) return;
+  signals.card[place]! += weight * cardImpacts[posting]!;
+  signals.cardCoverage[place]! += weight;
+  if ((held & NAME) === 0) return;
+  signals.nameCoverage[place]! += weight;
+  signals.nameInQuery[place]! += 1;
 }
 
 /** Of each term of the query, in their order, the fields of the document that hold it, as bits of `columns.fields`. */

@@ -51,10 +51,8 @@ export class PassageVectors {
     card: Float32Array,
     best: Float32Array,
   ): void {
-    const most = documents.reduce(
-      (sum, document) => sum + passageStart[document + 1]! - passageStart[document]!,
-      0,
-    );
+    let most = 0;
+    for (const document of documents) most += passageStart[document + 1]! - passageStart[document]!;
     const rows = new Uint32Array(most);
     const ends = new Uint32Array(documents.length);
     let count = 0;
@@ -62,7 +60,10 @@ export class PassageVectors {
       const first = passageStart[documents[at]!]!;
       const end = passageStart[documents[at]! + 1]!;
       rows[count++] = first;
-      for (let row = first + 1; row < end; row += 1) if (kinds[row] === BODY) rows[count++] = row;
+      for (let row = first + 1; row < end; row += 1) {
+        rows[count] = row;
+        if (kinds[row] === BODY) count += 1;
+      }
       this.#ready(first, rows[count - 1]! + 1);
       ends[at] = count;
     }
@@ -70,10 +71,12 @@ export class PassageVectors {
     this.#exact.dotsAt(query, rows.subarray(0, count), cosines);
     let place = 0;
     for (let at = 0; at < documents.length; at += 1) {
+      const end = ends[at]!;
       card[at] = cosines[place]!;
       place += 1;
-      let highest = place < ends[at]! ? Number.NEGATIVE_INFINITY : card[at]!;
-      for (; place < ends[at]!; place += 1) highest = Math.max(highest, cosines[place]!);
+      let highest = place < end ? cosines[place]! : card[at]!;
+      for (place += 1; place < end; place += 1) if (cosines[place]! > highest) highest = cosines[place]!;
+      place = end;
       best[at] = highest;
     }
   }

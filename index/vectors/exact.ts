@@ -72,7 +72,9 @@ export class ExactIndex implements VectorIndex {
 
   /** Cosines of the query with the given rows, into `out` (`Float32Array[rows.length]`). */
   dotsAt(query: Float32Array, rows: Uint32Array, out: Float32Array): void {
-    this.#score(query, rows.length, out, (list, at) => list.set(rows.subarray(at, at + list.length)));
+    this.#score(query, rows.length, out, (list, at) => {
+      for (let place = 0; place < list.length; place += 1) list[place] = rows[at + place]!;
+    });
   }
 
   /** `fill` writes which rows are the `total`'s from place `at` on. */
@@ -82,22 +84,17 @@ export class ExactIndex implements VectorIndex {
     out: Float32Array,
     fill: (list: Uint32Array, at: number) => void,
   ): void {
-    const { kernel } = this.matrix;
+    const { kernel, rows } = this.matrix;
     const queryScale = this.#place(query);
     for (let from = 0; from < total; from += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, total - from);
       const list = kernel.rows.subarray(0, count);
       fill(list, from);
-      for (let at = 0; at < count; at += 1) this.#check(list[at]!);
+      // The kernel reads where it is told to: no row outside the matrix may reach it.
+      for (let at = 0; at < count; at += 1) if (list[at]! >= rows) throw outside(list[at]!, rows);
       kernel.score(count, queryScale, Number.NEGATIVE_INFINITY);
       out.set(kernel.scores.subarray(0, count), from);
     }
-  }
-
-  /** The kernel reads where it is told to: no row outside the matrix may reach it. */
-  #check(row: number): void {
-    if (row >= this.matrix.rows)
-      throw new RangeError(`Row ${row} lies outside a matrix of ${this.matrix.rows}.`);
   }
 
   #place(query: Float32Array): number {
@@ -110,3 +107,5 @@ export class ExactIndex implements VectorIndex {
     return quantizeQuery(query, kernel.query);
   }
 }
+
+const outside = (row: number, rows: number) => new RangeError(`Row ${row} lies outside a matrix of ${rows}.`);

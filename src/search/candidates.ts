@@ -62,5 +62,11 @@ function union(a: Uint32Array, b: Uint32Array): Uint32Array {
   all.set(a);
   all.set(b, a.length);
   all.sort();
-  return all.filter((ordinal, at) => at === 0 || all[at - 1] !== ordinal);
+  let count = 0;
+  for (let at = 0; at < all.length; at += 1)
+    if (at === 0 || all[at] !== all[count - 1]) {
+      all[count] = all[at]!;
+      count += 1;
+    }
+  return all.subarray(0, count);
 }

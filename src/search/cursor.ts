@@ -1,6 +1,6 @@
 /** Where the next page begins, as an opaque string that refuses to continue another search. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 
 const schema = z.object({ offset: z.number().int().min(1), of: z.string() });
@@ -30,8 +30,7 @@ export function decodeCursor(cursor: string | undefined, identity: unknown): num
   return parsed.data.offset;
 }
 
-const fingerprint = (identity: unknown) =>
-  createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
+const fingerprint = (identity: unknown) => hash('sha256', JSON.stringify(identity)).slice(0, 12);
 
 function parseJson(text: string): unknown {
   try {
