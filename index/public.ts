@@ -23,7 +23,7 @@ export {
 } from './passage.ts';
 export type { Ranking } from './ranking.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
-export { isSimilar } from './segment/fingerprint.ts';
+export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { writeHnsw } from './segment/graph.ts';
 export { mergeSegments } from './segment/merge.ts';

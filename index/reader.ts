@@ -13,6 +13,7 @@ import { LexicalSearch } from './lexical/search.ts';
 import type { IndexManifest } from './manifest.ts';
 import { insertByKey, placeOf, sortByKey } from './order.ts';
 import { PassageReader } from './passage-reader.ts';
+import { FINGERPRINT_BYTES, Fingerprints } from './segment/fingerprint.ts';
 import type { VectorIndex } from './vectors/exact.ts';
 import { RestrictedIndex } from './vectors/restricted.ts';
 
@@ -249,10 +250,20 @@ export class Reader extends PassageReader {
         if (this.#alive[base + local] === 1) yield { key: reader.key(local), digest: reader.digest(local) };
   }
 
-  /** Signature of the document's body, for `isSimilar`. */
-  fingerprint(ordinal: number): Uint8Array {
-    const { reader, base } = this.segmentOf(ordinal);
-    return reader.fingerprint(ordinal - base);
+  /** Signatures of the documents' bodies, in the order of the ordinals. */
+  fingerprints(ordinals: Uint32Array): Fingerprints {
+    const rows = new Uint8Array(ordinals.length * FINGERPRINT_BYTES);
+    let last: OpenSegment | null = null;
+    let fingerprints: Uint8Array = new Uint8Array(0);
+    for (let at = 0; at < ordinals.length; at += 1) {
+      const open = this.segmentOf(ordinals[at]!);
+      if (open !== last) fingerprints = open.reader.fingerprints;
+      last = open;
+      const from = (ordinals[at]! - open.base) * FINGERPRINT_BYTES;
+      for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1)
+        rows[at * FINGERPRINT_BYTES + bin] = fingerprints[from + bin]!;
+    }
+    return new Fingerprints(rows);
   }
 
   /** Lets go of the files. A restricted reader has none of its own. */

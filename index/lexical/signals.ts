@@ -173,7 +173,11 @@ function seek(postings: Uint32Array, document: number, from: number, end: number
 
 /** Places of the ordinals in ascending order of them. */
 function ascending(ordinals: Uint32Array): Uint32Array {
-  const order = Uint32Array.from(ordinals.keys());
-  const isSorted = ordinals.every((ordinal, at) => at === 0 || ordinals[at - 1]! <= ordinal);
+  const order = new Uint32Array(ordinals.length);
+  let isSorted = true;
+  for (let at = 0; at < order.length; at += 1) {
+    order[at] = at;
+    if (at > 0 && ordinals[at - 1]! > ordinals[at]!) isSorted = false;
+  }
   return isSorted ? order : order.sort((a, b) => ordinals[a]! - ordinals[b]!);
 }

@@ -39,26 +39,45 @@ export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8A
   return out;
 }
 
-/** Estimated share of common terms, 0–1; 0 where either document is too short to tell. */
-export function similarity(a: Uint8Array, b: Uint8Array): number {
-  let filled = 0;
-  let equal = 0;
-  for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
-    if (a[bin] === 0 && b[bin] === 0) continue;
-    filled += 1;
-    if (a[bin] === b[bin]) equal += 1;
-  }
-  return filled < LEAST_BINS ? 0 : equal / filled;
-}
+/** Fingerprints of some documents, named by their places. */
+export class Fingerprints {
+  readonly #rows: Uint8Array;
 
-/** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few bins. */
-export function isSimilar(a: Uint8Array, b: Uint8Array, least: number): boolean {
-  const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
-  let unequal = 0;
-  for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
-    if (a[bin] === b[bin]) continue;
-    unequal += 1;
-    if (unequal > mostUnequal) return false;
+  /** `rows`: `Uint8Array[n × 64]`. */
+  constructor(rows: Uint8Array) {
+    this.#rows = rows;
   }
-  return similarity(a, b) >= least;
+
+  /** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few bins. */
+  areSimilar(a: number, b: number, least: number): boolean {
+    const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
+    const [first, second] = [a * FINGERPRINT_BYTES, b * FINGERPRINT_BYTES];
+    let unequal = 0;
+    for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
+      if (this.#rows[first + bin] === this.#rows[second + bin]) continue;
+      unequal += 1;
+      if (unequal > mostUnequal) return false;
+    }
+    return this.similarity(a, b) >= least;
+  }
+
+  /** Estimated share of common terms, 0–1; 0 where either document is too short to tell. */
+  similarity(a: number, b: number): number {
+    let filled = 0;
+    let equal = 0;
+    for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
+      const own = this.#rows[a * FINGERPRINT_BYTES + bin]!;
+      const other = this.#rows[b * FINGERPRINT_BYTES + bin]!;
+      if (own === 0 && other === 0) continue;
+      filled += 1;
+      if (own === other) equal += 1;
+    }
+    return filled < LEAST_BINS ? 0 : equal / filled;
+  }
+
+  areEqual(a: number, b: number): boolean {
+    for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1)
+      if (this.#rows[a * FINGERPRINT_BYTES + bin] !== this.#rows[b * FINGERPRINT_BYTES + bin]) return false;
+    return true;
+  }
 }

@@ -8,7 +8,6 @@ import { IndexError } from '../errors.ts';
 import type { ColumnsPart, LexicalColumns } from '../lexical/columns.ts';
 import { hashTerm } from '../lexical/hash.ts';
 import type { Passage } from '../passage.ts';
-import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
 import { PageCursor, PagedColumn } from './pages.ts';
 import { PassageTerms } from './passage-terms.ts';
@@ -88,9 +87,9 @@ export class SegmentReader {
     });
   }
 
-  fingerprint(document: number): Uint8Array {
-    const all = this.#once('fingerprints', () => this.sections.uint8('fingerprints'));
-    return all.subarray(document * FINGERPRINT_BYTES, (document + 1) * FINGERPRINT_BYTES);
+  /** `Uint8Array[documents × 64]`: those of `fingerprint.ts`. */
+  get fingerprints(): Uint8Array {
+    return this.#once('fingerprints', () => this.sections.uint8('fingerprints'));
   }
 
   payload(document: number): unknown {

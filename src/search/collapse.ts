@@ -25,8 +25,9 @@ export function collapse(
   const leaders: { leader: number; twins: number[] }[] = [];
   let more = false;
   for (const candidate of order) {
-    const group = leaders.find(({ leader }) => areTwins(leader, candidate));
-    if (group !== undefined) group.twins.push(candidate);
+    let group = 0;
+    while (group < leaders.length && !areTwins(leaders[group]!.leader, candidate)) group += 1;
+    if (group < leaders.length) leaders[group]!.twins.push(candidate);
     else if (leaders.length < wanted) leaders.push({ leader: candidate, twins: [] });
     else more = true;
   }

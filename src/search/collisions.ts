@@ -3,7 +3,7 @@
  * can hardly tell which one is meant. Near-identical skills are no collision: they fold into one hit.
  */
 
-import { isSimilar, type Reader } from '#index';
+import type { Reader } from '#index';
 import { candidatesFor } from './candidates.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
 import { ranked } from './order.ts';
@@ -65,7 +65,7 @@ async function nearPairs(reader: Reader): Promise<Pair[]> {
       if (b === a) continue;
       const similarity = dot(card, reader.cardVector(b));
       if (similarity < NEARLY_SAME_CARD) continue;
-      if (isSimilar(reader.fingerprint(a), reader.fingerprint(b), TWIN_SIMILARITY)) continue;
+      if (reader.fingerprints(Uint32Array.of(a, b)).areSimilar(0, 1, TWIN_SIMILARITY)) continue;
       pairs.push(a < b ? { a, b, similarity } : { a: b, b: a, similarity });
     }
   }

@@ -3,7 +3,7 @@
  * digest, which is over the paths and contents of all their files.
  */
 
-import type { Reader } from '#index';
+import type { Fingerprints, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 
 /** A skill that is identical to another one. */
@@ -32,16 +32,12 @@ const SAME_SCORE = 0.02;
  * same has the same print and all but the same score.
  */
 export class Sameness {
-  readonly #prints: readonly Uint8Array[];
+  readonly #prints: Fingerprints;
   readonly #scores: Float32Array;
   readonly #read: (candidate: number) => CatalogEntry;
   readonly #entries = new Map<number, CatalogEntry>();
 
-  constructor(
-    prints: readonly Uint8Array[],
-    scores: Float32Array,
-    read: (candidate: number) => CatalogEntry,
-  ) {
+  constructor(prints: Fingerprints, scores: Float32Array, read: (candidate: number) => CatalogEntry) {
     this.#prints = prints;
     this.#scores = scores;
     this.#read = read;
@@ -49,7 +45,7 @@ export class Sameness {
 
   of(a: number, b: number): boolean {
     if (!(Math.abs(this.#scores[a]! - this.#scores[b]!) <= SAME_SCORE)) return false;
-    return areEqual(this.#prints[a]!, this.#prints[b]!) && this.entry(a).digest === this.entry(b).digest;
+    return this.#prints.areEqual(a, b) && this.entry(a).digest === this.entry(b).digest;
   }
 
   entry(candidate: number): CatalogEntry {
@@ -59,12 +55,6 @@ export class Sameness {
     this.#entries.set(candidate, entry);
     return entry;
   }
-}
-
-/** Nearly all pairs differ in the first byte. */
-function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
-  return true;
 }
 
 /**

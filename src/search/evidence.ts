@@ -110,7 +110,8 @@ function oneLine(text: string, start: number): string {
   return `${words.toWellFormed().trimEnd()}…`;
 }
 
-const flattened = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+/** With one space for each stretch of white space: those that are not one already are replaced. */
+const flattened = (text: string) => text.replace(/(?! [^\s\p{Cc}])[\s\p{Cc}]+/gu, ' ').trim();
 
 /** Without the first half of a pair of surrogates at the end. */
 const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

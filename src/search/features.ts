@@ -108,10 +108,17 @@ export function featuresFrom(signals: Signals): Features {
 }
 
 /** Each value, but for what it is more than `above` over the other. */
-const atMost = (values: Float32Array, others: Float32Array, above: number) =>
-  values.map((value, at) => Math.min(value, others[at]! + above));
+function atMost(values: Float32Array, others: Float32Array, above: number): Float32Array {
+  const bounded = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at += 1) bounded[at] = Math.min(values[at]!, others[at]! + above);
+  return bounded;
+}
 
 function shareOfBest(scores: Float32Array): Float32Array {
-  const best = scores.reduce((most, score) => Math.max(most, score), 0);
-  return best > 0 ? scores.map((score) => score / best) : scores;
+  let best = 0;
+  for (let at = 0; at < scores.length; at += 1) if (scores[at]! > best) best = scores[at]!;
+  if (best === 0) return scores;
+  const shares = new Float32Array(scores.length);
+  for (let at = 0; at < scores.length; at += 1) shares[at] = scores[at]! / best;
+  return shares;
 }

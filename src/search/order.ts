@@ -1,6 +1,6 @@
 /** The order that a search gives its candidates, and which of them are one skill, for whoever looks behind a search. */
 
-import { isSimilar, type Reader } from '#index';
+import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
 import { Sameness } from './copies.ts';
@@ -20,10 +20,10 @@ export interface Likeness {
 }
 
 export function likenessOf(reader: Reader, ordinals: Uint32Array, scores: Float32Array): Likeness {
-  const prints = Array.from(ordinals, (ordinal) => reader.fingerprint(ordinal));
+  const prints = reader.fingerprints(ordinals);
   const sameness = new Sameness(prints, scores, (at) => reader.payload(ordinals[at]!) as CatalogEntry);
   return {
-    areTwins: (a, b) => isSimilar(prints[a]!, prints[b]!, TWIN_SIMILARITY) || sameness.of(a, b),
+    areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || sameness.of(a, b),
     sameness,
   };
 }
