@@ -13,7 +13,7 @@ import { LexicalSearch } from './lexical/search.ts';
 import type { IndexManifest } from './manifest.ts';
 import { insertByKey, placeOf, sortByKey } from './order.ts';
 import { PassageReader } from './passage-reader.ts';
-import { FINGERPRINT_BYTES, Fingerprints } from './segment/fingerprint.ts';
+import { FINGERPRINT_WORDS, Fingerprints } from './segment/fingerprint.ts';
 import type { VectorIndex } from './vectors/exact.ts';
 import { RestrictedIndex } from './vectors/restricted.ts';
 
@@ -252,18 +252,18 @@ export class Reader extends PassageReader {
 
   /** Signatures of the documents' bodies, in the order of the ordinals. */
   fingerprints(ordinals: Uint32Array): Fingerprints {
-    const rows = new Uint8Array(ordinals.length * FINGERPRINT_BYTES);
+    const words = new Uint32Array(ordinals.length * FINGERPRINT_WORDS);
     let last: OpenSegment | null = null;
-    let fingerprints: Uint8Array = new Uint8Array(0);
+    let own: Uint32Array = words;
     for (let at = 0; at < ordinals.length; at += 1) {
       const open = this.segmentOf(ordinals[at]!);
-      if (open !== last) fingerprints = open.reader.fingerprints;
+      if (open !== last) own = open.reader.fingerprints;
       last = open;
-      const from = (ordinals[at]! - open.base) * FINGERPRINT_BYTES;
-      for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1)
-        rows[at * FINGERPRINT_BYTES + bin] = fingerprints[from + bin]!;
+      const from = (ordinals[at]! - open.base) * FINGERPRINT_WORDS;
+      for (let word = 0; word < FINGERPRINT_WORDS; word += 1)
+        words[at * FINGERPRINT_WORDS + word] = own[from + word]!;
     }
-    return new Fingerprints(rows);
+    return new Fingerprints(words);
   }
 
   /** Lets go of the files. A restricted reader has none of its own. */

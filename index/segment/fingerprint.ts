@@ -39,22 +39,26 @@ export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8A
   return out;
 }
 
+/** Words of 32 bits in a fingerprint, by which it is copied. */
+export const FINGERPRINT_WORDS = FINGERPRINT_BYTES / 4;
+
 /** Fingerprints of some documents, named by their places. */
 export class Fingerprints {
   readonly #rows: Uint8Array;
 
-  /** `rows`: `Uint8Array[n × 64]`. */
-  constructor(rows: Uint8Array) {
-    this.#rows = rows;
+  /** `words`: `Uint32Array[n × 16]`. */
+  constructor(words: Uint32Array) {
+    this.#rows = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   }
 
   /** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few bins. */
   areSimilar(a: number, b: number, least: number): boolean {
+    const rows = this.#rows;
     const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
     const [first, second] = [a * FINGERPRINT_BYTES, b * FINGERPRINT_BYTES];
     let unequal = 0;
     for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
-      if (this.#rows[first + bin] === this.#rows[second + bin]) continue;
+      if (rows[first + bin] === rows[second + bin]) continue;
       unequal += 1;
       if (unequal > mostUnequal) return false;
     }

@@ -87,9 +87,9 @@ export class SegmentReader {
     });
   }
 
-  /** `Uint8Array[documents × 64]`: those of `fingerprint.ts`. */
-  get fingerprints(): Uint8Array {
-    return this.#once('fingerprints', () => this.sections.uint8('fingerprints'));
+  /** `Uint32Array[documents × 16]`: those of `fingerprint.ts`, in words. */
+  get fingerprints(): Uint32Array {
+    return this.#once('fingerprints', () => this.sections.uint32('fingerprints'));
   }
 
   payload(document: number): unknown {
