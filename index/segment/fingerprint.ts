@@ -44,22 +44,26 @@ export const FINGERPRINT_WORDS = FINGERPRINT_BYTES / 4;
 
 /** Fingerprints of some documents, named by their places. */
 export class Fingerprints {
+  readonly #words: Uint32Array;
   readonly #rows: Uint8Array;
 
   /** `words`: `Uint32Array[n × 16]`. */
   constructor(words: Uint32Array) {
+    this.#words = words;
     this.#rows = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   }
 
-  /** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few bins. */
+  /** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few words. */
   areSimilar(a: number, b: number, least: number): boolean {
-    const rows = this.#rows;
+    const words = this.#words;
     const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
-    const [first, second] = [a * FINGERPRINT_BYTES, b * FINGERPRINT_BYTES];
+    const [first, second] = [a * FINGERPRINT_WORDS, b * FINGERPRINT_WORDS];
     let unequal = 0;
-    for (let bin = 0; bin < FINGERPRINT_BYTES; bin += 1) {
-      if (rows[first + bin] === rows[second + bin]) continue;
-      unequal += 1;
+    for (let word = 0; word < FINGERPRINT_WORDS; word += 1) {
+      const difference = words[first + word]! ^ words[second + word]!;
+      // The highest bit of each byte that is not 0, then their number.
+      const marks = (((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference) & 0x80808080;
+      unequal += Math.imul(marks >>> 7, 0x01010101) >>> 24;
       if (unequal > mostUnequal) return false;
     }
     return this.similarity(a, b) >= least;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
 import { partsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
@@ -23,6 +24,17 @@ describe('rank', () => {
   it('puts more of everything before less, and ties by the given order', () => {
     const { order } = rank(features(0.2, 0.9, 0.2), 3, (a, b) => b - a);
     expect(order).toEqual([1, 2, 0]);
+  });
+
+  it('orders scores of either sign as comparing them would, equal ones by the given order', () => {
+    const level = fc.oneof(fc.constantFrom(0, -0, 0.5, -0.5), fc.float({ min: -2, max: 2, noNaN: true }));
+    fc.assert(
+      fc.property(fc.array(level, { maxLength: 30 }), (levels) => {
+        const { order, scores } = rank(features(...levels), levels.length, (a, b) => b - a);
+        const expected = [...levels.keys()].sort((a, b) => scores[b]! - scores[a]! || b - a);
+        expect(order).toEqual(expected);
+      }),
+    );
   });
 
   it('has no weight that lets more of a feature count against a skill', () => {
