@@ -27,12 +27,18 @@ type Roots = readonly (readonly string[] | undefined)[];
 
 function rootsByLetter(wanted: ReadonlySet<string>): Roots {
   const roots: string[][] = new Array(ASCII);
-  // Between digits any joiner is a dot.
-  for (const term of wanted)
-    for (const root of [rootOf(term).replaceAll('.', ''), ...(WRITTEN.get(term) ?? [])]) {
-      const letter = root.charCodeAt(0);
-      if (letter < ASCII) roots[letter] = [...(roots[letter] ?? []), root];
-    }
+  const add = (root: string) => {
+    const letter = root.charCodeAt(0);
+    if (!(letter < ASCII)) return;
+    const known = roots[letter];
+    if (known === undefined) roots[letter] = [root];
+    else known.push(root);
+  };
+  for (const term of wanted) {
+    // Between digits any joiner is a dot.
+    add(rootOf(term).replaceAll('.', ''));
+    WRITTEN.get(term)?.forEach(add);
+  }
   return roots;
 }
 
