@@ -67,6 +67,20 @@ await build({
 });
 chmodSync('dist/skillgate.js', 0o755);
 
+// The shipped model as a start wants it, by the program's own code.
+const preparing = await build({
+  stdin: {
+    contents: `export { prepared } from './src/embed/prepared.ts'; export { readModel } from './src/embed/static.ts';`,
+    resolveDir: '.',
+  },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+});
+const code = Buffer.from(preparing.outputFiles[0].contents).toString('base64');
+const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
+writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
 execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
 // Inside dist/types, `#index` is the declaration of the index's door.
 writeFileSync(

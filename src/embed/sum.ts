@@ -21,6 +21,8 @@ export interface TokenSum {
 export const SUM_BASE64 =
   'AGFzbQEAAAABCgFgBn9/f39/fwACEQEFdGFibGUGbWVtb3J5AgABAwIBAAcHAQNzdW0AAAqrAQGoAQIFfwJ7IAAgAUECdGohBgJAA0AgACAGRg0BIAAoAgAhByAEIAdBAnRq/QkCACELIAIgByADbGohCCAIIANqIQkgBSEKA0AgCP0BAwAhDCAKIAr9AAQAIAsgDP2nAf36Af3mAf3kAf0LBAAgCiAK/QAEECALIAz9qAH9+gH95gH95AH9CwQQIAhBCGohCCAKQSBqIQogCCAJRw0ACyAAQQRqIQAMAAsLCw==';
 
+/** Tokens of a text that count, from its start: bounds the time of a hostile query; passages are far shorter. */
+const MAX_TOKENS = 8192;
 const PAGE_BYTES = 65_536;
 /** Alignment of every array, bytes: what SIMD loads like best. */
 const ALIGNMENT = 16;
@@ -38,7 +40,11 @@ type SumFunction = (
 
 let compiled: WebAssembly.Module | null | undefined;
 
-/** Sums in WebAssembly memory, where the table is copied to; null where engine, memory or dimensions don't allow it. */
+export function tokenSum(table: EmbeddingTable): TokenSum {
+  return simdSum(table, MAX_TOKENS) ?? plainSum(table, MAX_TOKENS);
+}
+
+/** Sums in WebAssembly memory, where the table is read to; null where engine, memory or dimensions don't allow it. */
 export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | null {
   const { rows, dimensions } = table;
   compiled ??= compile();
@@ -64,7 +70,7 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
   // The module is a constant of this file and exports this one function; a test compiles it from its source.
   const run = exports.sum as SumFunction;
   const { buffer } = memory;
-  new Int8Array(buffer, values, table.values.length).set(table.values);
+  table.readInto(new Int8Array(buffer, values, rows * dimensions));
   new Float32Array(buffer, scales, rows).set(table.scales);
   const result = new Float32Array(buffer, sum, dimensions);
   return {
@@ -80,7 +86,9 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
 
 /** The same in plain JavaScript, some eight times slower. */
 export function plainSum(table: EmbeddingTable, maxTokens: number): TokenSum {
-  const { dimensions, values, scales } = table;
+  const { rows, dimensions, scales } = table;
+  const values = new Int8Array(rows * dimensions);
+  table.readInto(values);
   const ids = new Uint32Array(maxTokens);
   const sum = new Float32Array(dimensions);
   return {
