@@ -17,6 +17,7 @@ import { PROFILES, type ProfileName, profileWithScripts } from '../../mcp/tools/
 import type { HttpOptions } from '../../transports/http.ts';
 import { ListenError, type ListenErrorCode } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
+import { optimise, startCold } from '../cold-start.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
@@ -42,6 +43,7 @@ export interface ServeOptions extends CommonOptions {
 }
 
 export async function serve(options: ServeOptions, version: string): Promise<void> {
+  startCold();
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = await settingsOf(options, surroundings());
@@ -60,6 +62,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const sources = await openSources(settings, surroundings());
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
+  indexing.listen(optimise);
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
     openLibrary(settings, { log, onProgress: indexing.tell, sources: sources.all, besides: true }),
   );
