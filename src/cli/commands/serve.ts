@@ -17,7 +17,7 @@ import { PROFILES, type ProfileName, profileWithScripts } from '../../mcp/tools/
 import type { HttpOptions } from '../../transports/http.ts';
 import { ListenError, type ListenErrorCode } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
-import { optimise, startCold } from '../cold-start.ts';
+import { optimise, startCold, stayYoung } from '../engine.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
@@ -44,6 +44,7 @@ export interface ServeOptions extends CommonOptions {
 
 export async function serve(options: ServeOptions, version: string): Promise<void> {
   startCold();
+  if (options.http !== true) stayYoung();
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = await settingsOf(options, surroundings());
