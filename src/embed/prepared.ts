@@ -1,7 +1,8 @@
 /**
  * The static model as a start wants it: its vocabulary as the arrays that are searched, and where in the ONNX file the
- * table lies, so that it is read to where it is used. Made of the model's folder by `build.js`; without it, or where the
- * folder is another one, the model is read as it is, 50 ms of CPU later. What is made and what is read agree to the bit.
+ * table lies, so that its rows are read when they are needed. Made of the model's folder by `build.js`; without it, or
+ * where the folder is another one, the model is read as it is, 50 ms of CPU later. What is made and what is read agree to
+ * the bit.
  *
  *   head's length (4) │ CRC-32 of what follows (4) │ head (JSON, to a multiple of 4) │ arrays, in the head's order
  */
@@ -9,8 +10,9 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { ModelError } from './errors.ts';
 import { type TokenSum, tokenSum } from './sum.ts';
-import type { TableInFile } from './tables.ts';
+import type { EmbeddingTable, TableInFile } from './tables.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { WordPiece } from './wordpiece.ts';
 
@@ -19,6 +21,8 @@ export const ONNX = join('onnx', 'model_quantized.onnx');
 
 const VERSION = 1;
 const PREFIX_BYTES = 8;
+/** Rows of the table with a checksum of their own, and read together. */
+const PAGE_ROWS = 16;
 
 /** What an embedder is made of. */
 export interface StaticModel {
@@ -40,41 +44,54 @@ export interface ModelInFiles {
 interface Head {
   readonly version: number;
   readonly id: string;
-  /** CRC-32 of the files, which must be the same when the model is opened. */
+  /** CRC-32 of the tokenizer's file, which must be the same when the model is opened, like the scales. */
   readonly tokenizer: number;
-  readonly onnx: { readonly bytes: number; readonly crc32: number };
+  /** The ONNX file's size, and where the two tensors begin in it, bytes. */
+  readonly onnx: { readonly size: number; readonly values: number; readonly scales: number };
   readonly rows: number;
   readonly dimensions: number;
-  /** Where the table begins in the ONNX file, bytes. */
-  readonly offset: number;
   readonly unknown: string;
   readonly maxWordChars: number;
   readonly longest: number;
   /** Lengths of the arrays, in elements. */
-  readonly lengths: readonly [scales: number, ends: number, hashes: number, slots: number, bytes: number];
+  readonly lengths: readonly [
+    scales: number,
+    pages: number,
+    ends: number,
+    hashes: number,
+    slots: number,
+    bytes: number,
+  ];
 }
 
 /** The file's contents: the same for the same model, always. */
 export function prepared({ id, wordPiece, table, tokenizer, onnx }: ModelInFiles): Uint8Array {
   const { vocabulary, unknown, maxWordChars } = wordPiece;
-  const { rows, dimensions, values, scales } = table;
+  const { rows, dimensions, values, scales, scaleBytes } = table;
+  const pageBytes = PAGE_ROWS * dimensions;
+  const pages = Uint32Array.from({ length: Math.ceil(rows / PAGE_ROWS) }, (_, page) =>
+    crc32(bytesOf(values.subarray(page * pageBytes, (page + 1) * pageBytes))),
+  );
   const { ends, hashes, slots, bytes } = vocabulary.columns;
   const head: Head = {
     version: VERSION,
     id,
     tokenizer: crc32(tokenizer),
-    onnx: { bytes: onnx.length, crc32: crc32(bytesOf(values)) },
+    onnx: {
+      size: onnx.length,
+      values: values.byteOffset - onnx.byteOffset,
+      scales: scaleBytes.byteOffset - onnx.byteOffset,
+    },
     rows,
     dimensions,
-    offset: values.byteOffset - onnx.byteOffset,
     unknown,
     maxWordChars,
     longest: vocabulary.longest,
-    lengths: [scales.length, ends.length, hashes.length, slots.length, bytes.length],
+    lengths: [scales.length, pages.length, ends.length, hashes.length, slots.length, bytes.length],
   };
   const json = Buffer.from(JSON.stringify(head));
   const padding = Buffer.alloc(-json.length & 3, ' ');
-  const body = Buffer.concat([json, padding, ...[scales, ends, hashes, slots, bytes].map(bytesOf)]);
+  const body = Buffer.concat([json, padding, ...[scales, pages, ends, hashes, slots, bytes].map(bytesOf)]);
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32LE(json.length + padding.length, 0);
   prefix.writeUInt32LE(crc32(body), 4);
@@ -98,19 +115,19 @@ function read(folder: string, file: Buffer): StaticModel | null {
   const head = JSON.parse(file.toString('utf8', PREFIX_BYTES, start)) as Head;
   if (head.version !== VERSION || crc32(readFileSync(join(folder, TOKENIZER))) !== head.tokenizer)
     return null;
-  const [scales, ends, hashes, slots, bytes] = head.lengths;
+  const [scales, pages, ends, hashes, slots, bytes] = head.lengths;
   let at = file.byteOffset + start;
   const place = (elements: number) => {
     at += 4 * elements;
     return [file.buffer as ArrayBuffer, at - 4 * elements, elements] as const;
   };
-  const { rows, dimensions } = head;
-  const tokens = tokenSum({
-    rows,
-    dimensions,
-    scales: new Float32Array(...place(scales)),
-    readInto: (values) => readTable(join(folder, ONNX), head, bytesOf(values)),
-  });
+  const table = tableIn(
+    join(folder, ONNX),
+    head,
+    new Float32Array(...place(scales)),
+    new Uint32Array(...place(pages)),
+  );
+  if (table === null) return null;
   const columns = {
     ends: new Uint32Array(...place(ends)),
     hashes: new Int32Array(...place(hashes)),
@@ -118,20 +135,41 @@ function read(folder: string, file: Buffer): StaticModel | null {
     bytes: new Uint8Array(file.buffer, at, bytes),
   };
   const wordPiece = new WordPiece(new Vocabulary(columns, head.longest), head.unknown, head.maxWordChars);
-  return { id: head.id, dimensions, wordPiece, tokens };
+  return { id: head.id, dimensions: head.dimensions, wordPiece, tokens: tokenSum(table) };
 }
 
-/** Throws where the file is not the one that was prepared. */
-function readTable(path: string, { onnx, offset }: Head, values: Uint8Array): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    if (fstatSync(descriptor).size !== onnx.bytes) throw new RangeError(`${path} has another size.`);
-    const count = readSync(descriptor, values, 0, values.length, offset);
-    if (count !== values.length || crc32(values) !== onnx.crc32)
-      throw new RangeError(`${path} holds another table.`);
-  } finally {
-    closeSync(descriptor);
+/**
+ * The table in the ONNX file, which stays open: rows are read when they are asked for, also after an update has replaced
+ * the file. Null where it has another size or other scales, as a table that was trained again has.
+ */
+function tableIn(
+  path: string,
+  { onnx, rows, dimensions }: Head,
+  scales: Float32Array,
+  pages: Uint32Array,
+): EmbeddingTable | null {
+  const file = openSync(path, 'r');
+  const found = new Uint8Array(scales.byteLength);
+  readSync(file, found, 0, found.length, onnx.scales);
+  if (fstatSync(file).size !== onnx.size || Buffer.compare(found, bytesOf(scales)) !== 0) {
+    closeSync(file);
+    return null;
   }
+  const bytes = new Uint8Array(PAGE_ROWS * dimensions);
+  return {
+    rows,
+    dimensions,
+    scales,
+    readRow(row, values) {
+      const page = Math.floor(row / PAGE_ROWS);
+      const first = page * PAGE_ROWS;
+      const read = bytes.subarray(0, Math.min(PAGE_ROWS, rows - first) * dimensions);
+      readSync(file, read, 0, read.length, onnx.values + first * dimensions);
+      if (crc32(read) !== pages[page])
+        throw new ModelError('MODEL_INVALID', `${path} has changed or is damaged: install skillgate again.`);
+      bytesOf(values).set(read.subarray((row - first) * dimensions, (row - first + 1) * dimensions));
+    },
+  };
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: NodeJS.TypedArray) =>

@@ -10,16 +10,17 @@ import { ModelError } from './errors.ts';
 export interface EmbeddingTable {
   readonly rows: number;
   readonly dimensions: number;
-  /** Writes all values to their place in memory: `Int8Array[rows × d]`. */
-  readonly readInto: (values: Int8Array) => void;
+  /** Writes the values of one row to their place in memory: `Int8Array[d]`. May throw `ModelError`. */
+  readonly readRow: (row: number, values: Int8Array) => void;
   /** `Float32Array[rows]`. */
   readonly scales: Float32Array;
 }
 
 /** A table in the bytes of its file. */
 export interface TableInFile extends EmbeddingTable {
-  /** A view into the file's bytes. */
+  /** Views into the file's bytes. */
   readonly values: Int8Array;
+  readonly scaleBytes: Uint8Array;
 }
 
 const MODEL_GRAPH = 7;
@@ -68,7 +69,14 @@ export function readEmbeddingTable(file: Uint8Array): TableInFile {
   const scales = new Float32Array(scale.raw.slice().buffer);
   if (!scales.every(Number.isFinite)) throw invalid('"scale" holds NaN or Infinity');
   const values = new Int8Array(table.raw.buffer, table.raw.byteOffset, table.raw.length);
-  return { rows, dimensions, values, scales, readInto: (target) => target.set(values) };
+  return {
+    rows,
+    dimensions,
+    values,
+    scales,
+    scaleBytes: scale.raw,
+    readRow: (row, target) => target.set(values.subarray(row * dimensions, (row + 1) * dimensions)),
+  };
 }
 
 function initialisers(file: Uint8Array): Map<string, Tensor> {

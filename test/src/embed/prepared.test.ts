@@ -29,6 +29,22 @@ async function made(name: string, model?: string) {
   return { folder, file };
 }
 
+/** Of 8 dimensions, as SIMD has them, and 18 tokens: `[UNK]`, and `w0` to `w16` with ones everywhere. */
+function largeModel(folder: string): string {
+  const words = ['[UNK]', ...Array.from({ length: 17 }, (_, at) => `w${at}`)];
+  const ones = (length: number) => new Uint8Array(length).fill(1);
+  writeTinyModel(
+    folder,
+    tinyOnnx([
+      { name: 'emb', dims: [18, 8], type: 3, raw: ones(144) },
+      { name: 'scale', dims: [18, 1], type: 1, raw: new Uint8Array(new Float32Array(18).fill(1).buffer) },
+    ]),
+  );
+  const vocabulary = Object.fromEntries(words.map((word, id) => [word, id]));
+  writeFileSync(join(folder, 'tokenizer.json'), tinyTokenizer(vocabulary));
+  return folder;
+}
+
 const ofShipped = await made('shipped', shipped);
 
 describe('a prepared model', () => {
@@ -79,16 +95,20 @@ describe('a prepared model', () => {
     expect(JSON.stringify(quick)).toBe(JSON.stringify(whole));
   });
 
-  it('is not used where a byte of the table differs, though nothing else does', async () => {
-    const { folder, file } = await made('flipped');
+  it('refuses a row that is not as it was prepared, and no other', async () => {
+    const { folder, file } = await made('flipped', largeModel(join(place, 'flipped')));
     const path = join(folder, 'onnx/model_quantized.onnx');
     const bytes = readFileSync(path);
     const { table, onnx } = await readModel(folder);
-    const at = table.values.byteOffset - onnx.byteOffset + 4;
+    // The last component of the last row, on a page of its own.
+    const at = table.values.byteOffset - onnx.byteOffset + table.values.length - 1;
     bytes[at] = bytes[at]! ^ 1;
     writeFileSync(path, bytes);
-    expect(openPrepared(folder, file)).toBeNull();
-    expect((await staticEmbedder(folder, file)).id).toBe((await staticEmbedder(folder)).id);
+    const { wordPiece, tokens } = openPrepared(folder, file)!;
+    tokens.add(wordPiece.encode('w0', tokens.ids));
+    expect(tokens.sum[0]).toBe(1);
+    wordPiece.encode('w16', tokens.ids);
+    expect(() => tokens.add(1)).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
   });
 
   it('is not used where it is damaged, cut off or missing', async () => {

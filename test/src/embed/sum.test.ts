@@ -17,7 +17,7 @@ const tableOf = (
   rows,
   dimensions,
   scales,
-  readInto: (target) => target.set(values),
+  readRow: (row, target) => target.set(values.subarray(row * dimensions, (row + 1) * dimensions)),
 });
 
 const table = fc
@@ -63,6 +63,31 @@ describe('the sum of token vectors', () => {
         expect(summed(simdSum, of, ids)).toEqual(summed(plainSum, of, ids));
       }),
     );
+  });
+
+  it('reads a row when it is first added, once, and finds room for all of them', () => {
+    const read: number[] = [];
+    const rows = 5_000;
+    const large: EmbeddingTable = {
+      rows,
+      dimensions: 8,
+      scales: new Float32Array(rows).fill(1),
+      readRow: (row, target) => {
+        read.push(row);
+        target.fill(row % 100);
+      },
+    };
+    expect([...summed(simdSum, large, [4_999, 7, 4_999])]).toEqual(Array(8).fill(99 + 7 + 99));
+    expect(read).toEqual([4_999, 7]);
+    const tokens = simdSum(large, 32);
+    // 0 + 1 + … + 99 fifty times, one row at a time: more than there is room for at first.
+    let total = 0;
+    for (let row = 0; row < rows; row += 1) {
+      tokens!.ids[0] = row;
+      tokens!.add(1);
+      total += tokens!.sum[7]!;
+    }
+    expect(total).toBe(50 * 4_950);
   });
 
   it('is left to plain JavaScript where the dimensions are no multiple of eight', () => {
