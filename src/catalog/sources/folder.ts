@@ -45,7 +45,10 @@ export class SkillFolderDraft {
       return;
     }
     try {
-      const { size, mtimeMs, mode } = statSync(`${directory}${sep}${name}`);
+      // Without the trace of an error that it would otherwise prepare each time: a quarter of the call.
+      const stats = statSync(directory + sep + name, { throwIfNoEntry: false });
+      if (stats === undefined) throw new Error('it is gone');
+      const { size, mtimeMs, mode } = stats;
       this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
       this.#files.push({ path, size, kind: this.#kindOf(path) });
     } catch (error) {
