@@ -5,7 +5,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 
-/** Then the first question has been answered, or takes long enough to be worth it, ms. */
+/** By then, ms, the first question has been answered, or takes long enough to be worth it, or nobody asks. */
 const WARM_AFTER_MS = 2_000;
 
 let timer: NodeJS.Timeout | undefined;
@@ -23,7 +23,10 @@ export function startCold(): void {
   timer = setTimeout(optimise, WARM_AFTER_MS).unref();
 }
 
-/** Ends a cold start early, for work that takes long. Calls were counted meanwhile, so what is hot is optimised at once. */
+/**
+ * Ends a cold start: the first question is answered, or there is work that takes long. Calls were counted meanwhile, so that
+ * what is hot is optimised at once.
+ */
 export function optimise(): void {
   if (timer === undefined) return;
   clearTimeout(timer);

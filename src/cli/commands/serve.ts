@@ -103,7 +103,10 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     }),
     onIndexing: indexing.listen,
     hearsIndexing: (principal) => policy.grantsOf(principal).everything,
-    onToolCall: (call) => telemetry.metrics?.toolCall(call),
+    onToolCall: (call) => {
+      optimise();
+      telemetry.metrics?.toolCall(call);
+    },
   });
   try {
     if (options.http === true)
