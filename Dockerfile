@@ -7,6 +7,7 @@ RUN npm ci
 COPY build.js tsconfig.json tsconfig.types.json ./
 COPY index index
 COPY src src
+COPY models/static models/static
 RUN npm run build
 # What is left are the optional packages that are not bundled; models other than the shipped one are left out.
 RUN npm prune --omit=dev \

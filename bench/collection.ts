@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Dataset, EvaluationError, type Grades, readDataset } from '../src/evaluation/public.ts';
 import type { Source } from '../src/public.ts';
 import { rowsAsSkills, sourcesOf, still } from './sources.ts';

@@ -5,7 +5,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Evaluation } from '../src/evaluation/public.ts';
 
 const FILE = fileURLToPath(new URL('expected.json', import.meta.url));

@@ -6,7 +6,7 @@
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Characters: five hits with their evidence. */
 const TEXT = 'x'.repeat(4_500);

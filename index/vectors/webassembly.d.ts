@@ -6,8 +6,10 @@ declare namespace WebAssembly {
   }
   class Memory {
     constructor(descriptor: { initial: number; maximum: number });
-    /** Pages of 64 KiB. */
+    /** Pages of 64 KiB; another one once it has grown. */
     readonly buffer: ArrayBuffer;
+    /** By so many pages. Throws `RangeError` where they are not to be had. */
+    grow(pages: number): number;
   }
   class Instance {
     constructor(module: Module, imports: Record<string, Record<string, Memory>>);

@@ -2,7 +2,8 @@
 
 import { PolicyError } from '../gateway/policy/patterns.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
-import { bytes, type Config } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
+import { bytes } from './config/units.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 /** Throws `CliError` with `usage` for patterns that cannot mean what they say. */

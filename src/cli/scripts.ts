@@ -10,7 +10,8 @@ import { openScripts, type ScriptsOptions } from '../gateway/scripts/open.ts';
 import type { Scripts } from '../gateway/scripts/scripts.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { bytes, type Config, milliseconds } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
+import { bytes, milliseconds } from './config/units.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 /** What a server keeps of the files that one run leaves; the Skills extension allows no larger skill either. */

@@ -1,7 +1,8 @@
 /** From the configuration to what `transports/http.ts` takes. */
 
 import type { HttpOptions } from '../transports/http.ts';
-import { bytes, type Config, milliseconds } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
+import { bytes, milliseconds } from './config/units.ts';
 
 /** Where HTTP is served unless somebody says otherwise. */
 const HTTP_HOST = '127.0.0.1';

@@ -8,11 +8,12 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { defaultRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
-import { type ConfigReading, configWithoutFile } from './config/check.ts';
+import type { ConfigReading } from './config/check.ts';
+import { DEFAULTS, maySaySomething } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
-import { type Override, overridesOfEnvironment, overridesOfFlags } from './config/overrides.ts';
+import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
 import { CliError, EXIT } from './exit-codes.ts';
@@ -92,16 +93,15 @@ export async function configuredBy(options: CommonOptions, around: Surroundings)
   return { ...read, named: nameSources(read.config.sources, read.placeOf, around) };
 }
 
-/** Parsers are loaded where there is a file: most servers start without one. */
+/** Schema and parsers are loaded where something is configured: most servers start with nothing. */
 async function configurationIn(
   options: CommonOptions,
   { cwd, home, env }: Surroundings,
 ): Promise<Omit<Configured, 'named'>> {
-  const overrides: readonly Override[] = [
-    ...overridesOfEnvironment(env, cwd),
-    ...overridesOfFlags(options.set ?? [], cwd),
-  ];
+  const overrides = await overridesOf(options, env, cwd);
   const file = findConfigFile(options.config || env.SKILLGATE_CONFIG || undefined, { cwd, home });
+  if (file === null && overrides.length === 0) return { ...NOTHING, file, roots: [] };
+  const { configWithoutFile } = await import('./config/check.ts');
   if (file === null) return { ...configWithoutFile(overrides), file, roots: [] };
   const folder = dirname(file);
   if (isSmallForm(file)) {
@@ -115,6 +115,21 @@ async function configurationIn(
   const { readConfig } = await import('./config/read.ts');
   const { config, placeOf } = readConfig(textOf(file), file, overrides);
   return { config: withAbsolutePaths(config, folder, home), placeOf, file, roots: [] };
+}
+
+const NOTHING: ConfigReading = {
+  config: DEFAULTS,
+  placeOf: () => ({ where: 'The configuration', line: null, column: null }),
+};
+
+async function overridesOf(
+  { set = [] }: CommonOptions,
+  env: Surroundings['env'],
+  cwd: string,
+): Promise<readonly Override[]> {
+  if (set.length === 0 && !maySaySomething(env)) return [];
+  const { overridesOfEnvironment, overridesOfFlags } = await import('./config/overrides.ts');
+  return [...overridesOfEnvironment(env, cwd), ...overridesOfFlags(set, cwd)];
 }
 
 /** Rejects with `CliError` with `usage` for a setting that makes no sense. An empty one counts as not given. */

@@ -3,7 +3,8 @@
 import type { FetchedSource, FetchOptions } from '../catalog/sources/fetched.ts';
 import { localSource } from '../catalog/sources/local.ts';
 import type { Source } from '../catalog/sources/source.ts';
-import { bytes, milliseconds, type SourceConfig } from './config/schema.ts';
+import type { SourceConfig } from './config/schema.ts';
+import { bytes, milliseconds } from './config/units.ts';
 import type { SourceSettings } from './settings.ts';
 
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;

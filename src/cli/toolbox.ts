@@ -5,7 +5,7 @@ import type { Source } from '../catalog/sources/source.ts';
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
 import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
 import { useTool } from '../mcp/tools/use-tool.ts';
-import { bytes, milliseconds } from './config/schema.ts';
+import { bytes, milliseconds } from './config/units.ts';
 import type { Settings } from './settings.ts';
 
 /** Over the sources whose settings offer their tools. Nothing is connected to before a skill names a tool. */

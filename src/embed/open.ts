@@ -1,6 +1,7 @@
 /** From the user's `--embedder` to a model. */
 
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Embedder } from '#index';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
@@ -13,13 +14,17 @@ export interface OpenOptions {
   readonly onDownload?: NonNullable<TransformersOptions['onDownload']>;
 }
 
+/** What the build makes of the shipped model, beside the program; a program that is not built does without. */
+const PREPARED = fileURLToPath(new URL('static-model.bin', import.meta.url));
+
 /**
  * Opens the shipped model for `undefined` or `static`; otherwise the model in that folder, or of that id on the Hugging
  * Face hub. Throws `ModelError`.
  */
 export async function openEmbedder(setting: string | undefined, options: OpenOptions): Promise<Embedder> {
   const { modelsFolder, cacheFolder, onDownload } = options;
-  if (setting === undefined || setting === 'static') return staticEmbedder(join(modelsFolder, 'static'));
+  if (setting === undefined || setting === 'static')
+    return staticEmbedder(join(modelsFolder, 'static'), PREPARED);
   const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),

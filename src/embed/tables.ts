@@ -10,10 +10,17 @@ import { ModelError } from './errors.ts';
 export interface EmbeddingTable {
   readonly rows: number;
   readonly dimensions: number;
-  /** `Int8Array[rows × d]`, a view into the file's bytes. */
-  readonly values: Int8Array;
+  /** Writes the values of one row to their place in memory: `Int8Array[d]`. May throw `ModelError`. */
+  readonly readRow: (row: number, values: Int8Array) => void;
   /** `Float32Array[rows]`. */
   readonly scales: Float32Array;
+}
+
+/** A table in the bytes of its file. */
+export interface TableInFile extends EmbeddingTable {
+  /** Views into the file's bytes. */
+  readonly values: Int8Array;
+  readonly scaleBytes: Uint8Array;
 }
 
 const MODEL_GRAPH = 7;
@@ -36,7 +43,7 @@ interface Tensor {
  * Reads the initialisers `emb` (int8, rows × d) and `scale` (float32, rows × 1). Throws `MODEL_INVALID` where the file
  * is damaged, or holds another kind of model.
  */
-export function readEmbeddingTable(file: Uint8Array): EmbeddingTable {
+export function readEmbeddingTable(file: Uint8Array): TableInFile {
   const tensors = initialisers(file);
   const table = tensors.get('emb');
   const scale = tensors.get('scale');
@@ -61,11 +68,14 @@ export function readEmbeddingTable(file: Uint8Array): EmbeddingTable {
   // Copied: in the file it need not lie at a multiple of four.
   const scales = new Float32Array(scale.raw.slice().buffer);
   if (!scales.every(Number.isFinite)) throw invalid('"scale" holds NaN or Infinity');
+  const values = new Int8Array(table.raw.buffer, table.raw.byteOffset, table.raw.length);
   return {
     rows,
     dimensions,
-    values: new Int8Array(table.raw.buffer, table.raw.byteOffset, table.raw.length),
+    values,
     scales,
+    scaleBytes: scale.raw,
+    readRow: (row, target) => target.set(values.subarray(row * dimensions, (row + 1) * dimensions)),
   };
 }
 

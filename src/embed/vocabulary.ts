@@ -1,7 +1,6 @@
 /**
- * Pieces of words → token ids: a hash table over the bytes of `tokenizer.json` itself, UTF-8 as they stand there.
- * Written for a cold start, where the engine still interprets: `JSON.parse` and a Map of 32,768 strings take 50 ms of
- * CPU, this 10. Nor does a look-up need a substring.
+ * Pieces of words → token ids: a hash table over their UTF-8 bytes. A look-up needs no string, and all of it is arrays of
+ * numbers, which a start takes from a file as they are (`prepared.ts`): making it anew costs 50 ms of CPU.
  */
 
 /** Hashes of pieces that begin a word start from here, those of pieces that continue one from `REST`. */
@@ -17,118 +16,84 @@ export const extendedHash = (hash: number, byte: number) => (hash << 5) ^ (hash 
 /** Where in a table of 2ⁿ slots a hash is looked for first (multiplicative hashing: Knuth, TAOCP 3, 6.4). */
 const slotOf = (hash: number, bits: number) => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
 
-/** Bytes of the shortest entry, `"a":1,`. */
-const LEAST_ENTRY = 6;
+/** What pieces that continue a word begin with. */
+const MARK = '##';
+/** Highest id: vocabularies have some 30,000 pieces, those of large models 250,000. */
+const MAX_ID = 1 << 20;
 
-const QUOTE = 34;
-const MARK = 35;
-const COMMA = 44;
-const ZERO = 48;
-const COLON = 58;
-const BACKSLASH = 92;
-const CLOSING_BRACE = 125;
-
-/** What is being read. */
-const BETWEEN = 0;
-const PIECE = 1;
-const ID = 2;
+/** All of a vocabulary, by id. */
+export interface VocabularyColumns {
+  /** Where the piece of each id ends in `bytes`; it begins where that before it ends. */
+  readonly ends: Uint32Array;
+  /** Hash of each. */
+  readonly hashes: Int32Array;
+  /** Open addressing: id + 1, or 0. A power of two, at least twice as many as pieces. */
+  readonly slots: Uint32Array;
+  /** The pieces without their marks, UTF-8. */
+  readonly bytes: Uint8Array;
+}
 
 export class Vocabulary {
-  /** Where the object that was read ends (excluded). */
-  readonly end: number;
-  /** One more than the highest id. */
-  readonly size: number = 0;
+  readonly columns: VocabularyColumns;
   /** Length of the longest piece without its mark, bytes. */
-  readonly longest: number = 0;
-  /** Holds every piece somewhere. */
-  readonly #bytes: Uint8Array;
-  /** Where the piece of each id begins and ends, without its mark, and its hash. */
-  readonly #from: Uint32Array;
-  readonly #to: Uint32Array;
+  readonly longest: number;
+  readonly #ends: Uint32Array;
   readonly #hashes: Int32Array;
-  /** Open addressing: id + 1, or 0. A power of two, at least twice as many as pieces. */
   readonly #slots: Uint32Array;
+  readonly #bytes: Uint8Array;
   readonly #bits: number;
 
-  /**
-   * Reads the JSON object `{"piece": id, …}` that opens at `bytes[open]`. Throws `SyntaxError` where it is no such
-   * object, or where its ids leave gaps larger than itself.
-   *
-   * One loop for everything: engines optimise it while it runs, which several short ones have to wait for.
-   */
-  constructor(bytes: Uint8Array, open: number) {
-    const most = Math.ceil((bytes.length - open) / LEAST_ENTRY);
-    const starts = new Uint32Array(most);
-    const ends = new Uint32Array(most);
-    const hashes = new Int32Array(most);
-    const bits = Math.ceil(Math.log2(2 * most));
-    const slots = new Uint32Array(2 ** bits);
-    const mask = slots.length - 1;
-    /** Pieces that are written with escapes, as they read: they are put behind the file. */
-    const appendix: Uint8Array[] = [];
-    let appended = bytes.length;
-    let reading = BETWEEN;
-    let from = 0;
-    let to = 0;
-    let hash = 0;
-    let id = -1;
-    let at = open + 1;
-    for (; ; at += 1) {
-      const byte = at < bytes.length ? bytes[at]! : 0;
-      if (reading === PIECE) {
-        if (byte === QUOTE) {
-          to = at;
-          id = -1;
-          reading = ID;
-        } else if (byte !== BACKSLASH) hash = (hash << 5) ^ (hash >>> 27) ^ byte;
-        else {
-          to = closingQuote(bytes, at);
-          // Back to the opening quote: what was taken for a mark or not may read differently.
-          const piece = unescaped(bytes.subarray(bytes.lastIndexOf(QUOTE, from - 1) + 1, to));
-          const rest = piece[0] === MARK && piece[1] === MARK && piece.length > 2 ? piece.subarray(2) : piece;
-          hash = rest.reduce(extendedHash, rest === piece ? START : REST);
-          appendix.push(rest);
-          at = to;
-          from = appended;
-          appended += rest.length;
-          to = appended;
-          id = -1;
-          reading = ID;
-        }
-      } else if (reading === ID && byte >= ZERO && byte <= ZERO + 9) id = 10 * Math.max(id, 0) + byte - ZERO;
-      else {
-        if (id >= 0) {
-          // The number is complete, whatever comes after it.
-          if (id >= most) throw new SyntaxError(`A vocabulary of this size has no id ${id}.`);
-          starts[id] = from;
-          ends[id] = to;
-          hashes[id] = hash;
-          let slot = slotOf(hash, bits);
-          while (slots[slot] !== 0) slot = (slot + 1) & mask;
-          slots[slot] = id + 1;
-          if (to - from > this.longest) this.longest = to - from;
-          if (id >= this.size) this.size = id + 1;
-          id = -1;
-          reading = BETWEEN;
-        }
-        if (byte === QUOTE && reading === BETWEEN) {
-          const continues = bytes[at + 1] === MARK && bytes[at + 2] === MARK && bytes[at + 3] !== QUOTE;
-          if (continues) at += 2;
-          hash = continues ? REST : START;
-          from = at + 1;
-          reading = PIECE;
-        } else if (byte === CLOSING_BRACE && reading === BETWEEN) break;
-        else if (byte !== (reading === ID ? COLON : COMMA) && byte !== 32 && !(byte >= 9 && byte <= 13))
-          throw new SyntaxError(`Byte ${at} is out of place in a vocabulary.`);
-      }
+  /** Of a JSON object `{"piece": id, …}`. Throws `SyntaxError` where it is none, or an id is not possible. */
+  static of(pieces: unknown): Vocabulary {
+    if (typeof pieces !== 'object' || pieces === null || Array.isArray(pieces))
+      throw new SyntaxError('A vocabulary is an object of pieces with their ids.');
+    const byId: string[] = [];
+    const entries = Object.entries(pieces);
+    for (const [piece, id] of entries) {
+      if (!(Number.isInteger(id) && id >= 0 && id <= MAX_ID))
+        throw new SyntaxError(`A vocabulary has no id ${id}.`);
+      byId[id] = piece;
     }
-    this.end = at + 1;
-    this.#bytes = appendix.length === 0 ? bytes : Buffer.concat([bytes, ...appendix]);
-    this.#from = starts;
-    this.#to = ends;
-    this.#hashes = hashes;
-    this.#slots = slots;
-    this.#bits = bits;
+    const encoder = new TextEncoder();
+    const ends = new Uint32Array(byId.length);
+    const hashes = new Int32Array(byId.length);
+    const bits = Math.ceil(Math.log2(2 * Math.max(1, entries.length)));
+    const slots = new Uint32Array(2 ** bits);
+    const parts: Uint8Array[] = [];
+    let end = 0;
+    let longest = 0;
+    for (let id = 0; id < byId.length; id += 1) {
+      const piece = byId[id];
+      if (piece !== undefined) {
+        const continues = piece.startsWith(MARK) && piece !== MARK;
+        const part = encoder.encode(continues ? piece.slice(MARK.length) : piece);
+        const hash = part.reduce(extendedHash, continues ? REST : START);
+        let slot = slotOf(hash, bits);
+        while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+        slots[slot] = id + 1;
+        hashes[id] = hash;
+        parts.push(part);
+        end += part.length;
+        longest = Math.max(longest, part.length);
+      }
+      ends[id] = end;
+    }
+    return new Vocabulary({ ends, hashes, slots, bytes: Buffer.concat(parts) }, longest);
+  }
+
+  constructor(columns: VocabularyColumns, longest: number) {
+    this.columns = columns;
+    this.longest = longest;
+    this.#ends = columns.ends;
+    this.#hashes = columns.hashes;
+    this.#slots = columns.slots;
+    this.#bytes = columns.bytes;
+    this.#bits = 31 - Math.clz32(columns.slots.length);
+  }
+
+  /** One more than the highest id. */
+  get size(): number {
+    return this.#ends.length;
   }
 
   /** Id of the piece that is `word[from … to − 1]` and has that hash; −1 where there is none. */
@@ -149,23 +114,10 @@ export class Vocabulary {
   }
 
   #equals(id: number, word: Uint8Array, from: number, to: number): boolean {
-    const shift = this.#from[id]! - from;
-    if (this.#to[id]! - shift !== to) return false;
+    const start = id === 0 ? 0 : this.#ends[id - 1]!;
+    if (this.#ends[id]! - start !== to - from) return false;
+    const shift = start - from;
     for (let at = from; at < to; at += 1) if (this.#bytes[at + shift] !== word[at]) return false;
     return true;
   }
-}
-
-/** Where the string ends in which `from` is. */
-function closingQuote(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
-}
-
-/** What stands in a JSON string, its escapes resolved. Throws `SyntaxError` where they make no sense. */
-function unescaped(inside: Uint8Array): Uint8Array {
-  // A JSON literal in quotes is a string.
-  const text = JSON.parse(`"${new TextDecoder().decode(inside)}"`) as string;
-  return new TextEncoder().encode(text);
 }

@@ -1,6 +1,5 @@
 /**
- * Text → token ids, as Hugging Face's BERT tokenizer gives them (WordPiece: Wu et al., arXiv 1609.08144), read from a
- * `tokenizer.json`. One pass over the text, without building a normalised copy of it.
+ * Text → token ids, as Hugging Face's BERT tokenizer gives them (WordPiece: Wu et al., arXiv 1609.08144). One pass over the text, without building a normalised copy of it.
  *
  * One difference is meant: `[MASK]` and other special tokens written in a text are words like any others.
  */
@@ -11,14 +10,15 @@ import { extendedHash, REST, START, Vocabulary } from './vocabulary.ts';
 
 /** Characters outside ASCII whose plain form is kept, then forgotten all at once: more than any catalog uses. */
 const CACHE_ENTRIES = 16_384;
-/** Where in `tokenizer.json` the vocabulary begins at the latest: before it stand settings and special tokens. */
-const HEAD_BYTES = 1 << 20;
 const SPACE = 32;
 
 export class WordPiece {
-  readonly #vocabulary: Vocabulary;
+  readonly vocabulary: Vocabulary;
+  /** The token for unknown words. */
+  readonly unknown: string;
+  /** Characters of the longest word that is looked up. */
+  readonly maxWordChars: number;
   readonly #unknown: number;
-  readonly #maxWordChars: number;
   /** Id of each ASCII character as a word of its own. */
   readonly #ascii: Uint32Array;
   /** The word being read, UTF-8. */
@@ -27,22 +27,19 @@ export class WordPiece {
   readonly #hashes: Int32Array;
   readonly #plain = new Map<number, Uint8Array>();
 
-  /** Throws `MODEL_INVALID` where the file is not JSON, or a tokenizer of another kind. */
+  /** Reads a `tokenizer.json`. Throws `MODEL_INVALID` where it is not JSON, or a tokenizer of another kind. */
   static parse(file: Uint8Array): WordPiece {
-    const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
-    const opening = /"vocab"\s*:\s*\{/.exec(bytes.toString('latin1', 0, HEAD_BYTES));
-    if (opening === null) throw invalid('it holds no vocabulary');
-    const open = opening.index + opening[0].length - 1;
-    const vocabulary = readVocabulary(bytes, open);
-    const rest = settings(`${bytes.toString('utf8', 0, open)}null${bytes.toString('utf8', vocabulary.end)}`);
-    return new WordPiece(vocabulary, rest.unknown, rest.maxWordChars);
+    const { vocabulary, unknown, maxWordChars } = tokenizerOf(new TextDecoder().decode(file));
+    return new WordPiece(readVocabulary(vocabulary), unknown, maxWordChars);
   }
 
-  private constructor(vocabulary: Vocabulary, unknown: string, maxWordChars: number) {
-    this.#vocabulary = vocabulary;
+  /** Throws `MODEL_INVALID` where the vocabulary lacks the token for unknown words. */
+  constructor(vocabulary: Vocabulary, unknown: string, maxWordChars: number) {
+    this.vocabulary = vocabulary;
+    this.unknown = unknown;
+    this.maxWordChars = maxWordChars;
     this.#unknown = vocabulary.idOf(unknown);
     if (this.#unknown < 0) throw invalid(`its token for unknown words, ${unknown}, is not in the vocabulary`);
-    this.#maxWordChars = maxWordChars;
     this.#ascii = Uint32Array.from({ length: 128 }, (_, code) => {
       const id = vocabulary.idOf(String.fromCharCode(code));
       return id < 0 ? this.#unknown : id;
@@ -54,7 +51,7 @@ export class WordPiece {
 
   /** One more than the highest id. */
   get size(): number {
-    return this.#vocabulary.size;
+    return this.vocabulary.size;
   }
 
   /** Writes the text's ids to `ids` and returns how many; what exceeds `ids.length` is cut off. Never fails. */
@@ -106,17 +103,17 @@ export class WordPiece {
     let next = count;
     let from = this.#isTooLong(length) ? -1 : 0;
     while (from >= 0 && from < length) {
-      const end = Math.min(length, from + this.#vocabulary.longest);
+      const end = Math.min(length, from + this.vocabulary.longest);
       let hash = from === 0 ? START : REST;
       for (let at = from; at < end; at += 1) {
         hash = extendedHash(hash, word[at]!);
         hashes[at] = hash;
       }
       let to = end;
-      let id = this.#vocabulary.find(hashes[to - 1]!, word, from, to);
+      let id = this.vocabulary.find(hashes[to - 1]!, word, from, to);
       while (id < 0 && to > from + 1) {
         to -= 1;
-        id = this.#vocabulary.find(hashes[to - 1]!, word, from, to);
+        id = this.vocabulary.find(hashes[to - 1]!, word, from, to);
       }
       if (next < ids.length) ids[next] = id;
       next += 1;
@@ -129,11 +126,11 @@ export class WordPiece {
 
   /** Counts characters: bytes that do not continue one. */
   #isTooLong(length: number): boolean {
-    if (length <= this.#maxWordChars) return false;
+    if (length <= this.maxWordChars) return false;
     if (length > this.#word.length) return true;
     let chars = 0;
     for (let at = 0; at < length; at += 1) if ((this.#word[at]! & 0xc0) !== 0x80) chars += 1;
-    return chars > this.#maxWordChars;
+    return chars > this.maxWordChars;
   }
 
   #plainCharacter(codePoint: number): Uint8Array {
@@ -146,16 +143,16 @@ export class WordPiece {
   }
 }
 
-function readVocabulary(bytes: Uint8Array, open: number): Vocabulary {
+function readVocabulary(pieces: unknown): Vocabulary {
   try {
-    return new Vocabulary(bytes, open);
+    return Vocabulary.of(pieces);
   } catch (cause) {
     throw invalid('its vocabulary is no list of words with their numbers', cause);
   }
 }
 
-/** What of `tokenizer.json` matters beside the vocabulary. */
-function settings(json: string): { unknown: string; maxWordChars: number } {
+/** What of `tokenizer.json` matters. */
+function tokenizerOf(json: string): { vocabulary: unknown; unknown: string; maxWordChars: number } {
   type Part = Readonly<Record<string, unknown>> | null | undefined;
   let file: { normalizer?: Part; pre_tokenizer?: Part; model?: Part } | null;
   try {
@@ -173,11 +170,11 @@ function settings(json: string): { unknown: string; maxWordChars: number } {
     normalizer.strip_accents !== false &&
     pre_tokenizer?.type === 'BertPreTokenizer';
   if (!bert) throw invalid('it does not read text as uncased BERT does');
-  const { type, continuing_subword_prefix: prefix, unk_token: unknown } = model ?? {};
+  const { type, vocab: vocabulary, continuing_subword_prefix: prefix, unk_token: unknown } = model ?? {};
   const maxWordChars = Number(model?.max_input_chars_per_word);
   if (type !== 'WordPiece' || prefix !== '##' || typeof unknown !== 'string' || !(maxWordChars >= 1))
     throw invalid('its model is no WordPiece');
-  return { unknown, maxWordChars };
+  return { vocabulary, unknown, maxWordChars };
 }
 
 function invalid(what: string, cause?: unknown): ModelError {

@@ -4,7 +4,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Dataset, Query } from './dataset.ts';
 import { EvaluationError } from './errors.ts';
 

@@ -14,7 +14,10 @@ const MAX_LEVELS = 64;
 /** What the skill's folder holds now; nested skills' files are theirs. */
 export async function filesOf(entry: CatalogEntry): Promise<readonly LoadedFile[]> {
   const { folders } = await localSource({ name: entry.source, root: entry.folder }).scan();
-  return folders.find(({ folder }) => folder === entry.folder)?.files ?? [];
+  const files = folders.find(({ folder }) => folder === entry.folder)?.files ?? [];
+  // Tables that a process which only searches need not load.
+  const { mimeTypeOf } = await import('../skills/media-types.ts');
+  return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
 }
 
 /** The first strict skills of `ordinals`, up to `limit` of them, and whether there are more. */

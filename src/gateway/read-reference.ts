@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { containedPath, spellingFault } from '../skills/containment.ts';
 import { decodeText } from '../skills/decode.ts';
-import { mimeTypeOf } from '../skills/files.ts';
+import { mimeTypeOf } from '../skills/media-types.ts';
 import { sectionsOf } from '../skills/sections.ts';
 import { GatewayError, type LoadedFile, type ReadRequest, type ReadResult } from './gateway.ts';
 import { sectionRange } from './load-skill.ts';

@@ -1,8 +1,5 @@
-/** What a file of a skill is for, told from its path alone, and its media type. */
+/** What a file of a skill is for, told from its path alone. */
 
-import { Mime } from 'mime';
-import otherTypes from 'mime/types/other.js';
-import standardTypes from 'mime/types/standard.js';
 import type { FileKind } from './skill.ts';
 
 /** Prose that is read as a reference wherever it lies, but in `assets/`. */
@@ -26,18 +23,8 @@ const SOURCES = new Set(
   'c h cc cpp hpp cs go rs java kt kts scala swift dart ex erl hs clj ml vue svelte'.split(' '),
 );
 
-/** `mime` lacks these, or knows them as something else (`.ts` as video). */
-const OWN_TYPES = {
-  'text/typescript': ['ts', 'mts', 'cts', 'tsx'],
-  'text/x-python': ['py', 'pyw'],
-  'text/x-ruby': ['rb'],
-  'text/x-go': ['go'],
-  'text/x-rust': ['rs'],
-  'text/markdown': ['md', 'markdown', 'mdown', 'mdx'],
-};
-
-/** Made with the first file that is looked at: a server that answers from its index may never need it. */
-let types: Mime | undefined;
+/** Endings of Markdown, lower case, without the dot. */
+export const MARKDOWN: readonly string[] = ['md', 'markdown', 'mdown', 'mdx'];
 
 /** `path` is relative to the skill's folder, with `/`. */
 export function fileKind(path: string): FileKind {
@@ -58,27 +45,19 @@ export function fileKind(path: string): FileKind {
     : 'asset';
 }
 
-/** `text/plain` for text that has no type of its own, `application/octet-stream` for what is not known. */
-export function mimeTypeOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  types ??= new Mime(standardTypes, otherTypes).define(OWN_TYPES, true);
-  const known = types.getType(name);
-  if (known !== null) return known;
-  const extension = extensionOf(name);
-  return extension === '' || isKnownText(extension) ? 'text/plain' : 'application/octet-stream';
-}
-
 /** True for Markdown, which is cut by its headings; other text is cut by paragraphs. */
 export function isMarkdown(path: string): boolean {
-  return mimeTypeOf(path) === 'text/markdown';
+  return MARKDOWN.includes(extensionOf(path));
 }
 
-function isKnownText(extension: string): boolean {
+/** Whether files with that ending, lower case, without the dot, are text. */
+export function isKnownText(extension: string): boolean {
   return [DOCUMENTS, DATA, SCRIPTS, SOURCES].some((known) => known.has(extension));
 }
 
 /** Lower case, without the dot; '' for `LICENSE`, `.gitignore` and the like. */
-function extensionOf(name: string): string {
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1);
 }

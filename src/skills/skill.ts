@@ -36,7 +36,6 @@ export interface SkillFile {
   /** Bytes. */
   readonly size: number;
   readonly kind: FileKind;
-  readonly mimeType: string;
 }
 
 /** A SKILL.md as its author wrote it, read leniently. */

@@ -40,12 +40,7 @@ export function describeSource(title: string, make: MakeSource): void {
         file: 'SKILL.md',
         folder: expect.stringMatching(/^(?:\/|[A-Z]:\\)/),
       });
-      expect(folders[0]?.files[1]).toEqual({
-        path: 'references/x.md',
-        size: 4,
-        kind: 'reference',
-        mimeType: 'text/markdown',
-      });
+      expect(folders[0]?.files[1]).toEqual({ path: 'references/x.md', size: 4, kind: 'reference' });
     });
 
     it('percent-encodes each segment of a URI', async () => {

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { diagnose } from '../../skills/diagnostics.ts';
-import { fileKind, mimeTypeOf } from '../../skills/files.ts';
+import { fileKind } from '../../skills/files.ts';
 import type { Diagnostic, SkillFile } from '../../skills/skill.ts';
 import type { SkillFolder } from '../entry.ts';
 
@@ -45,9 +45,12 @@ export class SkillFolderDraft {
       return;
     }
     try {
-      const { size, mtimeMs, mode } = statSync(`${directory}${sep}${name}`);
+      // Without the trace of an error that it would otherwise prepare each time: a quarter of the call.
+      const stats = statSync(directory + sep + name, { throwIfNoEntry: false });
+      if (stats === undefined) throw new Error('it is gone');
+      const { size, mtimeMs, mode } = stats;
       this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
-      this.#files.push({ path, size, kind: this.#kindOf(path), mimeType: mimeTypeOf(path) });
+      this.#files.push({ path, size, kind: this.#kindOf(path) });
     } catch (error) {
       const message = `The file cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
       this.#diagnostics.push(

@@ -157,6 +157,7 @@ export class Walk {
   /** The exact spelling counts before others. A link counts where it leads to a file inside the root. */
   #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
     const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
+    if (named.length === 0) return null;
     const exact = named.filter(({ name }) => name === 'SKILL.md');
     for (const entry of new Set([...exact, ...named])) {
       if (entry.isFile()) return entry.name;

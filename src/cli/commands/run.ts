@@ -13,7 +13,7 @@ import {
   succeeded,
 } from '../../gateway/scripts/scripts.ts';
 import { endingOf } from '../../mcp/script-answer.ts';
-import { bytes } from '../config/schema.ts';
+import { bytes } from '../config/units.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
 import { policyOf } from '../policy.ts';

@@ -17,6 +17,7 @@ import { PROFILES, type ProfileName, profileWithScripts } from '../../mcp/tools/
 import type { HttpOptions } from '../../transports/http.ts';
 import { ListenError, type ListenErrorCode } from '../../transports/listening.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
+import { optimise, startCold, stayYoung } from '../engine.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { fetchBeforeFirstIndex, followSources } from '../freshness.ts';
 import { say } from '../output.ts';
@@ -42,6 +43,8 @@ export interface ServeOptions extends CommonOptions {
 }
 
 export async function serve(options: ServeOptions, version: string): Promise<void> {
+  startCold();
+  if (options.http !== true) stayYoung();
   if (options.http !== true && (options.port !== undefined || options.host !== undefined))
     throw new CliError(EXIT.usage, '--port and --host belong to --http.');
   const settings = await settingsOf(options, surroundings());
@@ -60,6 +63,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const sources = await openSources(settings, surroundings());
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
+  indexing.listen(optimise);
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
     openLibrary(settings, { log, onProgress: indexing.tell, sources: sources.all, besides: true }),
   );
@@ -99,7 +103,10 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
     }),
     onIndexing: indexing.listen,
     hearsIndexing: (principal) => policy.grantsOf(principal).everything,
-    onToolCall: (call) => telemetry.metrics?.toolCall(call),
+    onToolCall: (call) => {
+      optimise();
+      telemetry.metrics?.toolCall(call);
+    },
   });
   try {
     if (options.http === true)

@@ -10,7 +10,7 @@ import {
   tokenNameSchema,
 } from '../../transports/auth/token-file.ts';
 import { createToken, listTokens, revokeToken, stateOf, TokenError } from '../../transports/auth/tokens.ts';
-import { milliseconds } from '../config/schema.ts';
+import { milliseconds } from '../config/units.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { type CommonOptions, configuredBy, surroundings } from '../settings.ts';

@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path';
+import { maySaySomething } from './defaults.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
 import { meant } from './problems.ts';
@@ -39,8 +40,6 @@ export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'http.tls.key',
   'telemetry.audit',
 ]);
-/** Variables that may be settings; looked through before the schema is asked, which takes some ms. */
-const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS)/;
 
 export function leaves(): Leaf[] {
   return below(configJsonSchema(), []).filter(({ path: [section] }) => section !== '$schema');
@@ -65,7 +64,7 @@ export function overridesOfEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Override[] {
-  if (!Object.keys(env).some((name) => SECTIONS.test(name))) return [];
+  if (!maySaySomething(env)) return [];
   return leaves().flatMap((leaf) => {
     const text = env[leaf.variable];
     if (text === undefined || text === '') return [];

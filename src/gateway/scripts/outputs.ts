@@ -4,7 +4,7 @@
  */
 
 import type { GivenFile } from '../../sandbox/sandbox.ts';
-import { mimeTypeOf } from '../../skills/files.ts';
+import { mimeTypeOf } from '../../skills/media-types.ts';
 import type { Principal } from '../principal.ts';
 import type { OutputFile } from './scripts.ts';
 

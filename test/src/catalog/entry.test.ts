@@ -9,10 +9,10 @@ const FOLDER: SkillFolder = {
   folder: '/skills/drinks/tea',
   file: 'SKILL.md',
   files: [
-    { path: 'SKILL.md', size: 9, kind: 'skill', mimeType: 'text/markdown' },
-    { path: 'a.md', size: 1, kind: 'reference', mimeType: 'text/markdown' },
-    { path: 'b.png', size: 1, kind: 'asset', mimeType: 'image/png' },
-    { path: 'c.sh', size: 1, kind: 'script', mimeType: 'application/x-sh' },
+    { path: 'SKILL.md', size: 9, kind: 'skill' },
+    { path: 'a.md', size: 1, kind: 'reference' },
+    { path: 'b.png', size: 1, kind: 'asset' },
+    { path: 'c.sh', size: 1, kind: 'script' },
   ],
   stamp: 'stamp',
 };

@@ -7,45 +7,49 @@ import { expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../../..');
 const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts'];
 
-/** Packages that are reached from the entries without a dynamic import. */
-function loadedAtOnce({ inputs }: Metafile): string[] {
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ENTRIES.map((entry) => join(root, entry)),
+  outdir: 'unwritten',
+  bundle: true,
+  write: false,
+  metafile: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  alias: { '#index': './index/public.ts' },
+});
+
+/** Packages and files of ours that are reached from the entries without a dynamic import. */
+function loadedAtOnce({ inputs }: Metafile): { packages: string[]; files: Set<string> } {
   const packages = new Set<string>();
-  const seen = new Set(ENTRIES);
+  const files = new Set(ENTRIES);
   // Grows while it is walked.
-  for (const file of seen)
+  for (const file of files)
     for (const { path, kind, external } of inputs[file]?.imports ?? []) {
       if (kind === 'dynamic-import' || path.startsWith('node:')) continue;
       if (external) packages.add(path);
-      else seen.add(path);
+      else files.add(path);
     }
-  return [...packages].sort();
+  return { packages: [...packages].sort(), files };
 }
 
-it('loads the protocol, the schemas and little else', async () => {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ENTRIES.map((entry) => join(root, entry)),
-    outdir: 'unwritten',
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: { '#index': './index/public.ts' },
-  });
-  expect(loadedAtOnce(metafile)).toEqual([
+it('loads the protocol, the schemas and little else', () => {
+  expect(loadedAtOnce(metafile).packages).toEqual([
     '@modelcontextprotocol/server',
     '@modelcontextprotocol/server/ext/skills',
     '@modelcontextprotocol/server/stdio',
     'commander',
     'fastest-levenshtein',
-    'mime',
-    'mime/types/other.js',
-    'mime/types/standard.js',
     'picocolors',
     'picomatch',
     'stemmer',
     'zod',
   ]);
+});
+
+it('makes no schema of a configuration that nobody wrote', () => {
+  const { files } = loadedAtOnce(metafile);
+  expect(files).toContain('src/cli/config/defaults.ts');
+  expect(files).not.toContain('src/cli/config/schema.ts');
 });

@@ -8,12 +8,24 @@ import type { EmbeddingTable } from '../../../src/embed/tables.ts';
 const ROWS = 6;
 const D = 16;
 
-const table = fc.record({
-  rows: fc.constant(ROWS),
-  dimensions: fc.constant(D),
-  values: fc.int8Array({ minLength: ROWS * D, maxLength: ROWS * D }),
-  scales: fc.float32Array({ minLength: ROWS, maxLength: ROWS, min: 0, max: 2, noNaN: true }),
+const tableOf = (
+  rows: number,
+  dimensions: number,
+  values: Int8Array,
+  scales: Float32Array,
+): EmbeddingTable => ({
+  rows,
+  dimensions,
+  scales,
+  readRow: (row, target) => target.set(values.subarray(row * dimensions, (row + 1) * dimensions)),
 });
+
+const table = fc
+  .tuple(
+    fc.int8Array({ minLength: ROWS * D, maxLength: ROWS * D }),
+    fc.float32Array({ minLength: ROWS, maxLength: ROWS, min: 0, max: 2, noNaN: true }),
+  )
+  .map(([values, scales]) => tableOf(ROWS, D, values, scales));
 
 function summed(kind: typeof simdSum, of: EmbeddingTable, ids: readonly number[]): Float32Array {
   const tokens = kind(of, 32);
@@ -41,10 +53,8 @@ describe('the sum of token vectors', () => {
     values.set([10, 20, 0, 0, 0, 0, 0, -128], 8);
     const scales = Float32Array.of(0.5, 0.25);
     // Twice the first row and once the second: 2·0.5·1 + 0.25·10 = 3.5, 2·0.5·(−2) + 0.25·20 = 3, 127 − 32 = 95.
-    expect([...summed(kind, { rows: 2, dimensions: 8, values, scales }, [0, 1, 0])]).toEqual([
-      3.5, 3, 0, 0, 0, 0, 0, 95,
-    ]);
-    expect([...summed(kind, { rows: 2, dimensions: 8, values, scales }, [])]).toEqual(Array(8).fill(0));
+    expect([...summed(kind, tableOf(2, 8, values, scales), [0, 1, 0])]).toEqual([3.5, 3, 0, 0, 0, 0, 0, 95]);
+    expect([...summed(kind, tableOf(2, 8, values, scales), [])]).toEqual(Array(8).fill(0));
   });
 
   it('is bitwise the same with and without SIMD', () => {
@@ -55,9 +65,32 @@ describe('the sum of token vectors', () => {
     );
   });
 
+  it('reads a row when it is first added, once, and finds room for all of them', () => {
+    const read: number[] = [];
+    const rows = 5_000;
+    const large: EmbeddingTable = {
+      rows,
+      dimensions: 8,
+      scales: new Float32Array(rows).fill(1),
+      readRow: (row, target) => {
+        read.push(row);
+        target.fill(row % 100);
+      },
+    };
+    expect([...summed(simdSum, large, [4_999, 7, 4_999])]).toEqual(Array(8).fill(99 + 7 + 99));
+    expect(read).toEqual([4_999, 7]);
+    const tokens = simdSum(large, 32);
+    // 0 + 1 + … + 99 fifty times, one row at a time: more than there is room for at first.
+    let total = 0;
+    for (let row = 0; row < rows; row += 1) {
+      tokens!.ids[0] = row;
+      tokens!.add(1);
+      total += tokens!.sum[7]!;
+    }
+    expect(total).toBe(50 * 4_950);
+  });
+
   it('is left to plain JavaScript where the dimensions are no multiple of eight', () => {
-    expect(
-      simdSum({ rows: 1, dimensions: 2, values: new Int8Array(2), scales: new Float32Array(1) }, 4),
-    ).toBeNull();
+    expect(simdSum(tableOf(1, 2, new Int8Array(2), new Float32Array(1)), 4)).toBeNull();
   });
 });

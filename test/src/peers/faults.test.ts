@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NetError } from '../../../src/net/errors.ts';
 import { PeerError } from '../../../src/peers/errors.ts';
 import { isMissingMethod, peerErrorOf } from '../../../src/peers/faults.ts';

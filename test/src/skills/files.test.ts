@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileKind, isMarkdown, mimeTypeOf } from '../../../src/skills/files.ts';
+import { fileKind, isMarkdown } from '../../../src/skills/files.ts';
 
 describe('fileKind', () => {
   it.each([
@@ -33,26 +33,6 @@ describe('fileKind', () => {
     ['.env', 'asset'],
   ])('takes %s for a file of kind %s', (path, kind) => {
     expect(fileKind(path)).toBe(kind);
-  });
-});
-
-describe('mimeTypeOf', () => {
-  it.each([
-    ['SKILL.md', 'text/markdown'],
-    ['a.mdx', 'text/markdown'],
-    ['a.ts', 'text/typescript'],
-    ['a.tsx', 'text/typescript'],
-    ['a.py', 'text/x-python'],
-    ['a.sh', 'application/x-sh'],
-    ['a.json', 'application/json'],
-    ['a.png', 'image/png'],
-    ['a.JPG', 'image/jpeg'],
-    ['a.ps1', 'text/plain'],
-    ['LICENSE', 'text/plain'],
-    ['folder.d/LICENSE', 'text/plain'],
-    ['a.unheardof', 'application/octet-stream'],
-  ])('gives %s the type %s', (path, type) => {
-    expect(mimeTypeOf(path)).toBe(type);
   });
 });
 

@@ -1,0 +1,26 @@
+/** A file's media type, told from its path alone. Apart from `files.ts`, since no search needs these tables. */
+
+import { Mime } from 'mime';
+import otherTypes from 'mime/types/other.js';
+import standardTypes from 'mime/types/standard.js';
+import { extensionOf, isKnownText, MARKDOWN } from './files.ts';
+
+/** `mime` lacks these, or knows them as something else (`.ts` as video). */
+const OWN_TYPES = {
+  'text/typescript': ['ts', 'mts', 'cts', 'tsx'],
+  'text/x-python': ['py', 'pyw'],
+  'text/x-ruby': ['rb'],
+  'text/x-go': ['go'],
+  'text/x-rust': ['rs'],
+  'text/markdown': [...MARKDOWN],
+};
+
+const types = new Mime(standardTypes, otherTypes).define(OWN_TYPES, true);
+
+/** `text/plain` for text that has no type of its own, `application/octet-stream` for what is not known. */
+export function mimeTypeOf(path: string): string {
+  const known = types.getType(path.slice(path.lastIndexOf('/') + 1));
+  if (known !== null) return known;
+  const extension = extensionOf(path);
+  return extension === '' || isKnownText(extension) ? 'text/plain' : 'application/octet-stream';
+}
