@@ -123,10 +123,13 @@ export class Library {
     if (this.#reader !== null) void this.#check();
   }
 
-  /** Whether a watcher stands guard: then folders are checked once more, and from then on rarely without a notice. */
+  /**
+   * Whether a watcher stands guard. What was saved before it did, or since it ended, nobody told of: the folders are
+   * looked at once more, now. From then on they are looked at rarely without a notice, where it stands.
+   */
   watched(standing = true): void {
     this.#watched = standing;
-    this.#changes.note(null);
+    this.notice();
   }
 
   /** What was read of the present snapshot failed its check: makes the index again, with a message. */

@@ -169,6 +169,26 @@ describe('with a watcher', () => {
     expect((await find('bisect'))[0]).toBe('git');
   });
 
+  it('looks the moment the watch stands, and the moment it is lost, however rarely a slow catalog is looked at', async () => {
+    const slow = { ms: 0 };
+    const { find, clock, root, library } = shelf(TWO, {
+      gate: async () => {
+        clock.ms += slow.ms;
+      },
+    });
+    await find('forms');
+    slow.ms = 500;
+    clock.ms = 1_000;
+    // This look takes 500 ms: by itself the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    library.watched();
+    expect((await find('tune queries'))[0]).toBe('sql');
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    library.watched(false);
+    expect((await find('bisect history'))[0]).toBe('git');
+  });
+
   it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
     const { find, done, root, library, embedder } = shelf(TWO);
     await find('forms');
