@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const paths = settings.roots.map(({ root }) => root);
   const warmed = opened.then(warm);
   warmed.catch(() => {});
-  const watching = warmed.then((library) => watch(library, paths, ending.signal));
+  const watching = warmed.then((library) => watch(library, paths, log, ending.signal));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
   const notReady = readiness(warmed, log);
@@ -202,16 +202,23 @@ async function warm(library: Library): Promise<Library> {
 }
 
 /** Watches the folders. Returns how to stop. */
-async function watch(library: Library, paths: readonly string[], ending: AbortSignal): Promise<() => void> {
-  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
+async function watch(
+  library: Library,
+  paths: readonly string[],
+  log: (message: string) => void,
+  ending: AbortSignal,
+): Promise<() => void> {
   if (paths.length === 0) return () => {};
+  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
   const watcher = await watchRoots(paths, {
     onChange: (changed) => library.notice(changed),
     onEnd(error) {
       lost = true;
       library.watched(false);
-      say(`The folders cannot be watched, so they are checked before calls: ${error.message}`);
+      log(
+        `The skill folders are not watched: ${error.message} They are looked at between calls, so a change in a large catalog is found later.`,
+      );
     },
   });
   if (!lost) library.watched();
