@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Directory, IndexError, memoryDirectory, readWhole, SegmentReader, writeWhole } from '#index';
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
@@ -187,6 +187,36 @@ describe('with a watcher', () => {
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
     library.watched(false);
     expect((await find('bisect history'))[0]).toBe('git');
+  });
+
+  it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
+    for (const standing of [true, false]) {
+      const other = shelf(TWO);
+      await other.library.update();
+      let runs = 0;
+      const upkeep = {
+        async run() {
+          runs += 1;
+          add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+          return other.library.update();
+        },
+        async close() {},
+      };
+      const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
+      library.watchComes();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        expect(await find('tune queries')).not.toContain('sql');
+        await vi.runAllTimersAsync();
+      } finally {
+        vi.useRealTimers();
+      }
+      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
+      library.watched(standing);
+      await expect.poll(() => find('tune queries')).toContain('sql');
+      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
+      await library.close();
+    }
   });
 
   it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
