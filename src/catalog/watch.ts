@@ -69,7 +69,7 @@ export async function watchRoots(
     close();
     onEnd(error);
   };
-  const budget = { left: limit };
+  const budget = { limit, left: limit };
   const treeOf = () => new WatchedTree({ onChange: note, onError: end, budget });
   for (const given of roots) {
     if (closed) break;
@@ -118,7 +118,9 @@ function isSame(a: Stats | null, b: Stats | null): boolean {
 
 function grantedWatches(): number {
   try {
-    return SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
+    return Math.floor(
+      SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')),
+    );
   } catch {
     return SHARE_OF_WATCHES * USUAL_WATCHES;
   }
