@@ -158,10 +158,9 @@ export class Walk {
 
   /** The exact spelling counts before others. A link counts where it leads to a file inside the root. */
   #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
-    const named = entries
-      .filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md')
-      .sort((a, b) => Number(b.name === 'SKILL.md') - Number(a.name === 'SKILL.md'));
-    for (const entry of named) {
+    const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
+    const exact = named.filter(({ name }) => name === 'SKILL.md');
+    for (const entry of new Set([...exact, ...named])) {
       if (entry.isFile()) return entry.name;
       if (!entry.isSymbolicLink()) continue;
       this.#linked = true;
