@@ -108,12 +108,14 @@ function statsOf(root: string): Stats | null {
   }
 }
 
-/** Whether both are one directory. A number is given anew when its directory is gone, so the time of birth counts, too. */
+/**
+ * Whether both are one directory. A number is given anew when its directory is gone, so the time of birth counts, too.
+ * Where the system tells none, that of the last change may stand for it: then what is added to a root is looked for
+ * among everything, which finds the same.
+ */
 function isSame(a: Stats | null, b: Stats | null): boolean {
   if (a === null || b === null) return a === b;
-  // Old kernels tell no birth, and Node gives the time of the last change for it.
-  const isUntold = a.birthtimeMs === a.ctimeMs && b.birthtimeMs === b.ctimeMs;
-  return a.dev === b.dev && a.ino === b.ino && (isUntold || a.birthtimeMs === b.birthtimeMs);
+  return a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
 }
 
 function grantedWatches(): number {
