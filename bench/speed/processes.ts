@@ -109,10 +109,13 @@ export function latencyOf(times: readonly number[]): Latency {
 /** The skill that is changed to measure an update: nobody else's file is. */
 export const PROBE = 'bench-probe';
 
+/** What the probe says of itself when it speaks of `word`: every hit of it shows that, whichever passage is its evidence. */
+export const probeSaying = (word: string) => `Stands in for a skill that is edited to speak of ${word}.`;
+
 /** Writes it below `folder`, speaking of `word`. */
 export async function writeProbe(folder: string, word: string): Promise<void> {
   const skill = join(folder, PROBE);
   await mkdir(skill, { recursive: true });
-  const text = `---\nname: ${PROBE}\ndescription: Stands in for a skill that is being edited.\n---\n\n# Probe\n\nIt speaks of ${word}.\n`;
+  const text = `---\nname: ${PROBE}\ndescription: ${probeSaying(word)}\n---\n\n# Probe\n\nIt speaks of ${word}.\n`;
   await writeFile(join(skill, 'SKILL.md'), text);
 }

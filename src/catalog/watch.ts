@@ -3,7 +3,7 @@
  * what a file system does not report, or reports too fast, is found by the next whole scan.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WatchedTree } from './watched-tree.ts';
 
@@ -26,6 +26,8 @@ const SETTLE_MS = 200;
 const LONGEST_BURST_MS = 2_000;
 /** More changed paths than this are a checkout, of which a whole scan is made. */
 const MOST_PATHS = 1_000;
+/** No watch tells that a root was made, replaced, or led elsewhere by a link: it is looked at this often, ms. */
+const ROOT_INTERVAL_MS = 1_000;
 /** Other programs watch, too. */
 const SHARE_OF_WATCHES = 0.25;
 /** What Linux grants a user unless it says otherwise. */
@@ -54,30 +56,73 @@ export async function watchRoots(
     begun ??= performance.now();
     timer = setTimeout(tell, Math.min(SETTLE_MS, Math.max(0, begun + LONGEST_BURST_MS - performance.now())));
   };
-  const trees: WatchedTree[] = [];
+  const places: Place[] = [];
+  let looking: NodeJS.Timeout | undefined;
   const close = () => {
     closed = true;
     clearTimeout(timer);
-    for (const tree of trees.splice(0)) tree.close();
+    clearInterval(looking);
+    for (const { tree } of places.splice(0)) tree.close();
   };
   const end = (error: Error) => {
     if (closed) return;
     close();
     onEnd(error);
   };
-  const budget = { left: limit };
-  for (const root of roots) {
+  const budget = { limit, left: limit };
+  const treeOf = () => new WatchedTree({ onChange: note, onError: end, budget });
+  for (const given of roots) {
     if (closed) break;
-    const tree = new WatchedTree({ onChange: note, onError: end, budget });
-    trees.push(tree);
-    await tree.watch(resolve(root));
+    const root = resolve(given);
+    const place = { root, stats: statsOf(root), tree: treeOf() };
+    places.push(place);
+    await place.tree.watch(root).catch(end);
   }
+  const look = () => {
+    for (const place of places) {
+      const stats = statsOf(place.root);
+      if (isSame(place.stats, stats)) continue;
+      place.stats = stats;
+      place.tree.close();
+      place.tree = treeOf();
+      // Told of once it is watched: what is saved there until then needs no notice of its own.
+      place.tree.watch(place.root).then(() => note(null), end);
+    }
+  };
+  if (!closed && roots.length > 0) looking = setInterval(look, ROOT_INTERVAL_MS).unref();
   return { close };
+}
+
+/** A root as it was when its watch began. */
+interface Place {
+  readonly root: string;
+  stats: Stats | null;
+  tree: WatchedTree;
+}
+
+function statsOf(root: string): Stats | null {
+  try {
+    return statSync(root);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether both are one directory. A number is given anew when its directory is gone, so the time of birth counts, too.
+ * Where the system tells none, that of the last change may stand for it: then what is added to a root is looked for
+ * among everything, which finds the same.
+ */
+function isSame(a: Stats | null, b: Stats | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
 }
 
 function grantedWatches(): number {
   try {
-    return SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
+    return Math.floor(
+      SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')),
+    );
   } catch {
     return SHARE_OF_WATCHES * USUAL_WATCHES;
   }

@@ -14,8 +14,8 @@ export interface TreeOptions {
   readonly onChange: (path: string | null) => void;
   /** The system watches no more. */
   readonly onError: (error: Error) => void;
-  /** Watches that may be taken; counted down with each, and up again. */
-  readonly budget: { left: number };
+  /** Watches that may be taken in all, and those left; counted down with each, and up again. */
+  readonly budget: { readonly limit: number; left: number };
 }
 
 /** A directory with those in it by name. */
@@ -72,7 +72,11 @@ export class WatchedTree {
     if (WHOLE_TREES && !isTop) return { watcher: null, below, ended: false };
     const { budget, onError } = this.#options;
     try {
-      if (budget.left < 1) throw new Error('There are more directories than may be watched.');
+      if (budget.left < 1) {
+        const share =
+          'Raise fs.inotify.max_user_watches, of which a quarter is taken, or give fewer directories.';
+        throw new Error(`There are more than the ${budget.limit} directories that may be watched. ${share}`);
+      }
       const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
       budget.left -= 1;
       const watched: Watched = { watcher, below, ended: false };
@@ -81,7 +85,7 @@ export class WatchedTree {
       watcher.on('error', () => {});
       return watched;
     } catch (error) {
-      if (!isUnreadable(error)) onError(error instanceof Error ? error : new Error(String(error)));
+      if (!isUnreadable(error)) onError(refusalOf(error));
       return null;
     }
   }
@@ -166,6 +170,16 @@ function statOf(path: string) {
   } catch {
     return undefined;
   }
+}
+
+/** What the system said of its limits, with what to do. */
+function refusalOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const code = 'code' in error ? error.code : null;
+  const setting = code === 'ENOSPC' ? 'max_user_watches' : code === 'EMFILE' ? 'max_user_instances' : null;
+  if (setting === null) return error;
+  const message = `This and other programs watch as much as the system allows (${code}). Raise fs.inotify.${setting}.`;
+  return new Error(message, { cause: error });
 }
 
 /** Gone since it was listed, a link to a file, or not ours to read: a scan sees no more of it either. */

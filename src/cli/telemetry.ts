@@ -7,7 +7,7 @@ import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
 import { type UseCase, type UseCaseEnd, type Watch, watched } from '../gateway/watched.ts';
 import type { Access, Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { Metrics, MetricsOptions } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import type { Config } from './config/schema.ts';
 import { CliError, EXIT } from './exit-codes.ts';
@@ -17,7 +17,7 @@ export interface TelemetryOptions {
   readonly version: string;
   readonly log: (message: string) => void;
   /** What the open index holds; null while there is none. */
-  readonly catalog: () => Promise<{ readonly generation: number; readonly skills: number } | null>;
+  readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
   /** Metrics are read over HTTP: nobody could read those of another server. */
   readonly overHttp: boolean;

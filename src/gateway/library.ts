@@ -75,8 +75,8 @@ export class Library {
   #soon: NodeJS.Timeout | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checkMs: number | null = null;
-  /** True while a watcher tells of changes. */
-  #watched = false;
+  /** Whether a watcher tells of changes, or is being set up to. */
+  #watch: 'none' | 'comes' | 'stands' = 'none';
   /** Since the last check began. */
   readonly #changes = new Changes();
   /** True while the check under way looks at some paths only. */
@@ -87,6 +87,11 @@ export class Library {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
+  }
+
+  /** Whether changes are told of by a watcher; else the folders are looked at between calls. */
+  get isWatched(): boolean {
+    return this.#watch === 'stands';
   }
 
   /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
@@ -123,10 +128,21 @@ export class Library {
     if (this.#reader !== null) void this.#check();
   }
 
-  /** Whether a watcher stands guard: then folders are checked once more, and from then on rarely without a notice. */
+  /**
+   * A watcher is being set up; `watched` is called once it stands, or where it never will. It brings a look at all
+   * folders, so the one that no call would wait for is left to it.
+   */
+  watchComes(): void {
+    this.#watch = 'comes';
+  }
+
+  /**
+   * Whether a watcher stands guard. What was saved before it did, or since it ended, nobody told of: the folders are
+   * looked at once more, now. From then on they are looked at rarely without a notice, where it stands.
+   */
   watched(standing = true): void {
-    this.#watched = standing;
-    this.#changes.note(null);
+    this.#watch = standing ? 'stands' : 'none';
+    this.notice();
   }
 
   /** What was read of the present snapshot failed its check: makes the index again, with a message. */
@@ -167,7 +183,7 @@ export class Library {
   #checkIsDue(): boolean {
     if (this.#running !== null) return false;
     if (this.#changes.arePaths) return true;
-    const guarded = this.#watched && !this.#changes.some ? WATCHED_INTERVAL_MS : CHECK_INTERVAL_MS;
+    const guarded = this.isWatched && !this.#changes.some ? WATCHED_INTERVAL_MS : CHECK_INTERVAL_MS;
     const interval = Math.max(guarded, this.#expectedCheckMs() / CHECK_SHARE);
     return this.#options.now() - this.#checkedAt >= interval;
   }
@@ -182,7 +198,7 @@ export class Library {
     const { patienceMs = PATIENCE_MS } = this.#options;
     if (this.#expectedCheckMs() > patienceMs) {
       // Nobody waits for it, so it begins when this answer has been given.
-      this.#soon ??= setTimeout(() => void this.#check(), SOON_MS).unref();
+      if (this.#watch !== 'comes') this.#soon ??= setTimeout(() => void this.#check(), SOON_MS).unref();
       return;
     }
     const check = this.#check();

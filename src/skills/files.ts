@@ -28,18 +28,19 @@ export const MARKDOWN: readonly string[] = ['md', 'markdown', 'mdown', 'mdx'];
 
 /** `path` is relative to the skill's folder, with `/`. */
 export function fileKind(path: string): FileKind {
-  const segments = path.toLowerCase().split('/');
-  const name = segments.pop() ?? '';
-  if (name === 'skill.md' && segments.length === 0) return 'skill';
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  if (lower === 'skill.md') return 'skill';
   const extension = extensionOf(name);
-  if (segments[0] === 'assets') return 'asset';
-  if (segments[0] === 'references' || segments[0] === 'reference') {
+  const top = lower.slice(0, Math.max(0, lower.indexOf('/')));
+  if (top === 'assets') return 'asset';
+  if (top === 'references' || top === 'reference') {
     return extension === '' || isKnownText(extension) ? 'reference' : 'asset';
   }
   if (NOT_DOCUMENTS.test(name)) return 'asset';
   if (DOCUMENTS.has(extension)) return 'reference';
   if (SCRIPTS.has(extension)) return 'script';
-  const inScripts = segments[0] === 'scripts' || segments[0] === 'bin';
+  const inScripts = top === 'scripts' || top === 'bin';
   return inScripts && (extension === '' || SOURCES.has(extension) || extension === 'sql')
     ? 'script'
     : 'asset';

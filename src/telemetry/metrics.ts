@@ -12,9 +12,15 @@ import type { ToolCall } from '../mcp/tool.ts';
 /** Upper bounds, s: searches take milliseconds, fetches of an upstream's tool seconds. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+interface Held {
+  readonly generation: number;
+  readonly skills: number;
+  readonly watched: boolean;
+}
+
 export interface MetricsOptions {
-  /** What the open index holds; null while there is none. */
-  readonly catalog: () => Promise<{ readonly generation: number; readonly skills: number } | null>;
+  /** What the open index holds, and whether its folders are watched; null while there is none. */
+  readonly catalog: () => Promise<Held | null>;
   readonly sources: () => readonly SourceStatus[];
   readonly now: () => Date;
 }
@@ -83,7 +89,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-/** Both gauges are of one look, before a scrape: a failure to look leaves the last values, and the scrape succeeds. */
+/** All gauges are of one look, before a scrape: a failure to look leaves the last values, and the scrape succeeds. */
 function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
   const generation = new Gauge({
     name: 'skillgate_index_generation',
@@ -91,11 +97,17 @@ function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => 
     registers,
   });
   const skills = new Gauge({ name: 'skillgate_index_skills', help: 'Skills in the index.', registers });
+  const watched = new Gauge({
+    name: 'skillgate_folders_watched',
+    help: '1 while changes in the skill folders are told at once, 0 while the folders are looked at between calls.',
+    registers,
+  });
   return async () => {
     const found = await catalog().catch(() => null);
     if (found === null) return;
     generation.set(found.generation);
     skills.set(found.skills);
+    watched.set(Number(found.watched));
   };
 }
 

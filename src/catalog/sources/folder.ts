@@ -10,6 +10,8 @@ import type { SkillFolder } from '../entry.ts';
 
 /** Files listed of one skill: the protocol's Skills extension allows 512. */
 export const MAX_FILES = 512;
+/** Ids that no encoding changes: most are. */
+const PLAIN = /^[\w.~/-]*$/;
 
 export class SkillFolderDraft {
   /** Real path. */
@@ -70,11 +72,12 @@ export class SkillFolderDraft {
     }
     const [skillFile, ...others] = this.#files;
     if (skillFile?.path !== this.#file) return { folder: null, diagnostics };
-    const files = [skillFile, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))];
+    const files =
+      others.length === 0 ? this.#files : [skillFile, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))];
     const folder: SkillFolder = {
       id,
       source,
-      uri: `skill://${source}/${id.split('/').map(encodeURIComponent).join('/')}/SKILL.md`,
+      uri: `skill://${source}/${encoded(id)}/SKILL.md`,
       folder: this.folder,
       file: this.#file,
       files,
@@ -99,3 +102,6 @@ export class SkillFolderDraft {
     return this.path === '' ? path : `${this.path}/${path}`;
   }
 }
+
+/** Percent-encoded but for `/`. */
+const encoded = (id: string) => (PLAIN.test(id) ? id : id.split('/').map(encodeURIComponent).join('/'));

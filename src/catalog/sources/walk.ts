@@ -96,10 +96,9 @@ export class Walk {
       const mend = 'Give a directory nearer to the skills, or remove those that nobody needs.';
       this.#report('folders-without-skills', '.', message, mend);
     }
-    const ids = new Set(this.#drafts.map(({ path }) => path));
     const folders: SkillFolder[] = [];
     for (const draft of this.#drafts) {
-      const { folder, diagnostics } = draft.finish(this.#source, this.#idOf(draft.path, ids));
+      const { folder, diagnostics } = draft.finish(this.#source, this.#idOf(draft.path));
       this.#diagnostics.push(...diagnostics);
       if (folder !== null) folders.push(folder);
     }
@@ -108,8 +107,9 @@ export class Walk {
   }
 
   /** A skill that is the root itself is called by the root's own name, with `.` added while a folder has that. */
-  #idOf(path: string, ids: ReadonlySet<string>): string {
+  #idOf(path: string): string {
     if (path !== '') return path;
+    const ids = new Set(this.#drafts.map((draft) => draft.path));
     let id = basename(this.#root) || 'root';
     while (ids.has(id)) id += '.';
     return id;
@@ -117,8 +117,8 @@ export class Walk {
 
   #list({ absolute, path, depth, owner }: Pending): void {
     // A link to a folder above the root would otherwise lead back into it.
-    if (this.#visited.has(absolute)) return;
-    this.#visited.add(absolute);
+    const visited = this.#visited.size;
+    if (this.#visited.add(absolute).size === visited) return;
     let entries: Dirent[];
     try {
       entries = readdirSync(absolute, { withFileTypes: true });
@@ -140,14 +140,16 @@ export class Walk {
         if (draft !== null && !name.startsWith('.')) draft.add(absolute, name);
         continue;
       }
-      const at = {
+      const isLink = entry.isSymbolicLink();
+      if (!isLink && (!entry.isDirectory() || isIgnoredDirectory(name))) continue;
+      const at: Pending = {
         absolute: absolute.endsWith(sep) ? absolute + name : absolute + sep + name,
         path: path === '' ? name : `${path}/${name}`,
         depth: depth + 1,
+        owner: !isLink && name.startsWith('.') ? null : draft,
       };
-      if (entry.isSymbolicLink()) this.#meetLink({ ...at, owner: draft });
-      else if (entry.isDirectory() && !isIgnoredDirectory(name))
-        below.push({ ...at, owner: name.startsWith('.') ? null : draft });
+      if (isLink) this.#meetLink(at);
+      else below.push(at);
     }
     if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
     // One at a time: a call takes no hundred thousand arguments.

@@ -70,9 +70,9 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const following = opened.then((library) => followSources(sources, library, log));
   following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
-  const warmed = opened.then(warm);
+  const warmed = opened.then((library) => warm(library, paths.length > 0));
   warmed.catch(() => {});
-  const watching = warmed.then((library) => watch(library, paths, ending.signal));
+  const watching = warmed.then((library) => watch(library, paths, log, ending.signal));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
   const notReady = readiness(warmed, log);
@@ -184,7 +184,7 @@ function readiness(opened: Promise<unknown>, log: (message: string) => void): ()
 /** What the index holds now, for who reads the metrics. */
 async function held(library: Library) {
   const { reader } = await library.current();
-  return { generation: reader.manifest.generation, skills: reader.documents };
+  return { generation: reader.manifest.generation, skills: reader.documents, watched: library.isWatched };
 }
 
 /** One teller, any number of listeners that come and go. */
@@ -201,24 +201,37 @@ function broadcast<Value>() {
   };
 }
 
-/** Opens the index and brings it up to date before anybody asks. */
-async function warm(library: Library): Promise<Library> {
-  const { reader } = await library.current();
-  await reader.openVectors();
+/** Opens the index before anybody asks. It is brought up to date then, or when the watch that comes stands. */
+async function warm(library: Library, watchComes: boolean): Promise<Library> {
+  if (watchComes) library.watchComes();
+  try {
+    const { reader } = await library.current();
+    await reader.openVectors();
+  } catch (error) {
+    library.watched(false);
+    throw error;
+  }
   return library;
 }
 
 /** Watches the folders. Returns how to stop. */
-async function watch(library: Library, paths: readonly string[], ending: AbortSignal): Promise<() => void> {
-  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
+async function watch(
+  library: Library,
+  paths: readonly string[],
+  log: (message: string) => void,
+  ending: AbortSignal,
+): Promise<() => void> {
   if (paths.length === 0) return () => {};
+  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
   const watcher = await watchRoots(paths, {
     onChange: (changed) => library.notice(changed),
     onEnd(error) {
       lost = true;
       library.watched(false);
-      say(`The folders cannot be watched, so they are checked before calls: ${error.message}`);
+      log(
+        `The skill folders are not watched: ${error.message} They are looked at between calls, so a change in a large catalog is found later.`,
+      );
     },
   });
   if (!lost) library.watched();

@@ -1,6 +1,6 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Watcher, watchRoots } from '../../../src/catalog/watch.ts';
 import { add, plant, skillText } from './tree.ts';
 
@@ -18,6 +18,20 @@ async function watched(root: string): Promise<() => Promise<void>> {
     new Promise((resolve) => {
       called = resolve;
     });
+}
+
+/** Watches, and gives how to wait until all of these paths, or that no path says it, have been told. */
+async function toldBy(root: string) {
+  const told = new Set<string | null>();
+  const onChange = (paths: readonly string[] | null) => {
+    for (const path of paths ?? [null]) told.add(path);
+  };
+  watchers.push(await watchRoots([root], { onChange }));
+  return async (...paths: (string | null)[]) => {
+    const wanted = paths.map((path) => path && join(root, path));
+    await expect.poll(() => [...told], { timeout: 10_000 }).toEqual(expect.arrayContaining(wanted));
+    told.clear();
+  };
 }
 
 describe('watchRoots', () => {
@@ -71,19 +85,6 @@ describe('watchRoots', () => {
   });
 
   describe('says where', () => {
-    /** Watches, and gives how to wait until all of these paths, or that no path says it, have been told. */
-    async function toldBy(root: string) {
-      const told = new Set<string | null>();
-      const onChange = (paths: readonly string[] | null) => {
-        for (const path of paths ?? [null]) told.add(path);
-      };
-      watchers.push(await watchRoots([root], { onChange }));
-      return (...paths: (string | null)[]) =>
-        expect
-          .poll(() => [...told], { timeout: 10_000 })
-          .toEqual(expect.arrayContaining(paths.map((path) => path && join(root, path))));
-    }
-
     it('files and folders were added, changed, moved or removed', async () => {
       const root = plant({ 'tea/SKILL.md': skillText('tea'), 'hot/coffee/SKILL.md': skillText('coffee') });
       const told = await toldBy(root);
@@ -116,12 +117,68 @@ describe('watchRoots', () => {
     });
   });
 
+  describe('watches a root', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    /** The next look at the roots finds another one; what is saved in that is told of. */
+    async function isWatched(root: string, told: Awaited<ReturnType<typeof toldBy>>) {
+      vi.advanceTimersToNextTimer();
+      await told(null);
+      add(root, { 'tea/notes.md': 'x' });
+      await told('tea/notes.md');
+    }
+
+    it('that is made later', async () => {
+      const root = join(plant({}), 'skills');
+      const told = await toldBy(root);
+      add(root, { 'tea/SKILL.md': skillText('tea') });
+      await isWatched(root, told);
+    });
+
+    it('that is removed and made anew', async () => {
+      const root = join(plant({ 'skills/tea/SKILL.md': skillText('tea') }), 'skills');
+      const told = await toldBy(root);
+      rmSync(root, { recursive: true });
+      await told('tea');
+      add(root, { 'tea/SKILL.md': skillText('tea') });
+      await isWatched(root, told);
+    });
+
+    it('that a link leads to, also when it leads elsewhere', async () => {
+      const parent = plant({ 'v1/tea/SKILL.md': skillText('tea'), 'v2/tea/SKILL.md': skillText('tea') });
+      const root = join(parent, 'current');
+      symlinkSync('v1', root);
+      const told = await toldBy(root);
+      symlinkSync('v2', join(parent, 'next'));
+      renameSync(join(parent, 'next'), root);
+      await isWatched(root, told);
+    });
+
+    it('without a notice while it stays the same directory', async () => {
+      const root = plant({ 'tea/SKILL.md': skillText('tea') });
+      const told = await toldBy(root);
+      add(root, { 'coffee/SKILL.md': skillText('coffee') });
+      await told('coffee');
+      vi.advanceTimersToNextTimer();
+      // Were it watched anew, no path would be told now, but that anything may have changed.
+      add(root, { 'tea/notes.md': 'x' });
+      await told('tea/notes.md');
+    });
+  });
+
   it('ends with a reason, and lets go of all, where there are more directories than may be watched', async () => {
     const root = plant({ 'a/SKILL.md': skillText('a'), 'b/SKILL.md': skillText('b') });
     const reasons: string[] = [];
     const onEnd = (error: Error) => reasons.push(error.message);
     watchers.push(await watchRoots([root], { onChange() {}, onEnd, limit: 2 }));
-    expect(reasons).toEqual(['There are more directories than may be watched.']);
+    expect(reasons).toEqual([
+      expect.stringMatching(/more than the 2 directories.*Raise fs\.inotify\.max_user_watches/),
+    ]);
     watchers.push(await watchRoots([root], { onChange() {}, onEnd, limit: 3 }));
     expect(reasons).toHaveLength(1);
   });

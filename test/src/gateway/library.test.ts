@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Directory, IndexError, memoryDirectory, readWhole, SegmentReader, writeWhole } from '#index';
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
@@ -167,6 +167,56 @@ describe('with a watcher', () => {
     expect(done.scans).toBe(scans);
     library.notice();
     expect((await find('bisect'))[0]).toBe('git');
+  });
+
+  it('looks the moment the watch stands, and the moment it is lost, however rarely a slow catalog is looked at', async () => {
+    const slow = { ms: 0 };
+    const { find, clock, root, library } = shelf(TWO, {
+      gate: async () => {
+        clock.ms += slow.ms;
+      },
+    });
+    await find('forms');
+    slow.ms = 500;
+    clock.ms = 1_000;
+    // This look takes 500 ms: by itself the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
+    await find('forms');
+    add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+    library.watched();
+    expect((await find('tune queries'))[0]).toBe('sql');
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    library.watched(false);
+    expect((await find('bisect history'))[0]).toBe('git');
+  });
+
+  it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
+    for (const standing of [true, false]) {
+      const other = shelf(TWO);
+      await other.library.update();
+      let runs = 0;
+      const upkeep = {
+        async run() {
+          runs += 1;
+          add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+          return other.library.update();
+        },
+        async close() {},
+      };
+      const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
+      library.watchComes();
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        expect(await find('tune queries')).not.toContain('sql');
+        await vi.runAllTimersAsync();
+      } finally {
+        vi.useRealTimers();
+      }
+      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
+      library.watched(standing);
+      await expect.poll(() => find('tune queries')).toContain('sql');
+      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
+      await library.close();
+    }
   });
 
   it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {

@@ -23,7 +23,7 @@ const status = (name: string, rest: Partial<SourceStatus> = {}): SourceStatus =>
 
 function metrics(options: Partial<MetricsOptions> = {}): Metrics {
   const made = openMetrics({
-    catalog: async () => ({ generation: 7, skills: 42 }),
+    catalog: async () => ({ generation: 7, skills: 42, watched: true }),
     sources: () => [],
     now: () => NOW,
     ...options,
@@ -84,6 +84,7 @@ describe('openMetrics', () => {
       'skillgate_index_generation 7',
       'skillgate_index_skills 42',
     ]);
+    expect(await linesOf(made, 'skillgate_folders_watched')).toEqual(['skillgate_folders_watched 1']);
     expect(await linesOf(made, 'skillgate_source_')).toEqual([
       'skillgate_source_age_seconds{source="git",kind="git"} 600',
       'skillgate_source_age_seconds{source="down",kind="git"} 600',
