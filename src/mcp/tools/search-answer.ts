@@ -1,0 +1,219 @@
+/**
+ * What search_skills says: the shape of its answer, and as much of each hit as a budget of tokens leaves room for. What
+ * is found, and in which order, is the search's.
+ */
+
+import * as z from 'zod';
+import { HEADING_SEPARATOR } from '../../gateway/gateway.ts';
+import { estimateTokens } from '../../gateway/tokens.ts';
+import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { bare, clip, count, counted, quote } from '../text.ts';
+import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
+import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
+
+/** Tokens of the text of an answer: 600 for five hits. Ids and paths are never cut, so very long ones can pass it. */
+const TOKENS_AROUND = 75;
+const TOKENS_PER_HIT = 105;
+/** Twins named under a hit, and copies, which take the place of twins; the rest are counted. */
+const TWINS = 3;
+const COPIES = 2;
+/** Tools named under a hit, and characters of each: load_skill gives all of them. */
+const TOOLS = 8;
+const TOOL_CHARACTERS = 40;
+/** Characters of the query that are said back. */
+const QUERY_CHARACTERS = 120;
+
+/** How much is said of a hit, generous first; the first level whose text fits the budget is taken. */
+const LEVELS = [
+  { description: 200, excerpt: 200, evidenceOfFirst: 2, evidence: 1 },
+  { description: 200, excerpt: 140, evidenceOfFirst: 2, evidence: 1 },
+  { description: 160, excerpt: 100, evidenceOfFirst: 1, evidence: 1 },
+  { description: 120, excerpt: 80, evidenceOfFirst: 1, evidence: 1 },
+  { description: 90, excerpt: 50, evidenceOfFirst: 1, evidence: 1 },
+  { description: 60, excerpt: 0, evidenceOfFirst: 1, evidence: 0 },
+] as const;
+
+const evidenceSchema = z.object({
+  path: z.string(),
+  heading: z.string().optional().describe('Its path, outermost first'),
+  lines: z.array(z.int()).length(2).describe('First and last line, from 1'),
+  excerpt: z.string(),
+  terms: z.array(z.string()).describe('Words of the query found there'),
+});
+
+const hitSchema = z.object({
+  rank: z.int(),
+  id: z.string(),
+  uri: z.string(),
+  name: z.string(),
+  description: z.string(),
+  score: z.number().describe('0–1, comparable within this answer'),
+  evidence: z.array(evidenceSchema),
+  tools: z.array(z.string()).optional().describe('MCP tools that its author names'),
+  allowed_tools: z.array(z.string()).optional().describe('Tools that its author says it needs'),
+  also_from: alsoFromSchema.optional(),
+  also_from_count: z.int().optional().describe('Given where not all are named'),
+  twins: z.array(z.string()).optional().describe('Ids of near-identical skills'),
+  twin_count: z.int().optional().describe('Given where not all twins are named'),
+});
+
+export const resultSchema = z.object({
+  query: z.string(),
+  retrieval: z.object({
+    mode: z.enum(['hybrid', 'lexical', 'browse']),
+    vectors: z.enum(['exact', 'hnsw', 'none']),
+    model: z.string().nullable(),
+    note: z.string().optional().describe('Why the retrieval is less than was asked for'),
+  }),
+  searched: z.int().describe('Skills that could have been found'),
+  weak: z.boolean().describe('No skill seems to fit'),
+  confidence: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
+  hits: z.array(hitSchema),
+  bundle: bundleSchema.optional(),
+  next_cursor: z.string().optional(),
+  hint: z.string().describe('What to do next'),
+});
+
+export type SearchResult = z.infer<typeof resultSchema>;
+type Hit = z.infer<typeof hitSchema>;
+type Level = (typeof LEVELS)[number];
+
+/** The answer and its text at the first level that fits the budget. */
+export function fitted(
+  answer: SearchAnswer,
+  filtered: boolean,
+  bundle?: BundleResult,
+): { result: SearchResult; text: string } {
+  const parts = bundle === undefined ? 0 : 1 + bundle.parts.length;
+  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length + TOKENS_PER_PART * parts;
+  let result = resultAt(LEVELS[0], answer, filtered, bundle);
+  let text = textOf(result);
+  for (const level of LEVELS.slice(1)) {
+    if (estimateTokens(text) <= budget) break;
+    result = resultAt(level, answer, filtered, bundle);
+    text = textOf(result);
+  }
+  return { result, text };
+}
+
+function resultAt(
+  level: Level,
+  answer: SearchAnswer,
+  filtered: boolean,
+  bundle: BundleResult | undefined,
+): SearchResult {
+  const { retrieval, confidence } = answer;
+  return {
+    query: clip(answer.query, QUERY_CHARACTERS),
+    retrieval: {
+      mode: retrieval.mode,
+      vectors: retrieval.vectors,
+      model: retrieval.model,
+      ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
+    },
+    searched: answer.searched,
+    weak: answer.weak,
+    confidence: confidence === null ? null : rounded(confidence, 100),
+    hits: answer.hits.map((hit, at) => hitAt(level, hit, at === 0 ? level.evidenceOfFirst : level.evidence)),
+    ...(answer.nextCursor !== undefined && { next_cursor: answer.nextCursor }),
+    ...(bundle !== undefined && { bundle }),
+    hint:
+      bundle === undefined || answer.hits.length === 0 || answer.weak
+        ? hintFor(answer, filtered)
+        : BUNDLE_HINT,
+  };
+}
+
+function hitAt(
+  level: Level,
+  { rank, entry, score, evidence, twins, copies }: SearchHit,
+  mostEvidence: number,
+): Hit {
+  const mostTwins = TWINS - Math.min(COPIES, copies?.length ?? 0);
+  return {
+    rank,
+    id: entry.id,
+    uri: entry.uri,
+    name: clip(entry.name, 80),
+    description: clip(entry.description, level.description),
+    score: rounded(score, 1_000),
+    evidence: evidence.slice(0, mostEvidence).map(({ path, heading, lines, excerpt, terms }) => ({
+      path,
+      ...(heading.length > 0 && { heading: clip(heading.join(HEADING_SEPARATOR), 80) }),
+      lines: [...lines],
+      excerpt: clip(excerpt, level.excerpt),
+      terms: terms.slice(0, 8).map((term) => clip(term, 24)),
+    })),
+    ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
+    ...(entry.allowedTools.length > 0 && { allowed_tools: toolNames(entry.allowedTools) }),
+    ...alsoFrom(copies, COPIES),
+    ...(twins.length > 0 && { twins: twins.slice(0, mostTwins) }),
+    ...(twins.length > mostTwins && { twin_count: twins.length }),
+  };
+}
+
+const toolNames = (names: readonly string[]) =>
+  names.slice(0, TOOLS).map((name) => clip(name, TOOL_CHARACTERS));
+
+function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, filtered: boolean): string {
+  if (searched === 0)
+    return filtered
+      ? 'No skill passes these filters: search without them.'
+      : 'The catalog is empty: go on without a skill.';
+  if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
+  const more = nextCursor === undefined ? '' : ' next_cursor leads to more.';
+  if (retrieval.mode === 'browse')
+    return `This is a walk through the catalog: give a query to search it.${more}`;
+  if (weak)
+    return `No skill seems to fit. These are only the nearest: unless one plainly does, go on without.${more}`;
+  return `Call load_skill with the id of the hit that fits; read_reference opens its lines.${more}`;
+}
+
+/** All of the result as a model reads it: a head, two or three lines a hit, and what to do next. */
+function textOf(result: SearchResult): string {
+  const { retrieval, searched, confidence, hits, bundle, next_cursor, hint, query } = result;
+  const vectors = retrieval.vectors === 'none' ? '' : `, ${retrieval.vectors} vectors`;
+  const model = retrieval.model === null ? '' : `, ${retrieval.model}`;
+  const sure = confidence === null ? '' : `; confidence that a skill fits: ${confidence}`;
+  const head = `${counted(searched, 'skill')} searched (${retrieval.mode}${vectors}${model})${sure}.`;
+  const uriForm = hits[0] === undefined ? '' : formOf(hits[0]);
+  return [
+    query === '' ? head : `${quote(query)}: ${head}`,
+    ...(retrieval.note === undefined ? [] : [`Note: ${retrieval.note}`]),
+    ...hits.flatMap((hit) => hitLines(hit, uriForm)),
+    ...(uriForm === '' ? [] : [`uri: ${uriForm}`]),
+    ...(bundle === undefined || hits.length === 0 ? [] : bundleLines(bundle)),
+    ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
+    hint,
+  ].join('\n');
+}
+
+function hitLines(hit: Hit, uriForm: string): string[] {
+  const name = hit.id.endsWith(hit.name) ? '' : ` (${hit.name})`;
+  const named = hit.twins ?? [];
+  const unnamed = (hit.twin_count ?? named.length) - named.length;
+  return [
+    `${hit.rank}. ${bare(hit.id)}${name} ${hit.score}`,
+    ...(hit.description === '' ? [] : [`   ${hit.description}`]),
+    ...(formOf(hit) === uriForm ? [] : [`   uri: ${hit.uri}`]),
+    ...hit.evidence.map(({ path, lines: [from, to], heading, excerpt, terms }) => {
+      const place = `${bare(path)}:${from}-${to}${heading === undefined ? '' : ` ${heading}`}`;
+      const found = terms.length === 0 ? '' : ` [${terms.join(' ')}]`;
+      return `   ${place}${excerpt === '' ? '' : `: ${excerpt}`}${found}`;
+    }),
+    ...listLine('tools', hit.tools),
+    ...listLine('allowed_tools', hit.allowed_tools),
+    ...alsoFromLine(hit),
+    ...(named.length === 0
+      ? []
+      : [`   twins: ${named.map(bare).join(', ')}${unnamed > 0 ? ` and ${count(unnamed)} more` : ''}`]),
+  ];
+}
+
+const listLine = (label: string, names: readonly string[] | undefined) =>
+  names === undefined ? [] : [`   ${label}: ${names.join(' ')}`];
+
+/** A hit's URI with `<id>` for its id: said once for all the hits that share it. */
+const formOf = ({ uri, id }: Hit) => uri.replace(`/${id}/`, () => '/<id>/');
+
+const rounded = (value: number, parts: number) => Math.round(value * parts) / parts;
