@@ -1,6 +1,14 @@
 /** A skill whose author wants it found for what it does not do: ways to stuff it, and its signals if it were indexed so. */
 
-import { asStored, type Embedder, type LexicalQuery, type Reader, trialSignals } from '#index';
+import {
+  asStored,
+  type Embedder,
+  identifiersIn,
+  type LexicalQuery,
+  type Reader,
+  termsOf,
+  trialSignals,
+} from '#index';
 import type { CatalogEntry } from '../src/catalog/entry.ts';
 import { cardFields, cardText } from '../src/passages/card.ts';
 import type { Trial } from '../src/search/standing.ts';
@@ -98,11 +106,31 @@ export async function trialOf(place: TrialPlace, { entry, passage }: Stuffed): P
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
+      passage: Float32Array.of(passage === undefined ? 0 : shareOf(words, passage)),
+      identifiers: Float32Array.of(identifierShare(place, [entry.description, passage ?? ''].join('\n'))),
       card: Float32Array.of(card),
       best: Float32Array.of(best),
     },
     reach: { words: lexical.bm25f[0]!, meaning: dot(vector, summary) },
   };
+}
+
+/** Share of the query's weight whose words stand in the text. */
+function shareOf({ terms, mass }: LexicalQuery, text: string): number {
+  const held = new Set(termsOf(text));
+  return mass > 0
+    ? terms.reduce((sum, { term, weight }) => sum + (held.has(term) ? weight : 0), 0) / mass
+    : 0;
+}
+
+/** Share of the query's identifiers that the skill holds, or the text. */
+function identifierShare({ reader, words, ordinal }: TrialPlace, text: string): number {
+  const own = reader.lexical.identifierShares(words, Uint32Array.of(ordinal))[0]!;
+  const written = new Set(identifiersIn(text));
+  const weights = words.identifiers.map(({ weight }) => weight);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const said = words.identifiers.reduce((sum, { name, weight }) => sum + (written.has(name) ? weight : 0), 0);
+  return whole > 0 ? Math.max(own, said / whole) : 0;
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -40,6 +40,15 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
+/** Distinct names of code in a text, as they are written, in order of first occurrence. */
+export function identifiersIn(text: string): string[] {
+  const found = new Set<string>();
+  eachRun(text, ({ identifiers }) => {
+    for (const identifier of identifiers) found.add(identifier);
+  });
+  return [...found];
+}
+
 /** First position from `from` on that has to be looked at: a run's or one that is in none. */
 export type PassOver = (text: string, from: number) => number;
 
@@ -109,7 +118,7 @@ const PLUS = 0x2b;
 const HASH = 0x23;
 const DOT = 0x2e;
 
-const DOTNET: Run = { terms: ['dotnet'], from: [0], to: [4], words: 1 };
+const DOTNET: Run = { terms: ['dotnet'], from: [0], to: [4], words: 1, identifiers: [] };
 
 const isDotNet = (text: string, at: number) =>
   text.charCodeAt(at) === DOT &&
@@ -138,4 +147,5 @@ const single = (term: string): Run => ({
   from: [0],
   to: [term.length],
   words: 1,
+  identifiers: [],
 });

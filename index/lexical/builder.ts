@@ -10,6 +10,7 @@ import type { LexicalColumns } from './columns.ts';
 import { ForwardRecords } from './forward.ts';
 import { GrowingUint32 } from './growing.ts';
 import { hashTerm, orderOfHashes } from './hash.ts';
+import { termOfIdentifier } from './identifier.ts';
 import type { Run } from './run.ts';
 
 /** What the lexical index takes of a document; `IndexDocument` is one. */
@@ -119,10 +120,16 @@ export class PostingsBuilder {
 
   readonly #visit = (run: Run): void => {
     this.#words += run.words;
-    for (const term of run.terms) this.#see(this.#numberOf(term));
+    for (const term of run.terms) {
+      const number = this.#numberOf(term);
+      this.#post(number);
+      this.#note(number);
+    }
+    for (const identifier of run.identifiers) this.#post(this.#numberOf(termOfIdentifier(identifier)));
   };
 
-  #see(term: number): void {
+  /** Counts an occurrence in the current field. */
+  #post(term: number): void {
     const last = this.#lastPosting.get(term);
     if (last > this.#documentStart.get(this.#documentStart.length - 1)) {
       const counts = this.#counts.get(last - 1);
@@ -132,6 +139,10 @@ export class PostingsBuilder {
       this.#counts.push(1 << this.#shift);
       this.#lastPosting.set(term, this.#terms.length);
     }
+  }
+
+  /** Records that the current passage holds the term. */
+  #note(term: number): void {
     if (this.#passage === 0 || this.#lastPassage.get(term) === this.#passage) return;
     this.#lastPassage.set(term, this.#passage);
     this.#passageTerms.push(term);

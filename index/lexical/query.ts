@@ -1,9 +1,11 @@
 /** A query's words as terms of the index: what each is worth, and where each segment keeps it. */
 
-import { analyze } from './analyzer.ts';
+import { analyze, identifiersIn, type Token } from './analyzer.ts';
 import { idf } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
+import { isGrammar } from './grammar.ts';
 import { findHash, hashTerm } from './hash.ts';
+import { termOfIdentifier } from './identifier.ts';
 import { wordWeight } from './word-weights.ts';
 
 /** A distinct term of a query. Terms that the index does not know stay: they lower every coverage alike. */
@@ -36,6 +38,16 @@ export interface LexicalQuery {
   readonly mass: number;
   /** For each segment the terms that it knows: their numbers there, ascending, and their places in `terms`. */
   readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
+  /** Names of code in the query that the index knows in just that writing, in order of first occurrence. */
+  readonly identifiers: readonly QueryIdentifier[];
+}
+
+export interface QueryIdentifier {
+  readonly name: string;
+  /** Its idf, > 0. */
+  readonly weight: number;
+  /** Its number in each segment, −1 where none. */
+  readonly numbers: Int32Array;
 }
 
 /**
@@ -60,26 +72,37 @@ export function prepareQuery(
     segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
 ): LexicalQuery {
   const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of analyze(text)) {
+  for (const { term, from, to } of telling(analyze(text))) {
     const word = text.slice(from, to);
     const known = occurrences.get(term);
     if (known === undefined) occurrences.set(term, { from, to, words: new Set([word]) });
     else known.words.add(word);
   }
+  const lookUp = (term: string) => {
+    const [high, low] = hashTerm(term);
+    let frequency = 0;
+    const numbers = Int32Array.from(segments, ({ hashes, touch }, segment) => {
+      const number = findHash(hashes, high, low);
+      if (number < 0) return -1;
+      touch?.(number);
+      frequency += frequencyOf(segment, number);
+      return number;
+    });
+    return { numbers, frequency };
+  };
   const found = segments.map((): { number: number; term: number }[] => []);
   const shared = partsOfNames([...occurrences.values()]);
   const terms = [...occurrences].map(([term, { from, to, words }], place): QueryTerm => {
-    const [high, low] = hashTerm(term);
-    let frequency = 0;
-    segments.forEach(({ hashes, touch }, segment) => {
-      const number = findHash(hashes, high, low);
-      if (number < 0) return;
-      touch?.(number);
-      frequency += frequencyOf(segment, number);
-      found[segment]!.push({ number, term: place });
+    const { numbers, frequency } = lookUp(term);
+    numbers.forEach((number, segment) => {
+      if (number >= 0) found[segment]!.push({ number, term: place });
     });
     const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? SHARED : 1);
     return { term, words: [...words], from, to, frequency, weight };
+  });
+  const identifiers = identifiersIn(text).flatMap((name): QueryIdentifier[] => {
+    const { numbers, frequency } = lookUp(termOfIdentifier(name));
+    return frequency === 0 ? [] : [{ name, weight: idf(documents, frequency), numbers }];
   });
   return {
     text,
@@ -92,7 +115,36 @@ export function prepareQuery(
         terms: Uint32Array.from(known, ({ term }) => term),
       };
     }),
+    identifiers,
   };
+}
+
+/** Tokens that say what is asked for; all of them where none does. */
+function telling(tokens: readonly Token[]): readonly Token[] {
+  const found = tokens.filter(({ term }) => !isGrammar(term));
+  return found.length > 0 ? found : tokens;
+}
+
+/**
+ * Postings that are read to find candidates, for the square root of the documents. Where a query has more, its weightiest
+ * words choose and the commonest have no say (they still count for whoever was chosen): what a search reads grows with the
+ * root of the catalog, not with the catalog. Of the first ten of 375 queries on 24,849 skills (75,000 postings a query), all
+ * stay with the 47,000 that this allows there, 99.65 % with 20,000, 99 % with 10,000; the first one stays with 5,000.
+ */
+const POSTINGS_PER_ROOT = 300;
+
+/** For each term of the query, in their order, 1 where it has a say in who of the documents is a candidate. */
+export function choosers({ terms }: Pick<LexicalQuery, 'terms'>, documents: number): Uint8Array {
+  const most = POSTINGS_PER_ROOT * Math.sqrt(documents);
+  const chosen = new Uint8Array(terms.length);
+  let left = most;
+  for (const place of [...terms.keys()].sort((a, b) => terms[b]!.weight - terms[a]!.weight)) {
+    const { frequency } = terms[place]!;
+    if (frequency > left && left < most) continue;
+    chosen[place] = 1;
+    left -= frequency;
+  }
+  return chosen;
 }
 
 /** Where a term first stands in the query, and the words that gave it anywhere. */

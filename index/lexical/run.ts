@@ -9,6 +9,7 @@
  */
 
 import { JOINER, kindAt } from './characters.ts';
+import { identifiersOf } from './identifier.ts';
 import { fold } from './stem.ts';
 import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
 
@@ -19,6 +20,8 @@ export interface Run {
   readonly to: readonly number[];
   /** Words that are not stop words: what the run adds to the length of its field. Wholes do not count. */
   readonly words: number;
+  /** Names of code among them, as they are written (`identifier.ts`). */
+  readonly identifiers: readonly string[];
 }
 
 /** Longest run, UTF-16 units. */
@@ -77,8 +80,9 @@ class Gathering {
   }
 
   /** Copies of just the size: arrays that grew have room for 17, and a cache full of them would show. */
-  finish(): Run {
-    return { terms: this.terms.slice(), from: this.from.slice(), to: this.to.slice(), words: this.words };
+  finish(identifiers: readonly string[]): Run {
+    const { terms, from, to, words } = this;
+    return { terms: terms.slice(), from: from.slice(), to: to.slice(), words, identifiers };
   }
 }
 
@@ -93,7 +97,7 @@ function analyzeRun(run: string): Run {
       addWhole(out, joined(run, [first![0]!, second![0]!]), first![0]![0], second![0]![1]);
     for (const words of segments) addSegment(out, run, words);
   }
-  return out.finish();
+  return out.finish(identifiersOf(run));
 }
 
 /** Words between slashes. */

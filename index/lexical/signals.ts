@@ -132,6 +132,36 @@ function addPosting(
   signals.nameInQuery[place]! += 1;
 }
 
+/**
+ * Share of the weight of the query's identifiers that each document holds in just that writing, 0–1; 0 throughout where
+ * the query has none that the index knows. In the order of the ordinals.
+ */
+export function identifierShares(
+  segments: readonly LexicalColumns[],
+  { identifiers }: LexicalQuery,
+  ordinals: Uint32Array,
+): Float32Array {
+  const shares = new Float32Array(ordinals.length);
+  const whole = identifiers.reduce((sum, { weight }) => sum + weight, 0);
+  const order = identifiers.length === 0 ? ordinals : ascending(ordinals);
+  for (const { weight, numbers } of identifiers) {
+    let base = 0;
+    let place = 0;
+    segments.forEach(({ documents, offsets, postings }, segment) => {
+      const number = numbers[segment]!;
+      let at = number < 0 ? 0 : offsets[number]!;
+      const end = number < 0 ? 0 : offsets[number + 1]!;
+      for (; place < order.length && ordinals[order[place]!]! < base + documents; place += 1) {
+        const document = ordinals[order[place]!]! - base;
+        at = seek(postings, document, at, end);
+        if (at < end && postings[at] === document) shares[order[place]!]! += weight / whole;
+      }
+      base += documents;
+    });
+  }
+  return shares;
+}
+
 /** Of each term of the query, in their order, the fields of the document that hold it, as bits of `columns.fields`. */
 export function termFields(
   segments: readonly LexicalColumns[],

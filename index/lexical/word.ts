@@ -99,7 +99,7 @@ const HEXADECIMAL = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/i;
  * True for what looks like a hash, key or base64 rather than a word: 16 characters or more that are hexadecimal,
  * in which letters and digits change places four times, or in which case or kind changes at every third character.
  */
-function isBlob(word: string): boolean {
+export function isBlob(word: string): boolean {
   if (word.length < SHORTEST_BLOB) return false;
   let switches = 0;
   let humps = 0;

@@ -13,9 +13,9 @@ import { type Candidates, candidatesFor } from './candidates.ts';
 import { confidenceOf, isWeak } from './confidence.ts';
 import { cover } from './cover.ts';
 import { evidenceFor } from './evidence.ts';
-import { featuresOf } from './features.ts';
 import { likenessOf, ranked } from './order.ts';
 import { partsOfTask } from './parts.ts';
+import { featuresOf } from './rerank.ts';
 import { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable } from './search.ts';
 
 /** Best skills of each part, and of the whole, that may be taken. */

@@ -2,6 +2,7 @@
 
 import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
 import { type Features, featuresFrom, signalsOf } from './features.ts';
+import { withPassages } from './rerank.ts';
 
 /** Candidates that each of the two retrievals contributes. Deeper brings no skill into the first ten (bench). */
 export const DEPTH = 128;
@@ -52,7 +53,7 @@ export async function candidatesFor(
 }
 
 function known(reader: Reader, ordinals: Uint32Array, words: LexicalQuery, vector: Float32Array | null) {
-  const signals = signalsOf(reader, ordinals, words, vector);
+  const signals = withPassages(reader, ordinals, words, signalsOf(reader, ordinals, words, vector));
   return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f };
 }
 

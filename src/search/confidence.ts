@@ -11,18 +11,18 @@ import { type LexicalQuery, wordWeight } from '#index';
 import type { Candidates } from './candidates.ts';
 import type { Ranked } from './rank.ts';
 
-const INTERCEPT = 1;
-const CARD = 6.7;
-const COVERAGE = 2.6;
+const INTERCEPT = 0.97;
+const CARD = 7.1;
+const COVERAGE = 2.4;
 /** Of BM25F for each unit of the query's weight: where its words stand in the skill, and how often. */
-const MATCH = 1.9;
+const MATCH = 1.95;
 /** Of ln(1 + distinct words): a long query that is matched this well is seldom matched by chance. */
-const LENGTH = 0.57;
+const LENGTH = 0.54;
 /** What is said in words that decide is matched by chance more easily than a story. */
 const DECIDEDNESS = -7.3;
 
 /** Below this an answer is marked as weak: one in twenty of the queries that can be answered falls under it. */
-const WEAK_BELOW = 0.23;
+const WEAK_BELOW = 0.22;
 
 /** 0–1; null where there is no candidate at all. */
 export function confidenceOf({ features, bm25f, words }: Candidates, { order }: Ranked): number | null {

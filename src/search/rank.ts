@@ -6,14 +6,16 @@
 import type { FeatureName, Features } from './features.ts';
 
 /**
- * Fitted listwise (softmax over each query's candidates), cross-validated by repository: `bench/tune.ts` prints them
- * with their figures. They add up to 1, so that a score is at most 1.
+ * Round numbers on the plateau about those that `bench/tune.ts` fits listwise, cross-validated by repository
+ * (`bench/README.md`, "Tried"). They add up to 1, so that a score is at most 1.
  */
 export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
-  words: 0.53,
-  cardShare: 0.23,
-  bestShare: 0.17,
-  coverage: 0.07,
+  words: 0.4,
+  cardShare: 0.18,
+  bestShare: 0.1,
+  coverage: 0.05,
+  passage: 0.16,
+  identifiers: 0.11,
 };
 
 /** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */

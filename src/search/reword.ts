@@ -42,6 +42,8 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
     throw new RangeError(`There is no document ${ordinal} in an index without documents.`);
   const bestPassage = vector === null ? null : bestOfBody(reader.passageCosines(vector, ordinal), kinds);
 
+  const identifiers = reader.lexical.identifierShares(words, Uint32Array.of(ordinal));
+
   const signalsWith = (description: string, cosine: number): Trial['signals'] => {
     const document = { ...cardFields({ ...entry, description }), passages };
     const lexical = trialSignals(words, document, averages);
@@ -50,6 +52,8 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
+      passage: Float32Array.of(0),
+      identifiers,
       card: Float32Array.of(cosine),
       best: Float32Array.of(bestPassage ?? cosine),
     };

@@ -10,6 +10,8 @@ const MEANINGS: Readonly<Record<FeatureName, string>> = {
   cardWords: 'its name and description share more words with the query',
   coverage: 'it holds more of the words of the query',
   nameInQuery: 'the query says more of its name',
+  passage: 'one of its passages holds more of the words of the query',
+  identifiers: 'it has more of the query’s names of code',
   card: 'its name and description are nearer in meaning',
   best: 'one of its passages is nearer in meaning',
   cardShare: 'its name and description are nearer in meaning',

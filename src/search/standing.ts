@@ -8,6 +8,7 @@ import { type Candidates, DEPTH } from './candidates.ts';
 import { collapse } from './collapse.ts';
 import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
 import { likenessOf, ranked } from './order.ts';
+import { withPassages } from './rerank.ts';
 
 /** What decides whether a skill becomes a candidate. */
 export interface Reach {
@@ -146,7 +147,8 @@ export class Arena {
 
   #ranked(ordinals: Uint32Array, signals: Signals, own: Signals | null) {
     const at = ordinals.indexOf(this.#ordinal);
-    const features = featuresFrom(own === null ? signals : eachColumn(signals, own, replaced(at)));
+    const first = own === null ? signals : eachColumn(signals, own, replaced(at));
+    const features = featuresFrom(withPassages(this.#reader, ordinals, this.#candidates.words, first));
     return { at, features, order: ranked(this.#reader, ordinals, features) };
   }
 }
@@ -164,6 +166,8 @@ function eachColumn(
     cardBm25: joined('cardBm25'),
     coverage: joined('coverage'),
     nameInQuery: joined('nameInQuery'),
+    passage: joined('passage'),
+    identifiers: joined('identifiers'),
     card: joined('card'),
     best: joined('best'),
   };

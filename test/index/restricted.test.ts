@@ -6,7 +6,7 @@ import type { Reader } from '../../index/reader.ts';
 import { indexOf } from '../src/search/small-index.ts';
 import { toyDocument, toyEmbedder } from './toy.ts';
 
-const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'kiln', 'glaze', 'wheel', 'clay'];
+const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'kiln', 'glaze', 'wheel', 'clay', 'set_ref', 'setRef'];
 const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }).map((all) => all.join(' '));
 
 interface Planned {
@@ -74,6 +74,9 @@ describe('a restricted reader', () => {
         expect(named(restricted, mine)).toEqual(named(alone, theirs));
         expect(restricted.lexical.signals(one, mine.ordinals)).toEqual(
           alone.lexical.signals(two, theirs.ordinals),
+        );
+        expect(restricted.lexical.identifierShares(one, mine.ordinals)).toEqual(
+          alone.lexical.identifierShares(two, theirs.ordinals),
         );
         expect(restricted.averages).toEqual(alone.averages);
       }),

@@ -29,7 +29,7 @@ describe('runAt', () => {
     expect(runOf('getUserName').words).toBe(2);
     expect(runOf('v1.2.3').words).toBe(1);
     expect(runOf('the').words).toBe(0);
-    expect(runOf('and/or')).toEqual({ terms: ['andor'], from: [0], to: [6], words: 0 });
+    expect(runOf('and/or')).toMatchObject({ terms: ['andor'], from: [0], to: [6], words: 0 });
   });
 
   it('leaves out what follows an apostrophe, unless it is a name', () => {

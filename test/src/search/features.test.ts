@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { featuresFrom, featuresOf } from '../../../src/search/features.ts';
+import { featuresFrom } from '../../../src/search/features.ts';
+import { featuresOf } from '../../../src/search/rerank.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -42,7 +43,8 @@ describe('featuresOf', () => {
   it('gives either as a share of the best candidate’s, as far as the other bears it out', () => {
     const column = (...values: number[]) => Float32Array.from(values);
     const none = column(0, 0, 0);
-    const signals = { bm25f: none, cardBm25: none, coverage: none, nameInQuery: none };
+    const others = { coverage: none, nameInQuery: none, passage: none, identifiers: none };
+    const signals = { bm25f: none, cardBm25: none, ...others };
     // The card of the second counts 0.2 + 0.1, the passage of the third 0.3 + 0.2.
     const { cardShare, bestShare } = featuresFrom({
       ...signals,

@@ -8,6 +8,8 @@ const NAMES = [
   'cardWords',
   'coverage',
   'nameInQuery',
+  'passage',
+  'identifiers',
   'card',
   'best',
   'cardShare',

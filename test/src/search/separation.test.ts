@@ -9,6 +9,8 @@ const features: Features = {
   cardWords: column(0, 0),
   coverage: column(0.5, 0.5),
   nameInQuery: column(0, 0),
+  passage: column(0, 0),
+  identifiers: column(0, 0),
   card: column(0.2, 0.4),
   best: column(0.2, 0.4),
   cardShare: column(0.5, 1),

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../../index/passage.ts';
+import { signalsOf } from '../../../src/search/features.ts';
+import { LOOKED_AT, withPassages } from '../../../src/search/rerank.ts';
+import { toyDocument } from '../../index/toy.ts';
+import { indexOf } from './small-index.ts';
+
+const passages = async (documents: readonly IndexDocument[], query: string) => {
+  const reader = await indexOf(documents);
+  const words = reader.lexical.prepare(query);
+  const ordinals = reader.ordinalsByKey().slice().sort();
+  const signals = signalsOf(reader, ordinals, words, null);
+  return { signals, found: withPassages(reader, ordinals, words, signals).passage };
+};
+
+describe('withPassages', () => {
+  it('tells words that stand together from words that stand apart', async () => {
+    const together = toyDocument('a', 'Kilns', ['glaze the clay on the wheel', 'nothing']);
+    const apart = toyDocument('b', 'Kilns', ['glaze', 'clay', 'wheel']);
+    const { found, signals } = await passages([together, apart], 'glaze clay wheel');
+    expect(signals.coverage[0]).toBeCloseTo(signals.coverage[1]!, 6);
+    expect(found[0]).toBeCloseTo(1, 6);
+    expect(found[1]).toBeLessThan(0.5);
+  });
+
+  it('counts references, but not name and description', async () => {
+    const card = toyDocument('a', 'glaze clay', ['nothing']);
+    const reference = toyDocument('b', 'Kilns', ['nothing'], { references: ['glaze clay'] });
+    const { found } = await passages([card, reference], 'glaze clay');
+    expect([...found]).toEqual([0, 1]);
+  });
+
+  it('looks at those alone that stand best without it', async () => {
+    const many = Array.from({ length: LOOKED_AT + 8 }, (_, at) =>
+      toyDocument(`k${String(at).padStart(3, '0')}`, at < LOOKED_AT ? 'Glaze' : 'Kilns', ['the glaze']),
+    );
+    const { found } = await passages(many, 'glaze');
+    expect(found.filter((share) => share > 0).length).toBe(LOOKED_AT);
+    expect(found.subarray(LOOKED_AT).every((share) => share === 0)).toBe(true);
+  });
+});
