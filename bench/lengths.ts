@@ -18,7 +18,6 @@ import { search } from '../src/search/search.ts';
 import { MODELS } from './places.ts';
 import { writeFigures } from './readme.ts';
 import { named } from './systems/best.ts';
-import { byWords } from './systems/bm25f.ts';
 
 export interface LengthsOptions {
   readonly index: string;
@@ -35,7 +34,7 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
   const systems: System[] = [
     {
       name: 'words',
-      search: async (query, k) => byWords(reader, query, k),
+      search: async (query, k) => named(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
     },
     {
       name: 'vectors',

@@ -125,28 +125,6 @@ function telling(tokens: readonly Token[]): readonly Token[] {
   return found.length > 0 ? found : tokens;
 }
 
-/**
- * Postings that are read to find candidates, for the square root of the documents. Where a query has more, its weightiest
- * words choose and the commonest have no say (they still count for whoever was chosen): what a search reads grows with the
- * root of the catalog, not with the catalog. Of the first ten of 375 queries on 24,849 skills (75,000 postings a query), all
- * stay with the 47,000 that this allows there, 99.65 % with 20,000, 99 % with 10,000; the first one stays with 5,000.
- */
-const POSTINGS_PER_ROOT = 300;
-
-/** For each term of the query, in their order, 1 where it has a say in who of the documents is a candidate. */
-export function choosers({ terms }: Pick<LexicalQuery, 'terms'>, documents: number): Uint8Array {
-  const most = POSTINGS_PER_ROOT * Math.sqrt(documents);
-  const chosen = new Uint8Array(terms.length);
-  let left = most;
-  for (const place of [...terms.keys()].sort((a, b) => terms[b]!.weight - terms[a]!.weight)) {
-    const { frequency } = terms[place]!;
-    if (frequency > left && left < most) continue;
-    chosen[place] = 1;
-    left -= frequency;
-  }
-  return chosen;
-}
-
 /** Where a term first stands in the query, and the words that gave it anywhere. */
 interface Occurrence {
   readonly from: number;

@@ -18,7 +18,7 @@ import {
   weighBy,
 } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
-import { choosers, type LexicalQuery, prepareQuery } from './query.ts';
+import { type LexicalQuery, prepareQuery } from './query.ts';
 import { LexicalSearch } from './search.ts';
 import { type LexicalSignals, signalsOf } from './signals.ts';
 
@@ -69,14 +69,12 @@ export class RestrictedSearch extends LexicalSearch {
   /** As in the whole, but that among equal scores the lower key is better. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;
-    const chosen = choosers(query, this.#order.length);
     let base = 0;
     this.#segments.forEach((columns, segment) => {
       const { numbers, terms } = query.segments[segment]!;
       const own = scores.subarray(base, base + columns.documents);
       for (let at = 0; at < numbers.length; at += 1)
-        if (chosen[terms[at]!] === 1)
-          this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
+        this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
     const best = new TopK(Math.min(k, this.#order.length));

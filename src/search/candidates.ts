@@ -4,8 +4,11 @@ import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
 import { type Features, featuresFrom, signalsOf } from './features.ts';
 import { withPassages } from './rerank.ts';
 
-/** Candidates that each of the two retrievals contributes: 48, 64, 96 and 128 give the same first tens (bench/README.md). */
-export const DEPTH = 64;
+/**
+ * Candidates that each of the two retrievals contributes to a search of so many skills. 48, 64, 96 and 128 give the same
+ * first tens on 24,849 skills; in larger catalogs more near copies of the best crowd the first places (`bench/README.md`).
+ */
+export const depthFor = (documents: number) => Math.max(64, Math.ceil(0.4 * Math.sqrt(documents)));
 
 export interface Candidates {
   /** Ascending. */
@@ -29,8 +32,9 @@ export async function candidatesFor(
   embedder: Embedder | null,
   accept: Uint8Array,
 ): Promise<Candidates> {
+  const depth = depthFor(reader.documents);
   const words = reader.lexical.prepare(query);
-  const byWords = reader.lexical.match(words, DEPTH, accept).ordinals;
+  const byWords = reader.lexical.match(words, depth, accept).ordinals;
   const embedded = embedder === null ? null : await embedder.embedQuery(query);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
   if (vector === null)
@@ -42,7 +46,7 @@ export async function candidatesFor(
       fallback: null,
     };
   const index = await reader.openVectors();
-  const byMeaning = index.nearest(vector, DEPTH, accept).ordinals;
+  const byMeaning = index.nearest(vector, depth, accept).ordinals;
   return {
     ...known(reader, union(byWords, byMeaning), words, vector),
     words,

@@ -4,7 +4,7 @@
  */
 
 import type { Reader } from '#index';
-import { type Candidates, DEPTH } from './candidates.ts';
+import { type Candidates, depthFor } from './candidates.ts';
 import { collapse } from './collapse.ts';
 import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
 import { likenessOf, ranked } from './order.ts';
@@ -72,17 +72,18 @@ export class Arena {
     // The others': a skill that is tried does not stand in its own way.
     const others = accept.slice();
     others[ordinal] = 0;
-    const byWords = reader.lexical.match(words, DEPTH, others).scores;
+    const depth = depthFor(reader.documents);
+    const byWords = reader.lexical.match(words, depth, others).scores;
     const byMeaning =
-      vector === null ? null : (await reader.openVectors()).nearest(vector, DEPTH, others).scores;
+      vector === null ? null : (await reader.openVectors()).nearest(vector, depth, others).scores;
     const bar = {
-      words: byWords.length < DEPTH ? 0 : byWords[DEPTH - 1]!,
+      words: byWords.length < depth ? 0 : byWords[depth - 1]!,
       meaning:
         byMeaning === null
           ? Number.POSITIVE_INFINITY
-          : byMeaning.length < DEPTH
+          : byMeaning.length < depth
             ? Number.NEGATIVE_INFINITY
-            : byMeaning[DEPTH - 1]!,
+            : byMeaning[depth - 1]!,
     };
     return new Arena(reader, candidates, accept, ordinal, bar);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idf } from '../../../index/lexical/bm25f.ts';
-import { choosers, prepareQuery, wordsOf } from '../../../index/lexical/query.ts';
+import { prepareQuery, wordsOf } from '../../../index/lexical/query.ts';
 import { wordWeight } from '../../../index/lexical/word-weights.ts';
 import { built, written } from './documents.ts';
 
@@ -76,32 +76,5 @@ describe('wordsOf', () => {
       'docker-compose',
       'files',
     ]);
-  });
-});
-
-describe('choosers', () => {
-  const term = (weight: number, frequency: number) => ({
-    term: '',
-    words: [],
-    from: 0,
-    to: 0,
-    weight,
-    frequency,
-  });
-  // Of a hundred documents' terms 3,000 postings are read.
-  const terms = [term(1, 1200), term(5, 200), term(2, 800), term(3, 900)];
-
-  it('are all terms while their postings are few', () => {
-    expect([...choosers({ terms }, 109)]).toEqual([1, 1, 1, 1]);
-  });
-
-  it('are the weightiest whose postings can be read, whatever comes between', () => {
-    expect([...choosers({ terms }, 100)]).toEqual([0, 1, 1, 1]);
-    expect([...choosers({ terms }, 25)]).toEqual([0, 1, 0, 1]);
-    expect([...choosers({ terms: [...terms, term(0.5, 300)] }, 25)]).toEqual([0, 1, 0, 1, 1]);
-  });
-
-  it('are never none', () => {
-    expect([...choosers({ terms }, 0)]).toEqual([0, 1, 0, 0]);
   });
 });
