@@ -11,6 +11,22 @@ const TWO = {
   'csv/SKILL.md': skill('csv', 'Clean messy tables'),
 };
 
+/** Two skills that are indexed, and what looks after them for another library: each of its runs first adds a skill. */
+async function tended() {
+  const other = shelf(TWO);
+  await other.library.update();
+  let count = 0;
+  const upkeep = {
+    async run() {
+      count += 1;
+      add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
+      return other.library.update();
+    },
+    async close() {},
+  };
+  return { other, upkeep, runs: () => count };
+}
+
 describe('the first call', () => {
   it('indexes where there is no index, once for all calls that come together', async () => {
     const { find, done, library } = shelf(TWO);
@@ -93,23 +109,13 @@ describe('between calls', () => {
   });
 
   it('leaves a check that no call waits for to its upkeep, and then answers from what that made', async () => {
-    const other = shelf(TWO);
-    await other.library.update();
-    let runs = 0;
-    const upkeep = {
-      async run() {
-        runs += 1;
-        add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-        return other.library.update();
-      },
-      async close() {},
-    };
+    const { other, upkeep, runs } = await tended();
     // A check of two skills is expected to take 0.1 ms: longer than nothing.
     const options = { directory: other.directory, upkeep, patienceMs: 0 };
     const { find, done, library } = shelf(other.root, options);
     expect(await find('tune queries')).not.toContain('sql');
     await expect.poll(() => find('tune queries'), { timeout: 20_000 }).toContain('sql');
-    expect(runs).toBeGreaterThan(0);
+    expect(runs()).toBeGreaterThan(0);
     expect(done.scans).toBe(0);
     await library.close();
   });
@@ -191,17 +197,7 @@ describe('with a watcher', () => {
 
   it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
     for (const standing of [true, false]) {
-      const other = shelf(TWO);
-      await other.library.update();
-      let runs = 0;
-      const upkeep = {
-        async run() {
-          runs += 1;
-          add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-          return other.library.update();
-        },
-        async close() {},
-      };
+      const { other, upkeep, runs } = await tended();
       const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
       library.watchComes();
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -211,10 +207,10 @@ describe('with a watcher', () => {
       } finally {
         vi.useRealTimers();
       }
-      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
+      expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
       library.watched(standing);
       await expect.poll(() => find('tune queries')).toContain('sql');
-      expect({ runs, isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
+      expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
       await library.close();
     }
   });
