@@ -22,6 +22,17 @@ describe('oneLine', () => {
     expect(oneLine('می‌خواهم é 👩‍💻 日本語')).toBe('می‌خواهم é 👩‍💻 日本語');
   });
 
+  it('replaces what is unsafe and white space, and nothing else, of all characters', () => {
+    const wrong: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const character = String.fromCodePoint(point);
+      const isVariation = point >= 0xe0100 && point <= 0xe01ef;
+      const becomes = isVariation || UNSAFE.test(character) || /\s/.test(character) ? ' ' : character;
+      if (oneLine(`a${character}b`) !== `a${becomes}b`) wrong.push(point.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('yields one safe line of anything, and the same line again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
