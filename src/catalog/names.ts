@@ -16,6 +16,8 @@ export interface NamedRoot {
   readonly name: string;
   /** Absolute. */
   readonly root: string;
+  /** A place where skills are looked for once there is one: nothing is amiss while it is missing. */
+  readonly awaited?: boolean;
 }
 
 /** Directories that hosts read skills from, in a project and at home. */
@@ -23,17 +25,17 @@ const HOST_ROOTS = ['.claude/skills', '.agents/skills'];
 /** Levels below `.claude/plugins`: `cache/<marketplace>/<plugin>/<version>/skills` is five down. */
 const PLUGIN_DEPTH = 6;
 
-/** Those that exist, absolute: the project's first, then home's, then plugins' in order of path. */
-export function defaultRoots({ home, cwd }: Places): string[] {
+/** The project's first, then home's, both whether they exist or not; then those of plugins, in order of path. */
+export function defaultRoots(places: Places): NamedRoot[] {
+  const { home, cwd } = places;
   const hosts = [cwd, home].flatMap((place) => HOST_ROOTS.map((root) => join(place, root)));
   const plugins = join(home, '.claude', 'plugins');
   // A marketplace's clone holds plugins that were never installed; the cache holds those that were.
   const installed = join(plugins, 'cache');
-  const found = [
-    ...hosts.filter(isDirectory),
-    ...skillsBelow(isDirectory(installed) ? installed : plugins, 0),
-  ];
-  return withoutRepeats(found);
+  const found = [...hosts, ...skillsBelow(isDirectory(installed) ? installed : plugins, 0)];
+  return nameRoots(found, places).map((named) =>
+    hosts.includes(named.root) ? { ...named, awaited: true } : named,
+  );
 }
 
 /**

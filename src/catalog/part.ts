@@ -45,7 +45,7 @@ export function readPart(
   known: Known,
   qualifyIds = false,
 ): CatalogPart | null {
-  const names = new Names(known, sources.length > 1, qualifyIds);
+  const names = new Names(known, sources.filter(isThere).length > 1, qualifyIds);
   const places = new Map<Divisible, Set<string>>();
   for (const path of paths) {
     const source = holderOf(path, sources);
@@ -113,6 +113,9 @@ class Names {
       .filter((id) => this.#known.sourceOf(id) === name);
   }
 }
+
+/** False for a folder that is missing: it shares nothing with others until it comes, and then all is looked at. */
+const isThere = ({ partial }: Source) => partial === undefined || existsSync(partial.root);
 
 /** The one source that holds the path; null where there is none, or several do. */
 function holderOf(path: string, sources: readonly Source[]): Divisible | null {

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -43,7 +44,13 @@ export interface SourceSettings {
   readonly token: string | undefined;
   /** Absolute: the folder that a fetched source has to itself; unused by local ones. */
   readonly place: string;
+  /** Nothing is amiss while its folder is missing. */
+  readonly awaited: boolean;
 }
+
+/** False while the folder of an awaited source is missing. */
+export const isThere = ({ awaited, config }: SourceSettings) =>
+  !awaited || config.kind !== 'local' || existsSync(config.root);
 
 export interface Settings {
   /** Those in force, the highest priority first, else in the order given. */
@@ -144,8 +151,8 @@ export async function settingsOf(options: CommonOptions, around: Surroundings): 
     throw new CliError(EXIT.usage, `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
   const cacheFolder = cacheFolderOf(around);
   const sources = sourcesOf(options, configured, around, cacheFolder);
-  const roots = sources.flatMap(({ name, config: source }) =>
-    source.kind === 'local' ? { name, root: source.root } : [],
+  const roots = sources.flatMap(({ name, config: source, awaited }) =>
+    source.kind === 'local' ? { name, root: source.root, awaited } : [],
   );
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
@@ -175,7 +182,9 @@ function sourcesOf(
   const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
   const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
   if (given !== undefined || configured.config.sources.length === 0)
-    return nameRoots(given ?? defaultRoots({ home, cwd }), { home, cwd }).map(localSettings);
+    return (given === undefined ? defaultRoots({ home, cwd }) : nameRoots(given, { home, cwd })).map(
+      localSettings,
+    );
   return configuredSources(configured, env, cacheFolder);
 }
 
@@ -190,7 +199,7 @@ function configuredSources(
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
     const place = placeFor(cacheFolder, file, name, written);
-    return { name, priority: written.priority, config: source, token, place };
+    return { name, priority: written.priority, config: source, token, place, awaited: false };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);
@@ -207,8 +216,9 @@ export function placeFor(
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
-const localSettings = ({ name, root }: NamedRoot): SourceSettings => ({
+const localSettings = ({ name, root, awaited = false }: NamedRoot): SourceSettings => ({
   name,
+  awaited,
   priority: 0,
   config: { kind: 'local', enabled: true, priority: 0, root },
   token: undefined,

@@ -18,10 +18,10 @@ export interface OpenOptions {
 }
 
 export async function openSource(
-  { name, config, token, place }: SourceSettings,
+  { name, config, token, place, awaited }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root });
+  if (config.kind === 'local') return localSource({ name, root: config.root, awaited });
   const common = fetchOptions(name, config, place, pinned, now);
   switch (config.kind) {
     case 'git': {

@@ -155,3 +155,18 @@ describe('a server of many sources', () => {
     expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
   }, 240_000);
 });
+
+describe('a server that nobody told where skills are', () => {
+  it('serves the folders that agents use as they are made, and says so where there is none', async () => {
+    await serve();
+    expect(await idsOf()).toEqual([]);
+    expect(told).toContain('.claude/skills and .agents/skills are served once they are made');
+
+    place.write('.claude/skills/made-here/SKILL.md', skillFile('made-here', 'Handles this project.'));
+    await expect.poll(idsOf, PATIENCE).toEqual(['made-here']);
+    place.write('home/.agents/skills/at-home/SKILL.md', skillFile('at-home', 'Handles every project.'));
+    await expect.poll(idsOf, PATIENCE).toEqual(['at-home', 'made-here']);
+    rmSync(join(place.folder, '.claude'), { recursive: true });
+    await expect.poll(idsOf, PATIENCE).toEqual(['at-home']);
+  });
+});

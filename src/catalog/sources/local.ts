@@ -5,7 +5,7 @@
  * asynchronous ones, and the event loop gets its turn between slices. Files are listed and stamped, never opened.
  */
 
-import { lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Scan, Source } from './source.ts';
@@ -14,6 +14,8 @@ import { isIgnoredDirectory, Walk, type WalkOptions } from './walk.ts';
 export interface LocalSourceOptions {
   readonly name: string;
   readonly root: string;
+  /** Nothing is amiss while the root is missing. Default false. */
+  readonly awaited?: boolean;
   /** Levels of directories below the root that are looked into. Default 12. */
   readonly maxDepth?: number;
   /** Directories without a skill from which a scan says so. Default 10,000: listing them takes some 100 ms. */
@@ -32,11 +34,12 @@ const NOTHING: Scan = { folders: [], diagnostics: [] };
 /** A missing, unreadable or vanishing directory yields diagnostics and whatever skills could be seen. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const { maxDepth = MAX_DEPTH, manyBarren = MANY_BARREN } = options;
+  const { awaited = false, maxDepth = MAX_DEPTH, manyBarren = MANY_BARREN } = options;
   return {
     name,
     async scan(signal) {
       signal?.throwIfAborted();
+      if (awaited && !existsSync(root)) return NOTHING;
       const walk = new Walk(name, root, { maxDepth, manyBarren });
       let listed = 0;
       while (walk.step()) {

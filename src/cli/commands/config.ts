@@ -7,7 +7,14 @@ import { configJsonSchema } from '../config/json-schema.ts';
 import { masked } from '../config/mask.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { type CommonOptions, configuredBy, type Settings, settingsOf, surroundings } from '../settings.ts';
+import {
+  type CommonOptions,
+  configuredBy,
+  isThere,
+  type Settings,
+  settingsOf,
+  surroundings,
+} from '../settings.ts';
 import { placeText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {
@@ -22,9 +29,10 @@ export async function check(options: CommonOptions): Promise<void> {
   }
   const { configFile, lockFile, frozen, indexFolder, sources } = settings;
   const config = masked(settings.config);
-  const missing = settings.roots.filter(({ root }) => !existsSync(root));
+  const missing = settings.roots.filter(({ root, awaited }) => awaited !== true && !existsSync(root));
   const warnings = missing.map(({ name, root }) => `The folder of ${name} does not exist: ${root}.`);
-  const inForce = sources.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
+  const present = sources.filter(isThere);
+  const inForce = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };
     printJson({ valid: true, warnings, ...where, sources: inForce, config });
@@ -37,8 +45,8 @@ export async function check(options: CommonOptions): Promise<void> {
   );
   for (const warning of warnings) say(colours.yellow(warning));
   print(colours.bold('# Sources in force, the first leads'));
-  for (const { name, config: source } of sources) print(`#   ${name} (${source.kind}) ${placeText(source)}`);
-  if (sources.length === 0) print('#   none');
+  for (const { name, config: source } of present) print(`#   ${name} (${source.kind}) ${placeText(source)}`);
+  if (present.length === 0) print('#   none');
   print(`# Index: ${indexFolder}`);
   if (frozen) print(`# Frozen at ${lockFile}`);
   print(stringify(config, { lineWidth: 0 }).trimEnd());

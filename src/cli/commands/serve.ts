@@ -25,7 +25,7 @@ import { policyOf } from '../policy.ts';
 import type { ScriptHooks } from '../scripts.ts';
 import { httpOptionsOf } from '../serving.ts';
 import { openLibrary } from '../session.ts';
-import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
+import { type CommonOptions, isThere, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { openSources } from '../sources.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openToolbox, profileWithTools } from '../toolbox.ts';
@@ -50,8 +50,10 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const settings = await settingsOf(options, surroundings());
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   const policy = policyOf(settings.config);
-  if (settings.sources.length === 0)
-    log('There are no skill folders here: name one with --skills DIR. The catalog is empty.');
+  if (!settings.sources.some(isThere))
+    log(
+      'There are no skill folders yet, here or at home: .claude/skills and .agents/skills are served once they are made; --skills DIR names others.',
+    );
   const telemetry = await openTelemetry({
     config: settings.config.telemetry,
     version,

@@ -1,8 +1,8 @@
 /** `skillgate sources add|remove`: changes to the configuration file, which is made where there is none. */
 
-import { rmSync, unlinkSync } from 'node:fs';
+import { existsSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { defaultRoots, nameRoots } from '../../catalog/names.ts';
+import { defaultRoots } from '../../catalog/names.ts';
 import { isFetched } from '../../catalog/sources/fetched.ts';
 import { counted } from '../../mcp/text.ts';
 import { type SourceEntry, withoutSource, withSources } from '../config/edit.ts';
@@ -169,7 +169,8 @@ function defaultEntries(
   folder: string,
   { home, cwd }: Surroundings,
 ): { kind: 'local'; name: string; root: string }[] {
-  return nameRoots(defaultRoots({ home, cwd }), { home, cwd }).map(({ name, root }) => {
+  const existing = defaultRoots({ home, cwd }).filter(({ root }) => existsSync(root));
+  return existing.map(({ name, root }) => {
     const below = relative(folder, root).replaceAll('\\', '/');
     const fromHome = relative(home, root).replaceAll('\\', '/');
     if (!below.startsWith('..')) return { kind: 'local', name, root: `./${below}` };

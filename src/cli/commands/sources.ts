@@ -13,6 +13,7 @@ import { colours, print, printJson, say } from '../output.ts';
 import {
   type CommonOptions,
   configuredBy,
+  isThere,
   type Settings,
   type SourceSettings,
   settingsOf,
@@ -44,7 +45,9 @@ export async function list(options: CommonOptions): Promise<void> {
   const rows =
     named.length > 0 && !options.skills?.length
       ? named.map(({ name, source }) => rowOf(name, source))
-      : (await settingsOf(options, around)).sources.map(({ name, config }) => rowOf(name, config));
+      : (await settingsOf(options, around)).sources
+          .filter(isThere)
+          .map(({ name, config }) => rowOf(name, config));
   if (options.json === true) {
     printJson({ file, sources: rows });
     return;

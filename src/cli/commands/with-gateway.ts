@@ -8,13 +8,13 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { progressOnStderr, say } from '../output.ts';
 import { policyOf } from '../policy.ts';
 import { openLibrary } from '../session.ts';
-import { type CommonOptions, type Settings, settingsOf, surroundings } from '../settings.ts';
+import { type CommonOptions, isThere, type Settings, settingsOf, surroundings } from '../settings.ts';
 import { type Fetching, fetchFor, type OpenSources, openSources } from '../sources.ts';
 
 /** Settings of a command that makes no sense without skills. Rejects with `CliError` with `usage` where there are none. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
   const settings = await settingsOf(options, surroundings());
-  if (settings.sources.length === 0)
+  if (!settings.sources.some(isThere))
     throw new CliError(
       EXIT.usage,
       'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR, or add a source with skillgate sources add.',

@@ -1,26 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultRoots, nameRoots } from '../../../src/catalog/names.ts';
+import { defaultRoots, nameRoots, type Places } from '../../../src/catalog/names.ts';
 import { plant } from './tree.ts';
 
+const rootsOf = (places: Places) => defaultRoots(places).map(({ root }) => root);
+
 describe('defaultRoots', () => {
-  it('lists the directories of hosts that exist: the project’s, then home’s, then plugins’', () => {
+  it('lists where hosts look, whether it exists or not: the project’s, then home’s, then plugins’', () => {
     const place = plant({
       'project/.claude/skills/a': null,
       'project/.cursor/skills': null,
-      'home/.claude/skills': null,
-      'home/.agents/skills': null,
       'home/.claude/plugins/repos/team/tools/skills/x/skills': null,
       'home/.claude/plugins/repos/team/node_modules/skills': null,
       'home/.claude/plugins/repos/a/skills': null,
     });
     const [home, cwd] = [join(place, 'home'), join(place, 'project')];
     expect(defaultRoots({ home, cwd })).toEqual([
-      join(cwd, '.claude/skills'),
-      join(home, '.claude/skills'),
-      join(home, '.agents/skills'),
-      join(home, '.claude/plugins/repos/a/skills'),
-      join(home, '.claude/plugins/repos/team/tools/skills'),
+      { name: 'claude', root: join(cwd, '.claude/skills'), awaited: true },
+      { name: 'agents', root: join(cwd, '.agents/skills'), awaited: true },
+      { name: 'claude-home', root: join(home, '.claude/skills'), awaited: true },
+      { name: 'agents-home', root: join(home, '.agents/skills'), awaited: true },
+      { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
+      { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
     ]);
   });
 
@@ -29,7 +30,7 @@ describe('defaultRoots', () => {
       '.claude/plugins/cache/market/tea/1.0.0/skills': null,
       '.claude/plugins/marketplaces/market/plugins/pot/skills': null,
     });
-    expect(defaultRoots({ home, cwd: home })).toEqual([
+    expect(rootsOf({ home, cwd: home }).slice(2)).toEqual([
       join(home, '.claude/plugins/cache/market/tea/1.0.0/skills'),
     ]);
   });
@@ -37,12 +38,14 @@ describe('defaultRoots', () => {
   it('lists a directory once where project and home are one, or one is a link to the other', () => {
     const place = plant({ 'home/.claude/skills': null, 'project/.claude': { to: '../home/.claude' } });
     const home = join(place, 'home');
-    expect(defaultRoots({ home, cwd: home })).toHaveLength(1);
-    expect(defaultRoots({ home, cwd: join(place, 'project') })).toHaveLength(1);
-  });
-
-  it('finds nothing where there is nothing', () => {
-    expect(defaultRoots({ home: '/nowhere', cwd: '/nowhere/else' })).toEqual([]);
+    const [claude, agents] = [join(home, '.claude/skills'), join(home, '.agents/skills')];
+    expect(rootsOf({ home, cwd: home })).toEqual([claude, agents]);
+    const cwd = join(place, 'project');
+    expect(rootsOf({ home, cwd })).toEqual([
+      join(cwd, '.claude/skills'),
+      join(cwd, '.agents/skills'),
+      agents,
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
-import { type CommonOptions, settingsOf } from '../../../src/cli/settings.ts';
+import { type CommonOptions, isThere, settingsOf } from '../../../src/cli/settings.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 
 /** Settings in a project of those files, with a home of its own beside it. */
@@ -17,6 +17,11 @@ async function settings(
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
+/** Where skills are looked for when nobody says where. */
+const HOSTS = ['project', 'home'].flatMap((place) => [
+  `/${place}/.claude/skills`,
+  `/${place}/.agents/skills`,
+]);
 const config = (value: unknown): Tree => ({ 'project/.skillgate.json': JSON.stringify(value) });
 
 describe('settingsOf', () => {
@@ -45,7 +50,7 @@ describe('settingsOf', () => {
     expect(picked(await settings(flags, env, all))).toEqual(of('f', 'auto'));
     expect(picked(await settings({}, env, all))).toEqual(of('e', 'exact'));
     expect(picked(await settings({}, {}, all))).toEqual(of('c', 'hnsw'));
-    expect(await settings({})).toMatchObject({ roots: [], embedder: undefined, vectors: 'auto' });
+    expect(await settings({})).toMatchObject({ roots: HOSTS, embedder: undefined, vectors: 'auto' });
   });
 
   it('takes each setting by itself', async () => {
@@ -65,8 +70,12 @@ describe('settingsOf', () => {
   });
 
   it('looks for the folders that hosts use where none is named', async () => {
-    const tree = { 'project/.claude/skills': null, 'home/.agents/skills': null };
-    expect((await settings({}, {}, tree)).roots).toEqual(['/project/.claude/skills', '/home/.agents/skills']);
+    const plugin = 'home/.claude/plugins/repos/a/skills';
+    const tree = { 'project/.claude/skills': null, [plugin]: null };
+    const { roots, sources } = await settings({}, {}, tree);
+    expect(roots).toEqual([...HOSTS, `/${plugin}`]);
+    expect(sources.map(({ awaited }) => awaited)).toEqual([true, true, true, true, false]);
+    expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
   });
 
   it('reads the nearest file upwards, whose paths are its own, models in folders among them', async () => {
@@ -180,7 +189,7 @@ describe('settingsOf', () => {
     it('searches the folders of agents where it names no source', async () => {
       const tree = { ...yaml('limits: { callsPerMinute: 3 }'), 'project/.claude/skills': null };
       const found = await settings({}, {}, tree);
-      expect(found.roots).toEqual(['/project/.claude/skills']);
+      expect(found.roots).toEqual(HOSTS);
       expect(found.config.limits.callsPerMinute).toBe(3);
     });
 

@@ -12,7 +12,7 @@ import { plant } from '../catalog/tree.ts';
 
 const settingsOf = (name: string, source: unknown, place = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, place };
+  return { name, priority: 0, config, token: undefined, place, awaited: false };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 
