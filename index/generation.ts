@@ -44,6 +44,8 @@ export class Generation {
   /** Whose vectors may be taken over; forgotten once that has been done. */
   #before: Generation | null;
   #vectors: OpenVectors | null = null;
+  #opening: Promise<OpenVectors> | null = null;
+  #searches = 0;
   #closed = false;
 
   /**
@@ -112,22 +114,45 @@ export class Generation {
     return open;
   }
 
-  /** What `openVectors` loaded; null before. */
+  /** What has been loaded of the vectors; null before. */
   get vectors(): OpenVectors | null {
     return this.#vectors;
   }
 
-  /** Loads the documents' vectors, checked. */
-  async openVectors(): Promise<OpenVectors> {
-    if (this.#vectors !== null) return this.#vectors;
-    const exact = new ExactIndex(this.#documentMatrix());
-    const known = this.#sameGraph();
-    const documents =
-      known === null
-        ? await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile)
-        : known.over(exact);
-    this.#before = null;
+  /** Loads the documents' vectors, checked, and what they are searched with. */
+  openVectors(): Promise<OpenVectors> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /**
+   * Vectors for one search, soon: unless the graph is asked for, rows are scanned until it has been loaded, and that
+   * begins with the second search. Loading takes as long as a hundred scans, and many a process searches once.
+   */
+  async vectorsForSearch(): Promise<OpenVectors> {
+    if (this.#mode === 'hnsw') return this.openVectors();
+    this.#searches += 1;
+    // What goes wrong with a graph is told by the index that answers in its place.
+    if (this.#searches > 1) this.openVectors().catch(() => {});
+    return this.#atHand();
+  }
+
+  async #open(): Promise<OpenVectors> {
+    const atHand = this.#atHand();
+    if (atHand.documents instanceof HnswIndex) return atHand;
+    const { exact } = atHand;
+    const documents = await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
     this.#vectors = { documents, exact };
+    return this.#vectors;
+  }
+
+  /** What can be searched without waiting. */
+  #atHand(): OpenVectors {
+    if (this.#vectors === null) {
+      const exact = new ExactIndex(this.#documentMatrix());
+      this.#vectors = { documents: this.#sameGraph()?.over(exact) ?? exact, exact };
+      this.#before = null;
+    }
     return this.#vectors;
   }
 

@@ -35,7 +35,8 @@ export class Reader extends PassageReader {
   /** True where it answers from some of the generation's documents, whose files are another reader's to close. */
   readonly #isRestricted: boolean;
   #byKey: Uint32Array | null;
-  #vectors: OpenVectors | null = null;
+  /** Of a restricted reader: the scan of its documents. */
+  #own: RestrictedIndex | null = null;
 
   /**
    * Opens the generation in force; null where there is no index yet. What it has in common with the open snapshot
@@ -119,15 +120,20 @@ export class Reader extends PassageReader {
     return accepted;
   }
 
-  /** Loads what the vectors need, checked. Searching without it searches words alone. */
+  /** Loads what the vectors need, checked. */
   async openVectors(): Promise<VectorIndex> {
-    if (this.#vectors === null) {
-      const whole = await this.generation.openVectors();
-      this.#vectors = this.#isRestricted
-        ? { ...whole, documents: new RestrictedIndex(whole.exact, this.ordinalsByKey()) }
-        : whole;
-    }
-    return this.#vectors.documents;
+    return this.#indexOf(await this.generation.openVectors());
+  }
+
+  /** The same for one search, which does not wait for a graph to be loaded; see `Generation.vectorsForSearch`. */
+  async vectorsForSearch(): Promise<VectorIndex> {
+    return this.#indexOf(await this.generation.vectorsForSearch());
+  }
+
+  #indexOf({ documents, exact }: OpenVectors): VectorIndex {
+    if (!this.#isRestricted) return documents;
+    this.#own ??= new RestrictedIndex(exact, this.ordinalsByKey());
+    return this.#own;
   }
 
   /** Cosine of the query with the document's summary vector, for each ordinal. */
@@ -272,7 +278,8 @@ export class Reader extends PassageReader {
   }
 
   #openVectors(): OpenVectors {
-    if (this.#vectors === null) throw new Error('openVectors() comes before vectors are searched.');
-    return this.#vectors;
+    const { vectors } = this.generation;
+    if (vectors === null) throw new Error('openVectors() comes before vectors are searched.');
+    return vectors;
   }
 }

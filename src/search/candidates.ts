@@ -45,7 +45,7 @@ export async function candidatesFor(
       vectors: 'none',
       fallback: null,
     };
-  const index = await reader.openVectors();
+  const index = await reader.vectorsForSearch();
   const byMeaning = index.nearest(vector, depth, accept).ordinals;
   return {
     ...known(reader, union(byWords, byMeaning), words, vector),

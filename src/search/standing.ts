@@ -75,7 +75,7 @@ export class Arena {
     const depth = depthFor(reader.documents);
     const byWords = reader.lexical.match(words, depth, others).scores;
     const byMeaning =
-      vector === null ? null : (await reader.openVectors()).nearest(vector, depth, others).scores;
+      vector === null ? null : (await reader.vectorsForSearch()).nearest(vector, depth, others).scores;
     const bar = {
       words: byWords.length < depth ? 0 : byWords[depth - 1]!,
       meaning:

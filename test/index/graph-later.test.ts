@@ -1,0 +1,77 @@
+/** When a graph is loaded: searches do not wait for it, and one search does without. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { diskDirectory, Reader } from '#index';
+import { readCatalog } from '../../src/catalog/catalog.ts';
+import { localSource } from '../../src/catalog/sources/local.ts';
+import { ownThread } from '../../src/indexing/crew.ts';
+import { runIndexing } from '../../src/indexing/run.ts';
+import { plant } from '../src/catalog/tree.ts';
+import { toyEmbedder } from './toy.ts';
+
+// As in a catalog so large that its graph pays.
+vi.mock('../../index/vectors/choose.ts', async (original) => {
+  const choose = await original<typeof import('../../index/vectors/choose.ts')>();
+  const graph: typeof choose.chooseVectorIndex = (exact, _, file, path) =>
+    choose.chooseVectorIndex(exact, 'hnsw', file, path);
+  return { ...choose, chooseVectorIndex: vi.fn(graph) };
+});
+const { chooseVectorIndex } = await import('../../index/vectors/choose.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-graph-'));
+const embedder = toyEmbedder();
+const directory = diskDirectory(folder);
+beforeAll(async () => {
+  const skills = Array.from({ length: 60 }, (_, at) => [
+    `s${at}/SKILL.md`,
+    `---\nname: s${at}\ndescription: About clay${at} and glaze${at % 7}.\n---\n\nTurn the wheel ${at} times.\n`,
+  ]);
+  const catalog = await readCatalog([
+    localSource({ name: 'local', root: plant(Object.fromEntries(skills)) }),
+  ]);
+  const crew = ownThread(directory, embedder);
+  await runIndexing(catalog, { embedder, directory, crew, vectors: 'hnsw', now: () => 0 });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const open = (vectors: 'auto' | 'hnsw') => Reader.open(directory, { embedder, vectors })!;
+
+describe('vectorsForSearch', () => {
+  it('scans while the graph is loaded, which begins with the second search', async () => {
+    vi.mocked(chooseVectorIndex).mockClear();
+    const reader = open('auto');
+    expect((await reader.vectorsForSearch()).kind).toBe('exact');
+    expect(chooseVectorIndex).not.toHaveBeenCalled();
+    expect((await reader.vectorsForSearch()).kind).toBe('exact');
+    await expect.poll(async () => (await reader.vectorsForSearch()).kind).toBe('hnsw');
+    expect(chooseVectorIndex).toHaveBeenCalledTimes(1);
+    reader.close();
+  });
+
+  it('waits for a graph that is asked for', async () => {
+    const reader = open('hnsw');
+    expect((await reader.vectorsForSearch()).kind).toBe('hnsw');
+    reader.close();
+  });
+
+  it('finds as near ones either way', async () => {
+    const reader = open('auto');
+    const query = await embedder.embedQuery('clay31 glaze3');
+    const scanned = (await reader.vectorsForSearch()).nearest(query, 5);
+    const walked = (await reader.openVectors()).nearest(query, 5);
+    expect(walked.scores).toEqual(scanned.scores);
+    reader.close();
+  });
+
+  it('loads the graph once, however many ask', async () => {
+    vi.mocked(chooseVectorIndex).mockClear();
+    const reader = open('auto');
+    const opened = await Promise.all([reader.openVectors(), reader.openVectors(), reader.vectorsForSearch()]);
+    expect(opened.map(({ kind }) => kind)).toEqual(['hnsw', 'hnsw', 'exact']);
+    expect(chooseVectorIndex).toHaveBeenCalledTimes(1);
+    reader.close();
+  });
+});
