@@ -5,11 +5,11 @@
 
 import * as z from 'zod';
 import { HEADING_SEPARATOR } from '../../gateway/gateway.ts';
-import { estimateTokens } from '../../gateway/tokens.ts';
 import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { bare, clip, count, counted, quote } from '../text.ts';
+import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
+import { type Extent, fitted, type Prose } from './search-room.ts';
 
 /** Tokens of the text of an answer: 600 for five hits. Ids and paths are never cut, so very long ones can pass it. */
 const TOKENS_AROUND = 75;
@@ -22,16 +22,6 @@ const TOOLS = 8;
 const TOOL_CHARACTERS = 40;
 /** Characters of the query that are said back. */
 const QUERY_CHARACTERS = 120;
-
-/** How much is said of a hit, generous first; the first level whose text fits the budget is taken. */
-const LEVELS = [
-  { description: 200, excerpt: 200, evidenceOfFirst: 2, evidence: 1 },
-  { description: 200, excerpt: 140, evidenceOfFirst: 2, evidence: 1 },
-  { description: 160, excerpt: 100, evidenceOfFirst: 1, evidence: 1 },
-  { description: 120, excerpt: 80, evidenceOfFirst: 1, evidence: 1 },
-  { description: 90, excerpt: 50, evidenceOfFirst: 1, evidence: 1 },
-  { description: 60, excerpt: 0, evidenceOfFirst: 1, evidence: 0 },
-] as const;
 
 const evidenceSchema = z.object({
   path: z.string(),
@@ -76,28 +66,32 @@ export const resultSchema = z.object({
 
 export type SearchResult = z.infer<typeof resultSchema>;
 type Hit = z.infer<typeof hitSchema>;
-type Level = (typeof LEVELS)[number];
 
-/** The answer and its text at the first level that fits the budget. */
-export function fitted(
+/** The answer and its text, as much of it as its number of hits has room for. */
+export function answerWithin(
   answer: SearchAnswer,
   filtered: boolean,
   bundle?: BundleResult,
 ): { result: SearchResult; text: string } {
   const parts = bundle === undefined ? 0 : 1 + bundle.parts.length;
   const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length + TOKENS_PER_PART * parts;
-  let result = resultAt(LEVELS[0], answer, filtered, bundle);
-  let text = textOf(result);
-  for (const level of LEVELS.slice(1)) {
-    if (estimateTokens(text) <= budget) break;
-    result = resultAt(level, answer, filtered, bundle);
-    text = textOf(result);
-  }
-  return { result, text };
+  return fitted(budget, (extent) => {
+    const result = resultAt(extent, answer, filtered, bundle);
+    return { result, text: textOf(result), prose: proseOf(result) };
+  });
+}
+
+function proseOf({ hits }: SearchResult): Prose {
+  const evidence = hits.flatMap((hit) => hit.evidence);
+  return {
+    descriptions: hits.map(({ description }) => description),
+    excerpts: evidence.map(({ excerpt }) => excerpt),
+    headings: evidence.map(({ heading = '' }) => heading),
+  };
 }
 
 function resultAt(
-  level: Level,
+  extent: Extent,
   answer: SearchAnswer,
   filtered: boolean,
   bundle: BundleResult | undefined,
@@ -114,7 +108,9 @@ function resultAt(
     searched: answer.searched,
     weak: answer.weak,
     confidence: confidence === null ? null : rounded(confidence, 100),
-    hits: answer.hits.map((hit, at) => hitAt(level, hit, at === 0 ? level.evidenceOfFirst : level.evidence)),
+    hits: answer.hits.map((hit, at) =>
+      hitAt(extent, hit, at === 0 ? extent.evidenceOfFirst : extent.evidence),
+    ),
     ...(answer.nextCursor !== undefined && { next_cursor: answer.nextCursor }),
     ...(bundle !== undefined && { bundle }),
     hint:
@@ -125,7 +121,7 @@ function resultAt(
 }
 
 function hitAt(
-  level: Level,
+  extent: Extent,
   { rank, entry, score, evidence, twins, copies }: SearchHit,
   mostEvidence: number,
 ): Hit {
@@ -135,13 +131,13 @@ function hitAt(
     id: entry.id,
     uri: entry.uri,
     name: clip(entry.name, 80),
-    description: clip(entry.description, level.description),
+    description: clip(entry.description, extent.description),
     score: rounded(score, 1_000),
     evidence: evidence.slice(0, mostEvidence).map(({ path, heading, lines, excerpt, terms }) => ({
       path,
-      ...(heading.length > 0 && { heading: clip(heading.join(HEADING_SEPARATOR), 80) }),
+      ...(heading.length > 0 && { heading: headingWithin(heading, extent.heading) }),
       lines: [...lines],
-      excerpt: clip(excerpt, level.excerpt),
+      excerpt: clip(excerpt, extent.excerpt),
       terms: terms.slice(0, 8).map((term) => clip(term, 24)),
     })),
     ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
@@ -150,6 +146,15 @@ function hitAt(
     ...(twins.length > 0 && { twins: twins.slice(0, mostTwins) }),
     ...(twins.length > mostTwins && { twin_count: twins.length }),
   };
+}
+
+/** The path of headings without as many of the outermost as there is no room for. */
+function headingWithin(path: readonly string[], length: number): string {
+  for (let from = 0; from < path.length - 1; from += 1) {
+    const inner = path.slice(from).join(HEADING_SEPARATOR);
+    if (inner.length <= length) return oneLine(inner);
+  }
+  return clip(path.at(-1) ?? '', length);
 }
 
 const toolNames = (names: readonly string[]) =>

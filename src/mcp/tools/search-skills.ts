@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from './arguments.ts';
 import { answerOf, bundleOf } from './bundle.ts';
-import { fitted, resultSchema } from './search-answer.ts';
+import { answerWithin, resultSchema } from './search-answer.ts';
 
 const DEFAULT_TOP_K = 5;
 const MOST_TOP_K = 50;
@@ -69,7 +69,7 @@ export const searchSkills = declareTool({
         ...(max_tokens !== undefined && { maxTokens: max_tokens }),
         ...(filters !== undefined && { filter: filterOf(filters) }),
       });
-      const { result, text } = fitted(answerOf(found), filters !== undefined, bundleOf(found));
+      const { result, text } = answerWithin(answerOf(found), filters !== undefined, bundleOf(found));
       return { structured: result, content: [{ type: 'text', text }] };
     }
     const answer = await gateway.search({
@@ -78,7 +78,7 @@ export const searchSkills = declareTool({
       ...(cursor !== undefined && { cursor }),
       ...(filters !== undefined && { filter: filterOf(filters) }),
     });
-    const { result, text } = fitted(answer, filters !== undefined);
+    const { result, text } = answerWithin(answer, filters !== undefined);
     return { structured: result, content: [{ type: 'text', text }] };
   },
 });
