@@ -61,8 +61,8 @@ describe('fitted', () => {
 
   it('shows fewer passages rather than descriptions that say nothing', () => {
     const id = `some-repository/${'folder/'.repeat(36)}skill`;
-    const { shown, extent, text } = fitted(600, writer(five(prose(1_000), prose(200), id)));
-    expect(estimateTokens(text)).toBeLessThanOrEqual(600);
+    const { shown, extent, text } = fitted(560, writer(five(prose(1_000), prose(200), id)));
+    expect(estimateTokens(text)).toBeLessThanOrEqual(560);
     expect(shown.map(({ excerpts }) => excerpts.length)).toEqual([1, 0, 0, 0, 0]);
     expect(extent.description).toBeGreaterThanOrEqual(90);
   });
