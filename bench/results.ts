@@ -47,7 +47,7 @@ export function comparisons(evaluations: readonly Evaluation[]): Comparison[] {
 }
 
 export function summary(results: Results): string {
-  const { dataset, skills, embedder, evaluations, skipped, missing, withheld, hnsw } = results;
+  const { dataset, skills, embedder, evaluations, skipped, missing, sizes, withheld, hnsw } = results;
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
     ...evaluations.flatMap(severalLine),
@@ -65,10 +65,24 @@ export function summary(results: Results): string {
     `${dataset}: ${skills} skills, model ${embedder}\n`,
     evaluationTable(evaluations, { groups: true }),
     comparisonTable(comparisons(evaluations)),
+    sizes === null ? '' : sizeTable(sizes),
     notes.map((note) => `${note}\n`).join(''),
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** Each system by the number of skills; empty where a system is too slow for so many. */
+function sizeTable(sizes: readonly SizePoint[]): string {
+  const systems = new Set(sizes.flatMap(({ evaluations }) => evaluations.map(({ system }) => system)));
+  const rows = [...systems].map((name) => [
+    name,
+    ...sizes.map(({ evaluations }) => {
+      const means = evaluations.find(({ system }) => system === name)?.means;
+      return means === undefined ? '' : COMPARED.map((measure) => percent(means[measure])).join(' / ');
+    }),
+  ]);
+  return columns([[`${COMPARED.join(' / ')} of`, ...sizes.map(({ size }) => `${size} skills`)], ...rows]);
 }
 
 function comparisonTable(all: readonly Comparison[]): string {

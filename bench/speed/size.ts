@@ -2,6 +2,7 @@
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ShowProgress } from '../progress.ts';
 import { insideReport, peerReport, type SizeFigures } from './figures.ts';
@@ -21,6 +22,8 @@ import {
 import { readQueries } from './queries.ts';
 import { type Finished, runNode } from './usage.ts';
 
+/** A server watches its folders some seconds after its start: what is saved before is found by looking, too. */
+const WATCHED_AFTER_MS = 10_000;
 /** A search of the running server is tried again after this time, ms, until it finds the file just saved. */
 const FRESH_EVERY_MS = 50;
 /** A large catalog is looked at once in twenty times as long as a look takes: minutes at 250,000 skills. */
@@ -74,6 +77,7 @@ export async function measureSize(
   const started = await firstAnswers(place, queries[0]!, repeat);
   const { result, usage } = await withServer([program, 'serve', ...place.args], async (served) => {
     const times = await timesOf(served.search, queries, searches);
+    await setTimeout(WATCHED_AFTER_MS);
     return { times, freshMs: await freshness(served, own) };
   });
   next();
@@ -153,7 +157,7 @@ async function freshness(
       throw new Error(
         `A saved skill was not found in ${FRESH_PATIENCE_MS / 1_000} s. Last answer: ${answer}`,
       );
-    await new Promise((resolve) => setTimeout(resolve, FRESH_EVERY_MS));
+    await setTimeout(FRESH_EVERY_MS);
   }
 }
 

@@ -80,4 +80,15 @@ describe('summary', () => {
       'hybrid: ROC area 100.0, False fires@95% 0.0 over 1 no-match queries, half of the answers taken out',
     );
   });
+
+  it('has a column for each size of the catalog, with a gap where a system is too slow', () => {
+    const sizes = [
+      { size: 100, evaluations: [evaluationOf('hybrid', [1, 1]), evaluationOf('fuse', [0.5, 0])] },
+      { size: 25_000, evaluations: [evaluationOf('hybrid', [1, 0])] },
+    ];
+    const lines = summary({ ...bare, evaluations: [], sizes });
+    expect(lines).toMatch(/^Hit@1 \/ nDCG@10 of +100 skills +25000 skills$/m);
+    expect(lines).toMatch(/^hybrid +100\.0 \/ 100\.0 +50\.0 \/ 50\.0$/m);
+    expect(lines).toMatch(/^fuse +25\.0 \/ 25\.0$/m);
+  });
 });
