@@ -31,7 +31,7 @@ export function wantsHnsw(mode: VectorMode, rows: number): boolean {
 
 /**
  * The index that `mode` asks for: the graph of `file` at `path`, else `exact`. Never fails for the graph's sake: where
- * it is missing, damaged or not to be had on this machine, the scan answers and says so in `fallback`.
+ * it is missing, damaged, fails to load or is not to be had on this machine, the scan answers and says so in `fallback`.
  */
 export async function chooseVectorIndex(
   exact: ExactIndex,
@@ -48,7 +48,11 @@ export async function chooseVectorIndex(
     const index = await loadHnsw(path, file, exact);
     return index.kind === 'unavailable' ? new ExactIndex(exact.matrix, index.reason) : index;
   } catch (error) {
-    if (error instanceof IndexError) return new ExactIndex(exact.matrix, error.message);
-    throw error;
+    const what = error instanceof Error ? error.message : String(error);
+    const reason =
+      error instanceof IndexError
+        ? what
+        : `The graph ${path} cannot be loaded (${what}): index again to build it anew.`;
+    return new ExactIndex(exact.matrix, reason);
   }
 }

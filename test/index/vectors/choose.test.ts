@@ -53,6 +53,32 @@ describe('chooseVectorIndex', () => {
   });
 });
 
+describe('chooseVectorIndex where hnswlib-node fails', () => {
+  afterEach(() => {
+    vi.doUnmock('hnswlib-node');
+    vi.resetModules();
+  });
+
+  it('scans and says what it said', async () => {
+    const exact = exactOf(mixture(50, 16), 16);
+    const path = join(folder, 'refused');
+    const built = await buildHnsw(exact);
+    if (built.kind === 'unavailable') throw new Error(built.reason);
+    const file = await built.save(path);
+    vi.resetModules();
+    class HierarchicalNSW {
+      readIndex() {
+        return Promise.reject(new Error('std::bad_alloc'));
+      }
+    }
+    vi.doMock('hnswlib-node', () => ({ default: { HierarchicalNSW } }));
+    const { chooseVectorIndex: choose } = await import('../../../index/vectors/choose.ts');
+    const index = await choose(exact, 'hnsw', file, path);
+    expect(index.kind).toBe('exact');
+    expect(index.fallback).toMatch(/refused cannot be loaded \(std::bad_alloc\): index again/);
+  });
+});
+
 describe('chooseVectorIndex without hnswlib-node', () => {
   afterEach(() => {
     vi.doUnmock('hnswlib-node');
