@@ -45,6 +45,8 @@ export class Generation {
   #before: Generation | null;
   #vectors: OpenVectors | null = null;
   #opening: Promise<OpenVectors> | null = null;
+  /** What the generation before is loading, where its graph is this one's too. */
+  #coming: Promise<OpenVectors> | null = null;
   #searches = 0;
   #closed = false;
 
@@ -141,8 +143,13 @@ export class Generation {
     const atHand = this.#atHand();
     if (atHand.documents instanceof HnswIndex) return atHand;
     const { exact } = atHand;
-    const documents = await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
+    const graph = (await this.#coming)?.documents;
+    const documents =
+      graph instanceof HnswIndex
+        ? graph.over(exact)
+        : await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
     this.#vectors = { documents, exact };
+    this.#coming = null;
     return this.#vectors;
   }
 
@@ -150,7 +157,13 @@ export class Generation {
   #atHand(): OpenVectors {
     if (this.#vectors === null) {
       const exact = new ExactIndex(this.#documentMatrix());
-      this.#vectors = { documents: this.#sameGraph()?.over(exact) ?? exact, exact };
+      const before = this.#withSameGraph();
+      const graph = before?.vectors?.documents;
+      if (graph instanceof HnswIndex) this.#vectors = { documents: graph.over(exact), exact };
+      else {
+        this.#vectors = { documents: exact, exact };
+        this.#coming = before === null ? null : (before.#opening ?? before.#coming);
+      }
       this.#before = null;
     }
     return this.#vectors;
@@ -190,12 +203,10 @@ export class Generation {
     return other.segments.every(({ reader }, at) => this.segments[at]?.reader.name === reader.name);
   }
 
-  /** The graph of the generation before, where it is this one's too: loading it again would take a second. */
-  #sameGraph(): HnswIndex | null {
+  /** The generation before, where its graph is this one's too: loading it again would take a second. */
+  #withSameGraph(): Generation | null {
     const before = this.#before;
     if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
-    const { documents } = before.#vectors;
-    const same = before.manifest.hnsw?.name === this.manifest.hnsw.name;
-    return same && documents instanceof HnswIndex ? documents : null;
+    return before.manifest.hnsw?.name === this.manifest.hnsw.name ? before : null;
   }
 }

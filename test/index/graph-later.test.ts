@@ -74,4 +74,17 @@ describe('vectorsForSearch', () => {
     expect(chooseVectorIndex).toHaveBeenCalledTimes(1);
     reader.close();
   });
+
+  it('loads it once, even if generations come meanwhile', async () => {
+    vi.mocked(chooseVectorIndex).mockClear();
+    const first = open('auto');
+    await first.vectorsForSearch();
+    await first.vectorsForSearch();
+    const next = Reader.open(directory, { embedder }, first)!;
+    expect((await next.vectorsForSearch()).kind).toBe('exact');
+    const last = Reader.open(directory, { embedder }, next)!;
+    expect((await last.openVectors()).kind).toBe('hnsw');
+    expect(chooseVectorIndex).toHaveBeenCalledTimes(1);
+    for (const reader of [first, next, last]) reader.close();
+  });
 });
