@@ -25,11 +25,14 @@ const HOST_ROOTS = ['.claude/skills', '.agents/skills'];
 /** Levels below `.claude/plugins`: `cache/<marketplace>/<plugin>/<version>/skills` is five down. */
 const PLUGIN_DEPTH = 6;
 
+/** Where hosts look, absolute: in the project first, then at home. */
+export const hostRoots = ({ home, cwd }: Places): string[] =>
+  [cwd, home].flatMap((place) => HOST_ROOTS.map((root) => resolve(place, root)));
+
 /** The project's first, then home's, both whether they exist or not; then those of plugins, in order of path. */
 export function defaultRoots(places: Places): NamedRoot[] {
-  const { home, cwd } = places;
-  const hosts = [cwd, home].flatMap((place) => HOST_ROOTS.map((root) => join(place, root)));
-  const plugins = join(home, '.claude', 'plugins');
+  const hosts = hostRoots(places);
+  const plugins = join(places.home, '.claude', 'plugins');
   // A marketplace's clone holds plugins that were never installed; the cache holds those that were.
   const installed = join(plugins, 'cache');
   const found = [...hosts, ...skillsBelow(isDirectory(installed) ? installed : plugins, 0)];

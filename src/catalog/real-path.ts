@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 
 /** The path without links; null where it does not exist or cannot be read. */
 export function realPathOf(path: string): string | null {
@@ -6,5 +6,15 @@ export function realPathOf(path: string): string | null {
     return realpathSync(path);
   } catch {
     return null;
+  }
+}
+
+/** Whether there is nothing at the path: a link that leads nowhere is something. */
+export function isNothing(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch {
+    return true;
   }
 }

@@ -4,11 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { defaultRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
+import { defaultRoots, hostRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
+import { isNothing } from '../catalog/real-path.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS, maySaySomething } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
@@ -44,13 +44,13 @@ export interface SourceSettings {
   readonly token: string | undefined;
   /** Absolute: the folder that a fetched source has to itself; unused by local ones. */
   readonly place: string;
-  /** Nothing is amiss while its folder is missing. */
+  /** Nothing is amiss while there is nothing at its folder. */
   readonly awaited: boolean;
 }
 
-/** False while the folder of an awaited source is missing. */
+/** False while there is nothing at the folder of an awaited source. */
 export const isThere = ({ awaited, config }: SourceSettings) =>
-  !awaited || config.kind !== 'local' || existsSync(config.root);
+  !awaited || config.kind !== 'local' || !isNothing(config.root);
 
 export interface Settings {
   /** Those in force, the highest priority first, else in the order given. */
@@ -158,7 +158,8 @@ export async function settingsOf(options: CommonOptions, around: Surroundings): 
   return {
     sources,
     roots,
-    indexFolder: index === undefined ? join(cacheFolder, indexName(sources, embedder)) : resolve(cwd, index),
+    indexFolder:
+      index === undefined ? join(cacheFolder, indexName(sources, embedder, around)) : resolve(cwd, index),
     cacheFolder,
     embedder,
     vectors: vectors.data,
@@ -245,10 +246,18 @@ function originOf(source: SourceConfig): unknown {
 export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Surroundings) =>
   join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
 
-/** One index a set of sources and model, so that projects don't overwrite each other's. */
-function indexName(sources: readonly SourceSettings[], embedder: string | undefined): string {
+/**
+ * One index a set of sources and model, so that projects don't overwrite each other's. Where hosts' folders are looked
+ * for, all of them count: which are listed depends on links, and those come and go.
+ */
+function indexName(
+  sources: readonly SourceSettings[],
+  embedder: string | undefined,
+  around: Surroundings,
+): string {
   const origins = sources.map(({ config, place }) => (config.kind === 'local' ? config.root : place));
-  const identity = JSON.stringify([origins, embedder ?? null]);
+  const hosts = sources.some(({ awaited }) => awaited) ? hostRoots(around) : [];
+  const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }
 

@@ -5,16 +5,17 @@
  * asynchronous ones, and the event loop gets its turn between slices. Files are listed and stamped, never opened.
  */
 
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isNothing } from '../real-path.ts';
 import type { Scan, Source } from './source.ts';
 import { isIgnoredDirectory, Walk, type WalkOptions } from './walk.ts';
 
 export interface LocalSourceOptions {
   readonly name: string;
   readonly root: string;
-  /** Nothing is amiss while the root is missing. Default false. */
+  /** Nothing is amiss while there is nothing at the root. Default false. */
   readonly awaited?: boolean;
   /** Levels of directories below the root that are looked into. Default 12. */
   readonly maxDepth?: number;
@@ -39,7 +40,7 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
     name,
     async scan(signal) {
       signal?.throwIfAborted();
-      if (awaited && !existsSync(root)) return NOTHING;
+      if (awaited && isNothing(root)) return NOTHING;
       const walk = new Walk(name, root, { maxDepth, manyBarren });
       let listed = 0;
       while (walk.step()) {

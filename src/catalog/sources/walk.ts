@@ -8,7 +8,7 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
 import type { SkillFolder } from '../entry.ts';
-import { realPathOf } from '../real-path.ts';
+import { isNothing, realPathOf } from '../real-path.ts';
 import { SkillFolderDraft } from './folder.ts';
 import type { Scan } from './source.ts';
 
@@ -229,8 +229,10 @@ export class Walk {
   #realRootOf(root: string): string | null {
     const real = realPathOf(root);
     if (real === null) {
-      const message = `There is no directory ${root}.`;
-      this.#report('root-missing', '.', message, 'Create it, or give another with --skills.');
+      const [message, mend] = isNothing(root)
+        ? [`There is no directory ${root}.`, 'Create it, or give another with --skills.']
+        : [`${root} leads to no directory that can be reached.`, 'Restore its target, or remove it.'];
+      this.#report('root-missing', '.', message, mend);
       return null;
     }
     if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;

@@ -56,6 +56,9 @@ describe('readCatalog', () => {
       ['pot', 'whole'],
       ['tea', 'part'],
     ]);
+    add(root, { link: { to: 'team' } });
+    const linked = await readCatalog([part, localSource({ name: 'link', root: join(root, 'link') })]);
+    expect(linked.folders.map(({ id, source }) => [id, source])).toEqual([['tea', 'part']]);
   });
 
   it('has a digest that changes with the skills and their files alone', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { type CommonOptions, isThere, settingsOf } from '../../../src/cli/settings.ts';
-import { plant, type Tree } from '../catalog/tree.ts';
+import { add, plant, type Tree } from '../catalog/tree.ts';
 
 /** Settings in a project of those files, with a home of its own beside it. */
 async function settings(
@@ -76,6 +76,21 @@ describe('settingsOf', () => {
     expect(roots).toEqual([...HOSTS, `/${plugin}`]);
     expect(sources.map(({ awaited }) => awaited)).toEqual([true, true, true, true, false]);
     expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
+  });
+
+  it('takes a link that leads nowhere for a folder, which is to be told of', async () => {
+    const { sources } = await settings({}, {}, { 'project/.claude/skills': { to: 'nowhere' } });
+    expect(sources.map(isThere)).toEqual([true, false, false, false]);
+  });
+
+  it('keeps its index where one of the folders that hosts use becomes a link to another', async () => {
+    const place = plant({ 'project/.claude/skills': null, 'project/.agents': null, home: null });
+    const around = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
+    const before = await settingsOf({}, around);
+    add(place, { 'project/.agents/skills': { to: '../.claude/skills' } });
+    const after = await settingsOf({}, around);
+    expect([before, after].map(({ roots }) => roots.length)).toEqual([4, 3]);
+    expect(after.indexFolder).toBe(before.indexFolder);
   });
 
   it('reads the nearest file upwards, whose paths are its own, models in folders among them', async () => {

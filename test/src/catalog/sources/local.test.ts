@@ -23,6 +23,15 @@ const scanTree = (tree: Tree, limits?: Parameters<typeof scan>[1]) => scan(plant
 describeSource('localSource', (name, files) => localSource({ name, root: plant(files) }));
 
 describe('localSource', () => {
+  it('waits for a root without a word, but not for what a link there leads to', async () => {
+    const place = plant({ link: { to: 'nowhere' } });
+    expect((await scan(join(place, 'none'), { awaited: true })).found).toEqual([]);
+    expect((await scan(join(place, 'none'))).found).toEqual(['root-missing .']);
+    expect((await scan(join(place, 'link'), { awaited: true })).diagnostics).toMatchObject([
+      { id: 'root-missing', message: expect.stringMatching(/link leads to no directory/) },
+    ]);
+  });
+
   it('says so where most of what it lists holds no skill', async () => {
     const folders = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`empty/${at}`, null]));
     const root = plant({ ...folders, 'a/SKILL.md': TEA });
