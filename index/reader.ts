@@ -6,6 +6,7 @@
 
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
+import { Filters } from './filters.ts';
 import { Generation, type OpenSegment, type OpenVectors, type ReaderOptions } from './generation.ts';
 import type { FieldAverages } from './lexical/bm25f.ts';
 import { RestrictedSearch } from './lexical/restricted.ts';
@@ -32,6 +33,7 @@ export class Reader extends PassageReader {
   readonly documents: number;
   /** 1 for each ordinal that can be found. */
   readonly #alive: Uint8Array;
+  readonly #filters: Filters;
   /** True where it answers from some of the generation's documents, whose files are another reader's to close. */
   readonly #isRestricted: boolean;
   #byKey: Uint32Array | null;
@@ -61,7 +63,8 @@ export class Reader extends PassageReader {
     this.#alive = alive;
     this.#isRestricted = order !== null;
     this.#byKey = order;
-    this.documents = alive.reduce((sum, living) => sum + living, 0);
+    this.#filters = new Filters(this.segments, alive);
+    this.documents = this.#filters.sizeOf(alive);
     const readers = this.segments.map(({ reader }) => reader);
     this.lexical =
       order === null
@@ -106,18 +109,17 @@ export class Reader extends PassageReader {
     return this.lexical instanceof RestrictedSearch ? this.lexical.averages : this.manifest.averages;
   }
 
-  /** 1 for each ordinal that is alive and has, of every group, at least one facet. */
+  /**
+   * 1 for each ordinal that is alive and has, of every group, at least one facet. Not to be written to: the same groups
+   * are given the same array.
+   */
   accept(groups: readonly (readonly string[])[]): Uint8Array {
-    if (groups.length === 0) return this.#alive;
-    let accepted = this.#alive;
-    for (const group of groups) {
-      const next = new Uint8Array(accepted.length);
-      for (const { reader, base } of this.segments)
-        for (const facet of group)
-          for (const local of reader.facets.get(facet) ?? []) next[base + local] = accepted[base + local]!;
-      accepted = next;
-    }
-    return accepted;
+    return this.#filters.accept(groups);
+  }
+
+  /** Documents of a set that `accept` gave. */
+  documentsIn(accept: Uint8Array): number {
+    return this.#filters.sizeOf(accept);
   }
 
   /** Loads what the vectors need, checked. */

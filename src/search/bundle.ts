@@ -127,7 +127,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   return {
     query,
     retrieval: retrievalOf(whole.candidates, index),
-    searched: accept.reduce((sum, accepted) => sum + accepted, 0),
+    searched: reader.documentsIn(accept),
     members: shown,
     parts: parts.map(({ confidence }, part) => ({
       text: texts[part]!,

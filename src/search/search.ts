@@ -41,14 +41,17 @@ export async function search(request: SearchRequest, index: Searchable): Promise
   const facets = facetsOf(request.filter);
   const accept = index.reader.accept(facets);
   const identity = [query, facets, request.foldTwins !== false];
-  const searched =
-    facets.length === 0 ? index.reader.documents : accept.reduce((sum, accepted) => sum + accepted, 0);
   const offset = decodeCursor(request.cursor, identity);
   const found =
     query === ''
       ? browse(index.reader, accept, offset, request.limit)
       : await retrieve({ ...request, query }, index, accept, offset);
-  const page: SearchAnswer = { query, searched, ...found.answer, tookMs: index.now() - started };
+  const page: SearchAnswer = {
+    query,
+    searched: index.reader.documentsIn(accept),
+    ...found.answer,
+    tookMs: index.now() - started,
+  };
   if (!found.more) return page;
   return {
     ...page,

@@ -100,7 +100,7 @@ export async function why(request: WhyRequest, index: Searchable): Promise<WhyAn
     id: entry.id,
     retrieval: retrievalOf(candidates, index),
     rank: standing.rank,
-    searched: accept.reduce((sum, accepted) => sum + accepted, 0),
+    searched: reader.documentsIn(accept),
     reached: standing.reached,
     foldedUnder: standing.foldedUnder === null ? null : reader.key(standing.foldedUnder),
     score: standing.score,

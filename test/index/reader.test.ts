@@ -115,7 +115,27 @@ describe('Reader', () => {
     expect(accepted([['tag:blue']])).toEqual([]);
     expect(accepted([['source:y', 'source:x'], ['tag:red']])).toEqual(['a', 'c']);
     expect(accepted([['source:y'], ['tag:red']])).toEqual(['c']);
-    expect(index.accept([]).reduce((sum, one) => sum + one, 0)).toBe(2);
-    expect(index.accept([['tag:blue']]).reduce((sum, one) => sum + one, 0)).toBe(0);
+    expect(index.documentsIn(index.accept([]))).toBe(2);
+    expect(index.documentsIn(index.accept([['tag:blue']]))).toBe(0);
+    expect(index.documentsIn(index.accept([['tag:red'], ['source:y']]))).toBe(1);
+  });
+
+  it('gives a filter that comes again the array it had, whatever nobody has beside it', async () => {
+    const index = await reader({ add: [a, b] }, { add: [c] });
+    const red = index.accept([['tag:red']]);
+    expect(index.accept([['tag:red']])).toBe(red);
+    expect(index.accept([['tag:red', 'tag:none']])).toBe(red);
+    expect(index.accept([['tag:red'], ['tag:none']])).not.toBe(red);
+  });
+
+  it('forgets filters that have not come for long', async () => {
+    const tags = Array.from({ length: 40 }, (_, at) => `tag:${at}`);
+    const index = await reader({ add: [toyDocument('all', 'All', [], { facets: tags })] });
+    const [first, second] = [index.accept([['tag:0']]), index.accept([['tag:1']])];
+    for (const tag of tags.slice(2)) {
+      index.accept([[tag]]);
+      expect(index.accept([['tag:0']])).toBe(first);
+    }
+    expect(index.accept([['tag:1']])).not.toBe(second);
   });
 });
