@@ -8,9 +8,11 @@ const SERIES: readonly (readonly [string, (size: SizeFigures) => number])[] = [
   ['search in process, p50', ({ inside }) => inside.search.p50],
   ['search in process, p99', ({ inside }) => inside.search.p99],
   ['one skill changed, wall', ({ oneChanged }) => oneChanged.wallMs],
+  ['a saved file is found by serve', ({ freshMs }) => freshMs],
   ['serve: first answer, CPU', ({ serve }) => serve.cpuMs],
   ['memory at rest', ({ serve }) => serve.bytes],
   ['index on disk', ({ diskBytes }) => diskBytes],
+  ['index on disk, a skill', ({ diskBytes, skills }) => diskBytes / skills],
   ['index from nothing, CPU', ({ build }) => build.cpuMs],
 ];
 

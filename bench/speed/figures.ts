@@ -27,11 +27,15 @@ const atSize = z.object({
   oneChanged: process,
   percentChanged: process.extend({ changed: z.number() }),
   search: process,
-  /** `serve` from its start: to the list of its tools, to the first answer; CPU and memory of the whole process. */
+  /**
+   * `serve` from its start: to the list of its tools, to the first answer; CPU and resident memory of the process that
+   * gave just that answer (runs of before did not keep the memory), then memory of one that served on.
+   */
   serve: z.object({
     listMs: z.number(),
     firstMs: z.number(),
     cpuMs: z.number(),
+    firstBytes: z.number().optional(),
     bytes: z.number(),
     peakBytes: z.number(),
   }),

@@ -120,23 +120,29 @@ export async function measureSize(
 
 const processFigures = ({ wallMs, cpuMs, peakBytes }: Finished) => ({ wallMs, cpuMs, peakBytes });
 
+type FirstAnswer = 'listMs' | 'firstMs' | 'cpuMs' | 'firstBytes';
+
 /** A server that is started, asked once, and ended: medians. */
 async function firstAnswers(
   { program, args }: Place,
   query: string,
   times: number,
-): Promise<Pick<SizeFigures['serve'], 'listMs' | 'firstMs' | 'cpuMs'>> {
-  const rounds: Pick<SizeFigures['serve'], 'listMs' | 'firstMs' | 'cpuMs'>[] = [];
+): Promise<Record<FirstAnswer, number>> {
+  const rounds: Record<FirstAnswer, number>[] = [];
   for (let round = 0; round < times; round++) {
     const { result, usage } = await withServer([program, 'serve', ...args], async (served) => {
       await served.search(query);
       return { listMs: served.listMs, firstMs: served.elapsed() };
     });
-    rounds.push({ ...result, cpuMs: usage.cpuMs });
+    rounds.push({ ...result, cpuMs: usage.cpuMs, firstBytes: usage.bytes });
   }
-  const median = (figure: 'listMs' | 'firstMs' | 'cpuMs') =>
-    latencyOf(rounds.map((round) => round[figure])).p50;
-  return { listMs: median('listMs'), firstMs: median('firstMs'), cpuMs: median('cpuMs') };
+  const median = (figure: FirstAnswer) => latencyOf(rounds.map((round) => round[figure])).p50;
+  return {
+    listMs: median('listMs'),
+    firstMs: median('firstMs'),
+    cpuMs: median('cpuMs'),
+    firstBytes: median('firstBytes'),
+  };
 }
 
 /**

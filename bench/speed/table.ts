@@ -12,7 +12,7 @@ interface Line {
 }
 
 const ms = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+const mb = (bytes: number | undefined) => (bytes === undefined ? '–' : (bytes / 2 ** 20).toFixed(0));
 const each = (total: number, wallMs: number) => ((1000 * total) / wallMs).toFixed(0);
 
 const LINES: readonly Line[] = [
@@ -49,9 +49,12 @@ const LINES: readonly Line[] = [
   { what: '1 % of the skills changed', unit: 'ms', value: ({ percentChanged }) => ms(percentChanged.wallMs) },
   { what: 'a saved file is found by serve', unit: 'ms', value: ({ freshMs }) => ms(freshMs) },
   { what: 'search in a fresh process', unit: 'ms', value: ({ search }) => ms(search.wallMs) },
+  { what: '  CPU', unit: 'ms', value: ({ search }) => ms(search.cpuMs) },
+  { what: '  memory, peak', unit: 'MB', value: ({ search }) => mb(search.peakBytes) },
   { what: 'serve: list of tools', unit: 'ms', value: ({ serve }) => ms(serve.listMs) },
   { what: 'serve: first answer', unit: 'ms', value: ({ serve }) => ms(serve.firstMs) },
   { what: '  CPU', unit: 'ms', target: '1k ≤ 200, 25k ≤ 400', value: ({ serve }) => ms(serve.cpuMs) },
+  { what: '  memory', unit: 'MB', value: ({ serve }) => mb(serve.firstBytes) },
   {
     what: 'serve: memory at rest',
     unit: 'MB',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { growth } from '../../bench/plots/growth.ts';
 import { ratios } from '../../bench/speed/against.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from '../../bench/speed/figures.ts';
+import { fuse } from '../../bench/speed/peers/in-memory.ts';
 import { latencyOf } from '../../bench/speed/processes.ts';
 import { speedTable } from '../../bench/speed/table.ts';
 import { medianOf } from '../../bench/speed/usage.ts';
@@ -18,7 +20,14 @@ const size = (skills: number, factor: number): SizeFigures => ({
   oneChanged: process(20),
   percentChanged: { ...process(30), changed: 1 },
   search: process(40),
-  serve: { listMs: 5, firstMs: 6, cpuMs: 7 * factor, bytes: 2 ** 26, peakBytes: 2 ** 27 },
+  serve: {
+    listMs: 5,
+    firstMs: 6,
+    cpuMs: 7 * factor,
+    firstBytes: 2 ** 25,
+    bytes: 2 ** 26,
+    peakBytes: 2 ** 27,
+  },
   mcp: latency(3),
   freshMs: 100,
   inside: { search: latency(2), embed: latency(0.1), retrieve: latency(1.9), vectors: 'exact' },
@@ -45,9 +54,40 @@ describe('the speed table', () => {
     expect(text).toContain('a bare MCP server');
   });
 
+  it('says what a fresh process uses for one answer, and nothing where that was not kept', () => {
+    expect(text).toMatch(
+      /search in a fresh process +ms +40 +40\n +CPU +ms +80 +80\n +memory, peak +MB +1 +1\n/,
+    );
+    expect(text).toMatch(/serve: first answer .*\n +CPU .*\n +memory +MB +32 +32\n/);
+    const { firstBytes: _, ...serve } = size(100, 1).serve;
+    const old = parseSpeed(JSON.stringify({ ...run(1, []), sizes: [{ ...size(100, 1), serve }] }));
+    expect(speedTable(old)).toMatch(/serve: first answer .*\n +CPU .*\n +memory +MB +–\n/);
+  });
+
   it('gives each peer in units of skillgate, and says why one did not run', () => {
     expect(text).toMatch(/Quick +0\.00 +1\.00 +3\.00 +0\.50 +32/);
     expect(text).toMatch(/Absent +not installed/);
+  });
+});
+
+describe('peers', () => {
+  it('are given the skill that is edited beside the thousand', () => {
+    expect(fuse.limit).toBeGreaterThan(1_000);
+  });
+});
+
+describe('the plot of growth', () => {
+  it('has each series as a multiple of its value at the smallest size', () => {
+    const small = size(100, 1);
+    const large = { ...size(1000, 1), freshMs: 2 * small.freshMs };
+    const { layer } = growth([small, large]) as unknown as { layer: { data: { values: unknown[] } }[] };
+    const values = layer.at(-1)!.data.values;
+    for (const [series, times] of [
+      ['a saved file is found by serve', 2],
+      ['index on disk', 10],
+      ['index on disk, a skill', 1],
+    ])
+      expect(values).toContainEqual({ series, skills: 1000, times });
   });
 });
 

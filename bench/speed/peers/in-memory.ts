@@ -21,7 +21,8 @@ export const minisearch: Peer = {
 
 export const fuse: Peer = {
   name: 'Fuse.js, cards',
-  limit: 1_000,
+  // A catalog of 1,000 has a few skills more: those that the benchmark edits.
+  limit: 1_100,
   async build({ cards }) {
     const { default: Fuse } = await import('fuse.js');
     const keys = [
