@@ -29,9 +29,12 @@ export async function check(options: CommonOptions): Promise<void> {
   }
   const { configFile, lockFile, frozen, indexFolder, sources } = settings;
   const config = masked(settings.config);
-  const missing = settings.roots.filter(({ root, awaited }) => awaited !== true && !existsSync(root));
-  const warnings = missing.map(({ name, root }) => `The folder of ${name} does not exist: ${root}.`);
   const present = sources.filter(isThere);
+  const warnings = present.flatMap(({ name, config: source }) =>
+    source.kind !== 'local' || existsSync(source.root)
+      ? []
+      : [`The folder of ${name} does not exist: ${source.root}.`],
+  );
   const inForce = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };
