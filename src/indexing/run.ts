@@ -88,7 +88,10 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
   return { ...report, tookMs: now() - started };
 }
 
-/** Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. */
+/**
+ * Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. Where
+ * `use` tells null it has left everything to the next run, and so are the segments that an interrupted one finished.
+ */
 export async function writing<Told>(
   { directory, embedder }: RunOptions,
   use: (writer: IndexWriter) => Promise<Told>,
@@ -102,7 +105,7 @@ export async function writing<Told>(
     await writer.release();
     throw error;
   }
-  await writer.close();
+  await (told === null ? writer.release() : writer.close());
   return told;
 }
 

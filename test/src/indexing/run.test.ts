@@ -8,7 +8,7 @@ import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
 import { isInLine } from '../../../src/indexing/in-line.ts';
 import type { Progress } from '../../../src/indexing/report.ts';
 import { add, plant } from '../catalog/tree.ts';
-import { skill, workshop } from './workshop.ts';
+import { interrupted, skill, workshop } from './workshop.ts';
 
 const TREE = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -126,21 +126,12 @@ describe('runIndexing', () => {
 });
 
 describe('after an interrupted run', () => {
-  /** A run that dies between its last segment and the commit. */
-  const interrupted = (directory: Directory, crew: Crew): Crew => ({
-    ...crew,
-    async perform(task, advance) {
-      await crew.perform(task, advance);
-      throw new Error(`The power went out over ${directory.list().length} files.`);
-    },
-  });
-
   it('takes finished segments over without embedding again, and counts them as what they are', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts'), 'git/SKILL.md': skill('git', 'Bisect') });
-    const crew = interrupted(directory, ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('power');
+    const crew = interrupted(ownThread(directory, embedder));
+    await expect(run({ crew })).rejects.toThrow('killed');
     expect(entries().pdf?.description).toBe('Fill in forms');
     embedder.embedded.length = 0;
     expect(await run()).toMatchObject({ ...NONE, skills: 4, added: 1, changed: 1, kept: 2 });
@@ -150,8 +141,8 @@ describe('after an interrupted run', () => {
 
   it('builds again what changed since, and drops what went away since', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
-    const crew = interrupted(directory, ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('power');
+    const crew = interrupted(ownThread(directory, embedder));
+    await expect(run({ crew })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     rmSync(join(root, 'sql'), { recursive: true });
     expect(await run()).toMatchObject({ ...NONE, skills: 2, added: 2 });
@@ -163,9 +154,7 @@ describe('after an interrupted run', () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
-    await expect(run({ crew: interrupted(directory, ownThread(directory, embedder)) })).rejects.toThrow(
-      'power',
-    );
+    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
     expect(await run()).toMatchObject({ ...NONE, kept: 3 });
     expect(entries().pdf?.description).toBe('Fill in forms');
