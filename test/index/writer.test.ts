@@ -225,6 +225,7 @@ describe('compaction', () => {
     await writer.close();
     const reader = open(directory);
     expect(keys(reader)).toEqual(keys(before));
+    expect(keys(Reader.open(directory, { embedder }, before)!)).toEqual(keys(before));
     expect(reader.lexical.match(reader.lexical.prepare('late task beta'), 200)).toEqual(wanted);
 
     await commit(

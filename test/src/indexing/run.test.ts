@@ -1,7 +1,15 @@
 import { chmodSync, cpSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Directory, IndexError, memoryDirectory, readManifest, readWhole, writeWhole } from '#index';
+import {
+  type Directory,
+  diskDirectory,
+  IndexError,
+  memoryDirectory,
+  readManifest,
+  readWhole,
+  writeWhole,
+} from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
@@ -218,20 +226,29 @@ describe('where the index is damaged', () => {
 
 describe('isInLine', () => {
   it('is true for the catalog of the last run alone', async () => {
-    const { run, root, directory } = workshop(TREE);
+    const { run, root, directory } = workshop(TREE, diskDirectory(plant({})));
     const catalog = () => readCatalog([localSource({ name: 's', root })]);
     await run();
     const manifest = readManifest(directory)!;
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
     // A graph is asked for and there is none.
-    expect(isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
-    expect(isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(false);
-    expect(isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
+    expect(await isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
+      false,
+    );
+    expect(await isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
     const renamed = await readCatalog([localSource({ name: 'other', root })]);
-    expect(isInLine(directory, manifest, renamed, 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, renamed, 'auto')).toBe(false);
     add(root, { 'pdf/notes.md': 'New' });
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
     writeWhole(directory, 'catalog.json', new TextEncoder().encode('{}'));
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+  });
+  it('lacks no graph where none can be built', async () => {
+    const { run, root, directory } = workshop(TREE);
+    expect(directory.pathOf('any')).toBeNull();
+    await run({ vectors: 'hnsw' });
+    const catalog = await readCatalog([localSource({ name: 's', root })]);
+    expect(await isInLine(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
   });
 });
