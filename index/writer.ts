@@ -5,6 +5,7 @@
  * that went away. A document of a new segment replaces an older one of the same key.
  */
 
+import { compactionOf } from './compaction.ts';
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
 import { averagesOf } from './lexical/bm25f.ts';
@@ -35,11 +36,6 @@ export interface Making {
 
 /** Waiting for another writer, ms. */
 const PATIENCE_MS = 30_000;
-
-/** Share of dead or separately stored documents above which compaction pays (retrieval: about 20 %). */
-const COMPACT_SHARE = 0.2;
-/** Segments above which each search pays more than a compaction costs. */
-const COMPACT_SEGMENTS = 8;
 
 export class IndexWriter {
   readonly #directory: Directory;
@@ -105,18 +101,9 @@ export class IndexWriter {
     return this.#publish({ segments: this.#manifest?.segments ?? [], hnsw });
   }
 
-  /**
-   * Number of the first segment from which merging would gain searches more than it costs; null where none would. All
-   * are merged once dead and late documents are many. Until then only what came after the first segment: were that
-   * written anew every few changes, a change would cost as much as the whole index.
-   */
+  /** Number of the first of the newest segments that should be merged; null where none should (see `compaction.ts`). */
   get wantsCompaction(): number | null {
-    const segments = this.#manifest?.segments ?? [];
-    const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
-    const dead = segments.reduce((sum, segment) => sum + segment.dead.length, 0);
-    const apart = segments.slice(1).reduce((sum, segment) => sum + segment.documents, 0);
-    if (dead + apart > COMPACT_SHARE * total) return 0;
-    return segments.length > COMPACT_SEGMENTS ? 1 : null;
+    return compactionOf(this.#manifest?.segments ?? []);
   }
 
   /** Removes the files of older generations, then lets the next writer in. */

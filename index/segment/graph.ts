@@ -2,12 +2,24 @@
 
 import { renameSync, rmSync } from 'node:fs';
 import type { Directory } from '../directory/directory.ts';
-import type { HnswInfo } from '../manifest.ts';
+import type { HnswInfo, IndexManifest } from '../manifest.ts';
+import { type VectorMode, wantsHnsw } from '../vectors/choose.ts';
 import { ExactIndex } from '../vectors/exact.ts';
-import { buildHnsw } from '../vectors/hnsw.ts';
+import { buildHnsw, whyNoHnsw } from '../vectors/hnsw.ts';
 import { Int8Matrix } from '../vectors/matrix.ts';
 import { recallOf } from '../vectors/recall.ts';
 import { SegmentReader } from './reader.ts';
+
+/** Whether the first segment should have a graph, has none, and one can be built on this machine. */
+export async function lacksHnsw(
+  directory: Directory,
+  { segments, hnsw }: IndexManifest,
+  mode: VectorMode,
+): Promise<boolean> {
+  const first = segments[0];
+  if (first === undefined || hnsw !== null || !wantsHnsw(mode, first.documents)) return false;
+  return directory.pathOf(first.name) !== null && (await whyNoHnsw()) === null;
+}
 
 /**
  * Builds and writes the graph of `segment` under `name`; `advance` is told of rows done since its last call. Null

@@ -170,7 +170,17 @@ export async function loadHnsw(
   return new HnswIndex(graph, exact, header.rows);
 }
 
-async function hnswlib(): Promise<typeof import('hnswlib-node') | HnswUnavailable> {
+type Library = typeof import('hnswlib-node') | HnswUnavailable;
+
+let library: Promise<Library> | undefined;
+
+/** Asked for once a process (or thread): a package that is missing is looked for in every folder above. */
+function hnswlib(): Promise<Library> {
+  library ??= loadLibrary();
+  return library;
+}
+
+async function loadLibrary(): Promise<Library> {
   try {
     const module = await import('hnswlib-node');
     return module.default ?? module;

@@ -271,7 +271,8 @@ export class Library {
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#checkMs = now() - started;
     const manifest = this.#reader?.manifest;
-    if (manifest === undefined || !isInLine(directory, manifest, catalog, vectors)) await this.#run(catalog);
+    if (manifest === undefined || !(await isInLine(directory, manifest, catalog, vectors)))
+      await this.#run(catalog);
   }
 
   /** Has the index brought up to date in another thread; whether anything had changed. */

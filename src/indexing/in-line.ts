@@ -8,9 +8,9 @@ import {
   type Directory,
   IndexError,
   type IndexManifest,
+  lacksHnsw,
   readWhole,
   type VectorMode,
-  wantsHnsw,
   writeWhole,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
@@ -21,17 +21,15 @@ const FILE = 'catalog.json';
 const schema = z.object({ generation: z.number(), digest: z.string() });
 
 /** True where a run would find nothing to do: the index of `manifest` holds exactly this catalog, made our way. */
-export function isInLine(
+export async function isInLine(
   directory: Directory,
   manifest: IndexManifest,
   catalog: CatalogSnapshot,
   vectors: VectorMode,
-): boolean {
-  const first = manifest.segments[0];
-  const lacksGraph = first !== undefined && manifest.hnsw === null && wantsHnsw(vectors, first.documents);
-  if (manifest.recipe !== RECIPE || lacksGraph) return false;
+): Promise<boolean> {
   const known = read(directory);
-  return known?.generation === manifest.generation && known.digest === catalog.digest;
+  const isKnown = known?.generation === manifest.generation && known.digest === catalog.digest;
+  return manifest.recipe === RECIPE && isKnown && !(await lacksHnsw(directory, manifest, vectors));
 }
 
 export function writeInLine(directory: Directory, generation: number, catalog: CatalogSnapshot): void {

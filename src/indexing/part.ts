@@ -20,8 +20,8 @@ export function knownOf(reader: Reader): Known {
 
 /**
  * Brings the index in line with a part, read with what `reader` knows. Null, and nothing is done, where the index has
- * moved on from that generation or is not to be continued: then only a whole run can tell what to do. Counts of the
- * report are the part's. Throws as `runIndexing` does, and for damage.
+ * moved on from that generation, is not to be continued, or a killed run left segments: then only a whole run can tell
+ * what to do. Counts of the report are the part's. Throws as `runIndexing` does, and for damage.
  *
  * Stamps stay as they are: the next whole run opens these skills once more and finds them as the index has them.
  */

@@ -10,10 +10,10 @@ import {
   type Embedder,
   type IndexManifest,
   IndexWriter,
+  lacksHnsw,
   SEGMENT_SUFFIX,
   type SegmentInfo,
   type VectorMode,
-  wantsHnsw,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import type { SkillFolder } from '../catalog/entry.ts';
@@ -73,7 +73,7 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     const adopted = writer.leftovers();
     const { manifest } = writer;
     const settled = manifest !== null && adopted.length === 0 && writer.wantsCompaction === null;
-    if (settled && isInLine(directory, manifest, catalog, options.vectors))
+    if (settled && (await isInLine(directory, manifest, catalog, options.vectors)))
       return reportOf(nothingDone(catalog, manifest), manifest, null);
     const stamps = readStamps(directory);
     const before: Before = { indexed: indexedBy(stamps, manifest, directory), adopted, stamps: stamps.byId };
@@ -88,7 +88,10 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
   return { ...report, tookMs: now() - started };
 }
 
-/** Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. */
+/**
+ * Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. Where
+ * `use` tells null it has left everything to the next run, and so are the segments that an interrupted one finished.
+ */
 export async function writing<Told>(
   { directory, embedder }: RunOptions,
   use: (writer: IndexWriter) => Promise<Told>,
@@ -102,7 +105,7 @@ export async function writing<Told>(
     await writer.release();
     throw error;
   }
-  await writer.close();
+  await (told === null ? writer.release() : writer.close());
   return told;
 }
 
@@ -145,7 +148,7 @@ export async function tidy(
   before: IndexManifest,
   options: RunOptions,
 ): Promise<IndexManifest> {
-  const { crew, onProgress } = options;
+  const { crew, directory, vectors, onProgress } = options;
   let manifest = before;
   const from = writer.wantsCompaction;
   if (from !== null) {
@@ -159,7 +162,7 @@ export async function tidy(
     onProgress?.({ stage: 'merge', done: total, total });
   }
   const first = manifest.segments[0];
-  if (first !== undefined && manifest.hnsw === null && wantsHnsw(options.vectors, first.documents)) {
+  if (first !== undefined && (await lacksHnsw(directory, manifest, vectors))) {
     let done = 0;
     const task = {
       kind: 'hnsw',

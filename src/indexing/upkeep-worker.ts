@@ -36,7 +36,7 @@ async function bringUpToDate(): Promise<IndexReport | null> {
   const { sources, vectors, qualifyIds } = setting;
   const catalog = await readCatalog(sources.map(localSource), stopping.signal, qualifyIds);
   const manifest = readManifest(directory);
-  if (manifest !== null && isInLine(directory, manifest, catalog, vectors)) return null;
+  if (manifest !== null && (await isInLine(directory, manifest, catalog, vectors))) return null;
   const embedder = await open();
   const others = workerThreads(new URL('./worker.js', import.meta.url), setting.threads, setting);
   const crew = mixedCrew(ownThread(directory, embedder), others, setting.embedder === undefined);

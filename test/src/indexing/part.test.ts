@@ -9,7 +9,7 @@ import { ownThread } from '../../../src/indexing/crew.ts';
 import { knownOf, runPart } from '../../../src/indexing/part.ts';
 import { apply, edit } from '../catalog/edits.ts';
 import { add } from '../catalog/tree.ts';
-import { skill, workshop } from './workshop.ts';
+import { interrupted, skill, workshop } from './workshop.ts';
 
 /** A workshop that brings its index in line with some paths: null where that takes a whole run. */
 function bench(tree: Parameters<typeof workshop>[0]) {
@@ -80,7 +80,7 @@ describe('runPart', () => {
     expect(await runPaths([join(root, 'pdf/SKILL.md')])).toMatchObject({ kept: 1, changed: 0, generation });
   });
 
-  it('leaves it to a whole run where another process has committed since, or left segments', async () => {
+  it('leaves it to a whole run where another process has committed since', async () => {
     const { run, root, directory, embedder } = bench(TREE);
     await run();
     const reader = Reader.open(directory, { embedder })!;
@@ -91,6 +91,19 @@ describe('runPart', () => {
     const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
     expect(await runPart(part, reader, options)).toBeNull();
     reader.close();
+  });
+
+  it('leaves what a killed run had finished to a whole run, which embeds none of it again', async () => {
+    const { run, root, directory, embedder, runPaths } = bench(TREE);
+    await run();
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect'), 'tar/SKILL.md': skill('tar', 'Unpack') });
+    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
+    embedder.embedded.length = 0;
+    add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
+    expect(await runPaths([join(root, 'pdf/SKILL.md')])).toBeNull();
+    expect(await run()).toMatchObject({ added: 2, changed: 1, skills: 5 });
+    expect(embedder.embedded.some((text) => /contracts/.test(text))).toBe(true);
+    expect(embedder.embedded.some((text) => /Bisect|Unpack/.test(text))).toBe(false);
   });
 
   it('is followed by a whole run that finds everything as it is', async () => {

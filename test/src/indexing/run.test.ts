@@ -1,14 +1,22 @@
 import { chmodSync, cpSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Directory, IndexError, memoryDirectory, readManifest, readWhole, writeWhole } from '#index';
+import {
+  type Directory,
+  diskDirectory,
+  IndexError,
+  memoryDirectory,
+  readManifest,
+  readWhole,
+  writeWhole,
+} from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
 import { isInLine } from '../../../src/indexing/in-line.ts';
 import type { Progress } from '../../../src/indexing/report.ts';
 import { add, plant } from '../catalog/tree.ts';
-import { skill, workshop } from './workshop.ts';
+import { interrupted, skill, workshop } from './workshop.ts';
 
 const TREE = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -126,21 +134,12 @@ describe('runIndexing', () => {
 });
 
 describe('after an interrupted run', () => {
-  /** A run that dies between its last segment and the commit. */
-  const interrupted = (directory: Directory, crew: Crew): Crew => ({
-    ...crew,
-    async perform(task, advance) {
-      await crew.perform(task, advance);
-      throw new Error(`The power went out over ${directory.list().length} files.`);
-    },
-  });
-
   it('takes finished segments over without embedding again, and counts them as what they are', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts'), 'git/SKILL.md': skill('git', 'Bisect') });
-    const crew = interrupted(directory, ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('power');
+    const crew = interrupted(ownThread(directory, embedder));
+    await expect(run({ crew })).rejects.toThrow('killed');
     expect(entries().pdf?.description).toBe('Fill in forms');
     embedder.embedded.length = 0;
     expect(await run()).toMatchObject({ ...NONE, skills: 4, added: 1, changed: 1, kept: 2 });
@@ -150,8 +149,8 @@ describe('after an interrupted run', () => {
 
   it('builds again what changed since, and drops what went away since', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
-    const crew = interrupted(directory, ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('power');
+    const crew = interrupted(ownThread(directory, embedder));
+    await expect(run({ crew })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     rmSync(join(root, 'sql'), { recursive: true });
     expect(await run()).toMatchObject({ ...NONE, skills: 2, added: 2 });
@@ -163,9 +162,7 @@ describe('after an interrupted run', () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
-    await expect(run({ crew: interrupted(directory, ownThread(directory, embedder)) })).rejects.toThrow(
-      'power',
-    );
+    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
     expect(await run()).toMatchObject({ ...NONE, kept: 3 });
     expect(entries().pdf?.description).toBe('Fill in forms');
@@ -229,20 +226,29 @@ describe('where the index is damaged', () => {
 
 describe('isInLine', () => {
   it('is true for the catalog of the last run alone', async () => {
-    const { run, root, directory } = workshop(TREE);
+    const { run, root, directory } = workshop(TREE, diskDirectory(plant({})));
     const catalog = () => readCatalog([localSource({ name: 's', root })]);
     await run();
     const manifest = readManifest(directory)!;
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
     // A graph is asked for and there is none.
-    expect(isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
-    expect(isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(false);
-    expect(isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
+    expect(await isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
+      false,
+    );
+    expect(await isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
     const renamed = await readCatalog([localSource({ name: 'other', root })]);
-    expect(isInLine(directory, manifest, renamed, 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, renamed, 'auto')).toBe(false);
     add(root, { 'pdf/notes.md': 'New' });
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
     writeWhole(directory, 'catalog.json', new TextEncoder().encode('{}'));
-    expect(isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+  });
+  it('lacks no graph where none can be built', async () => {
+    const { run, root, directory } = workshop(TREE);
+    expect(directory.pathOf('any')).toBeNull();
+    await run({ vectors: 'hnsw' });
+    const catalog = await readCatalog([localSource({ name: 's', root })]);
+    expect(await isInLine(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
   });
 });

@@ -3,7 +3,7 @@
 import { type Directory, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
+import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
 import type { IndexReport } from '../../../src/indexing/report.ts';
 import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
 import { toyEmbedder } from '../../index/toy.ts';
@@ -37,3 +37,12 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
     },
   };
 }
+
+/** A crew whose run dies between its first finished task and the commit. */
+export const interrupted = (crew: Crew): Crew => ({
+  ...crew,
+  async perform(task, advance) {
+    await crew.perform(task, advance);
+    throw new Error('The run was killed.');
+  },
+});
