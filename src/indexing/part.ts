@@ -4,7 +4,7 @@ import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { bringInLine, type RunOptions, tidy, writing } from './run.ts';
+import { bringInLine, isUntidy, type RunOptions, writing } from './run.ts';
 
 /** What an open index knows of the catalog that it was made of. */
 export function knownOf(reader: Reader): Known {
@@ -18,6 +18,11 @@ export function knownOf(reader: Reader): Known {
   };
 }
 
+export interface PartReport extends IndexReport {
+  /** Whether `tidyUp` has something to do. It takes as long as the index is large, so it is left to a quiet moment. */
+  readonly untidy: boolean;
+}
+
 /**
  * Brings the index in line with a part, read with what `reader` knows. Null, and nothing is done, where the index has
  * moved on from that generation or is not to be continued: then only a whole run can tell what to do. Counts of the
@@ -29,7 +34,7 @@ export async function runPart(
   part: CatalogPart,
   reader: Reader,
   options: RunOptions,
-): Promise<IndexReport | null> {
+): Promise<PartReport | null> {
   const { now } = options;
   const started = now();
   const indexed = new Map<string, string>();
@@ -42,8 +47,8 @@ export async function runPart(
     if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
     const before = { indexed, adopted: [], stamps: new Map() };
     const { manifest: committed, counts } = await bringInLine(writer, part, before, options);
-    const tidied = await tidy(writer, committed, options);
-    return { ...reportOf(counts, tidied, null), tookMs: now() - started };
+    const untidy = isUntidy(writer, options);
+    return { ...reportOf(counts, committed, null), untidy, tookMs: now() - started };
   });
 }
 
