@@ -27,15 +27,11 @@ export function isInLine(
   catalog: CatalogSnapshot,
   vectors: VectorMode,
 ): boolean {
-  if (manifest.recipe !== RECIPE || lacksGraph(manifest, vectors)) return false;
+  const first = manifest.segments[0];
+  const lacksGraph = first !== undefined && manifest.hnsw === null && wantsHnsw(vectors, first.documents);
+  if (manifest.recipe !== RECIPE || lacksGraph) return false;
   const known = read(directory);
   return known?.generation === manifest.generation && known.digest === catalog.digest;
-}
-
-/** True where a graph would be searched, and there is none. */
-export function lacksGraph({ segments, hnsw }: IndexManifest, vectors: VectorMode): boolean {
-  const first = segments[0];
-  return first !== undefined && hnsw === null && wantsHnsw(vectors, first.documents);
 }
 
 export function writeInLine(directory: Directory, generation: number, catalog: CatalogSnapshot): void {

@@ -1,10 +1,15 @@
 /** An indexing run over a part of the catalog: costs what that part costs, however large the rest is. */
 
-import type { Reader } from '#index';
+import { type IndexWriter, type Reader, wantsHnsw } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { bringInLine, isUntidy, type RunOptions, writing } from './run.ts';
+import { bringInLine, type RunOptions, tidy, writing } from './run.ts';
+
+export interface PartReport extends IndexReport {
+  /** Whether `tidyUp` has something to do. It takes as long as the index is large, so it is left to a quiet moment. */
+  readonly untidy: boolean;
+}
 
 /** What an open index knows of the catalog that it was made of. */
 export function knownOf(reader: Reader): Known {
@@ -16,11 +21,6 @@ export function knownOf(reader: Reader): Known {
     },
     below: (id) => reader.keysBelow(`${id}/`),
   };
-}
-
-export interface PartReport extends IndexReport {
-  /** Whether `tidyUp` has something to do. It takes as long as the index is large, so it is left to a quiet moment. */
-  readonly untidy: boolean;
 }
 
 /**
@@ -50,6 +50,20 @@ export async function runPart(
     const untidy = isUntidy(writer, options);
     return { ...reportOf(counts, committed, null), untidy, tookMs: now() - started };
   });
+}
+
+/** Tidies an index that `runPart` left untidy. Throws as `runIndexing` does, and for damage. */
+export function tidyUp(options: RunOptions): Promise<void> {
+  return writing(options, async (writer) => {
+    if (writer.manifest !== null) await tidy(writer, writer.manifest, options);
+  });
+}
+
+/** Whether `tidy` would find something to do. */
+function isUntidy({ manifest, wantsCompaction }: IndexWriter, { vectors }: RunOptions): boolean {
+  const first = manifest?.segments[0];
+  const lacksGraph = first !== undefined && manifest?.hnsw === null && wantsHnsw(vectors, first.documents);
+  return wantsCompaction !== null || lacksGraph;
 }
 
 const ordinalOf = (reader: Reader, id: string) =>

@@ -13,6 +13,7 @@ import {
   SEGMENT_SUFFIX,
   type SegmentInfo,
   type VectorMode,
+  wantsHnsw,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import type { SkillFolder } from '../catalog/entry.ts';
@@ -20,7 +21,7 @@ import { RECIPE } from '../passages/recipe.ts';
 import { type Before, digestsOf, indexedBy, stampsOf } from './before.ts';
 import type { Crew } from './crew.ts';
 import { isDamage, removeSegments } from './damage.ts';
-import { isInLine, lacksGraph, writeInLine } from './in-line.ts';
+import { isInLine, writeInLine } from './in-line.ts';
 import { plan } from './plan.ts';
 import {
   type Counts,
@@ -138,19 +139,12 @@ export async function bringInLine(
   return { manifest, outcomes, counts };
 }
 
-/** Whether `tidy` would find something to do. */
-export const isUntidy = ({ manifest, wantsCompaction }: IndexWriter, { vectors }: RunOptions) =>
-  wantsCompaction !== null || (manifest !== null && lacksGraph(manifest, vectors));
-
-/** Tidies an index that was committed without. Throws as `runIndexing` does, and for damage. */
-export function tidyUp(options: RunOptions): Promise<void> {
-  return writing(options, async (writer) => {
-    if (writer.manifest !== null) await tidy(writer, writer.manifest, options);
-  });
-}
-
 /** Merges segments and builds the graph where that pays, whichever way the index came to be. */
-async function tidy(writer: IndexWriter, before: IndexManifest, options: RunOptions): Promise<IndexManifest> {
+export async function tidy(
+  writer: IndexWriter,
+  before: IndexManifest,
+  options: RunOptions,
+): Promise<IndexManifest> {
   const { crew, onProgress } = options;
   let manifest = before;
   const from = writer.wantsCompaction;
@@ -165,7 +159,7 @@ async function tidy(writer: IndexWriter, before: IndexManifest, options: RunOpti
     onProgress?.({ stage: 'merge', done: total, total });
   }
   const first = manifest.segments[0];
-  if (first !== undefined && lacksGraph(manifest, options.vectors)) {
+  if (first !== undefined && manifest.hnsw === null && wantsHnsw(options.vectors, first.documents)) {
     let done = 0;
     const task = {
       kind: 'hnsw',
