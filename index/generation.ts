@@ -127,6 +127,11 @@ export class Generation {
     return this.#opening;
   }
 
+  /** Reads the documents' vectors, checked, so that a search waits for nothing; a graph is loaded beside searches. */
+  readVectors(): void {
+    this.#atHand();
+  }
+
   /**
    * Vectors for one search, soon: unless the graph is asked for, rows are scanned until it has been loaded, and that
    * begins with the second search. Loading takes as long as a hundred scans, and many a process searches once.

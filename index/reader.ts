@@ -127,7 +127,12 @@ export class Reader extends PassageReader {
     return this.#indexOf(await this.generation.openVectors());
   }
 
-  /** The same for one search, which does not wait for a graph to be loaded; see `Generation.vectorsForSearch`. */
+  /** Reads what a search takes at once; see `Generation.readVectors`. Enough for `documentCosines` and `documentVector`. */
+  readVectors(): void {
+    this.generation.readVectors();
+  }
+
+  /** What `openVectors` gives, for one search, which does not wait for a graph to be loaded; see `Generation.vectorsForSearch`. */
   async vectorsForSearch(): Promise<VectorIndex> {
     return this.#indexOf(await this.generation.vectorsForSearch());
   }

@@ -1,40 +1,28 @@
 /**
- * How fresh the index is: when the folders are looked at again, and what a call waits for. Which snapshot answers is
- * `snapshots.ts`.
+ * How fresh the index is that a call gets, and what the call waits for. Which snapshot answers is `snapshots.ts`; when
+ * the folders are looked at, `schedule.ts`; what that leads to, `maintenance.ts`.
  *
- * - Before a call the folders are checked, at most once a second and for at most a twentieth of the time; where a
- *   check is quick the call waits for it, so that a saved file is found by the next search.
+ * - Where a check of the folders is quick a call waits for it, so that a saved file is found by the next search.
  * - Where a watcher tells which paths changed, only the skills at those paths are looked at, whatever the catalog's size.
- * - A call never waits longer than its patience for a rebuild while there is an index to answer from.
+ * - A call never waits longer than its patience for a rebuild while there is an index to answer from, and begins no
+ *   wait while the index is tidied up after a change.
  * - A damaged index, or one of another model, is made again with a message; it is never served.
  */
 
 import { type Directory, type Embedder, IndexError, type Reader, type VectorMode } from '#index';
-import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
-import { readPart } from '../catalog/part.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import type { Crew } from '../indexing/crew.ts';
 import { generationOf } from '../indexing/damage.ts';
-import { isInLine } from '../indexing/in-line.ts';
-import { knownOf, runPart } from '../indexing/part.ts';
 import type { IndexReport, Progress } from '../indexing/report.ts';
-import { runIndexing } from '../indexing/run.ts';
 import type { Upkeep } from '../indexing/upkeep.ts';
 import type { Precedence } from '../search/copies.ts';
 import type { Searchable } from '../search/search.ts';
-import { Changes } from './changes.ts';
 import type { CatalogSummary } from './gateway.ts';
+import { Maintenance } from './maintenance.ts';
+import { Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
 import { readSummary, summarise, writeSummary } from './summary.ts';
 
-/** Shortest time between two checks of the folders, ms. */
-const CHECK_INTERVAL_MS = 1_000;
-/** A check may take this share of the time: slower catalogs are checked less often. */
-const CHECK_SHARE = 0.05;
-/** Longest time between two checks where a watcher tells of changes, ms: what it missed is found then. */
-const WATCHED_INTERVAL_MS = 300_000;
-/** Until it has been measured: time to check one skill's folder, ms. */
-const CHECK_MS_PER_SKILL = 0.05;
 /** A check that no call waits for begins this long after the call that found it due, ms. */
 const SOON_MS = 1_000;
 /** Default patience, ms: an agent does not notice it, and one changed skill is indexed in less. */
@@ -68,35 +56,34 @@ export interface LibraryOptions {
 export class Library {
   readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
-  readonly #closing = new AbortController();
   readonly #precedence: Precedence;
-  #running: Promise<IndexReport> | null = null;
+  readonly #schedule: Schedule;
+  readonly #maintenance: Maintenance;
   #checking: Promise<void> | null = null;
   #soon: NodeJS.Timeout | undefined;
-  #checkedAt = Number.NEGATIVE_INFINITY;
-  #checkMs: number | null = null;
-  /** Whether a watcher tells of changes, or is being set up to. */
-  #watch: 'none' | 'comes' | 'stands' = 'none';
-  /** Since the last check began. */
-  readonly #changes = new Changes();
-  /** True while the check under way looks at some paths only. */
-  #looksAtPaths = false;
-  #lastComplaint = '';
 
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
+    this.#schedule = new Schedule(options.now);
+    const { patienceMs = PATIENCE_MS } = options;
+    this.#maintenance = new Maintenance({ ...options, patienceMs }, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
   /** Whether changes are told of by a watcher; else the folders are looked at between calls. */
   get isWatched(): boolean {
-    return this.#watch === 'stands';
+    return this.#schedule.watch === 'stands';
+  }
+
+  /** Whether there is a snapshot to answer from: else a call waits for one to be made. */
+  get isOpen(): boolean {
+    return this.#reader !== null;
   }
 
   /** The snapshot to answer from, brought up to date where that is quick. Indexes first where there is no index. */
   async current(): Promise<Searchable> {
-    if (this.#reader === null && this.#running === null) this.#snapshots.open();
+    if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
     if (this.#reader === null) await this.update();
     else if (this.#checking !== null || this.#checkIsDue()) await this.#bringUpToDate();
     const reader = this.#reader;
@@ -107,14 +94,7 @@ export class Library {
 
   /** Indexes now, or joins the run under way. */
   update(): Promise<IndexReport> {
-    return this.#run();
-  }
-
-  #run(catalog: CatalogSnapshot | null = null): Promise<IndexReport> {
-    this.#running ??= this.#index(catalog).finally(() => {
-      this.#running = null;
-    });
-    return this.#running;
+    return this.#maintenance.run();
   }
 
   /**
@@ -122,8 +102,7 @@ export class Library {
    * absolute paths or, without them, at all there is.
    */
   notice(paths: readonly string[] | null = null): void {
-    this.#changes.note(paths);
-    if (paths === null) this.#checkedAt = Number.NEGATIVE_INFINITY;
+    this.#schedule.note(paths);
     // Before the first call there is nothing to compare with: that call looks anyway.
     if (this.#reader !== null) void this.#check();
   }
@@ -133,7 +112,7 @@ export class Library {
    * folders, so the one that no call would wait for is left to it.
    */
   watchComes(): void {
-    this.#watch = 'comes';
+    this.#schedule.watch = 'comes';
   }
 
   /**
@@ -141,7 +120,7 @@ export class Library {
    * looked at once more, now. From then on they are looked at rarely without a notice, where it stands.
    */
   watched(standing = true): void {
-    this.#watch = standing ? 'stands' : 'none';
+    this.#schedule.watch = standing ? 'stands' : 'none';
     this.notice();
   }
 
@@ -149,7 +128,7 @@ export class Library {
   async remake(error: IndexError): Promise<void> {
     this.#snapshots.condemn(error);
     // A run under way goes on from what is damaged.
-    await this.#running?.catch(() => {});
+    await this.#maintenance.running?.catch(() => {});
     await this.update();
   }
 
@@ -170,7 +149,7 @@ export class Library {
 
   /** Lets go of all files and threads. Calls under way may fail; a run under way is left to the next one. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#maintenance.close();
     clearTimeout(this.#soon);
     this.#snapshots.close();
     await Promise.all([this.#options.crew.close(), this.#options.upkeep?.close()]);
@@ -180,29 +159,27 @@ export class Library {
     return this.#snapshots.current;
   }
 
-  #checkIsDue(): boolean {
-    if (this.#running !== null) return false;
-    if (this.#changes.arePaths) return true;
-    const guarded = this.isWatched && !this.#changes.some ? WATCHED_INTERVAL_MS : CHECK_INTERVAL_MS;
-    const interval = Math.max(guarded, this.#expectedCheckMs() / CHECK_SHARE);
-    return this.#options.now() - this.#checkedAt >= interval;
+  get #skills(): number {
+    return this.#reader?.documents ?? 0;
   }
 
-  #expectedCheckMs(): number {
-    if (this.#looksAtPaths || this.#changes.arePaths) return 0;
-    return this.#checkMs ?? (this.#reader?.documents ?? 0) * CHECK_MS_PER_SKILL;
+  #checkIsDue(): boolean {
+    return this.#maintenance.running === null && this.#schedule.isDue(this.#skills);
   }
 
   /** Checks, and waits for it as long as patience allows. */
   async #bringUpToDate(): Promise<void> {
     const { patienceMs = PATIENCE_MS } = this.#options;
-    if (this.#expectedCheckMs() > patienceMs) {
+    if (patienceMs === Number.POSITIVE_INFINITY) return this.#check();
+    // A check would wait for that.
+    if (this.#maintenance.isTidying) return;
+    if (this.#schedule.expectedMs(this.#skills) > patienceMs) {
       // Nobody waits for it, so it begins when this answer has been given.
-      if (this.#watch !== 'comes') this.#soon ??= setTimeout(() => void this.#check(), SOON_MS).unref();
+      if (this.#schedule.watch !== 'comes')
+        this.#soon ??= setTimeout(() => void this.#check(), SOON_MS).unref();
       return;
     }
     const check = this.#check();
-    if (patienceMs === Number.POSITIVE_INFINITY) return check;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
@@ -215,88 +192,9 @@ export class Library {
   #check(): Promise<void> {
     clearTimeout(this.#soon);
     this.#soon = undefined;
-    this.#checking ??= this.#lookAgain().finally(() => {
+    this.#checking ??= this.#maintenance.look().finally(() => {
       this.#checking = null;
     });
     return this.#checking;
-  }
-
-  /** Failures are told once: the present snapshot still answers. */
-  async #lookAgain(): Promise<void> {
-    try {
-      do {
-        const paths = this.#changes.take();
-        // A run that began before this look may have missed what it will find.
-        await this.#running?.catch(() => {});
-        this.#looksAtPaths = paths !== null;
-        if (paths !== null && (await this.#lookAt(paths))) continue;
-        this.#looksAtPaths = false;
-        await this.#lookAtAll();
-      } while (this.#changes.some);
-      this.#lastComplaint = '';
-    } catch (error) {
-      this.#changes.note(null);
-      const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== this.#lastComplaint && !this.#closing.signal.aborted)
-        this.#options.log(`The skills could not be checked for changes: ${reason}`);
-      this.#lastComplaint = reason;
-    } finally {
-      this.#looksAtPaths = false;
-    }
-  }
-
-  /** Brings the index up to date with what is at these paths; false where that takes a look at everything. */
-  async #lookAt(paths: readonly string[]): Promise<boolean> {
-    const { sources, qualifyIds, directory } = this.#options;
-    if (this.#reader !== null && generationOf(directory) !== this.#snapshots.generation)
-      await this.#snapshots.adopt();
-    const reader = this.#reader;
-    const part = reader === null ? null : readPart(sources, paths, knownOf(reader), qualifyIds);
-    if (reader === null || part === null) return false;
-    if (part.folders.length + part.known.length === 0) return true;
-    const report = await runPart(part, reader, this.#options);
-    if (report !== null && report.generation !== reader.manifest.generation) await this.#snapshots.adopt();
-    return report !== null;
-  }
-
-  async #lookAtAll(): Promise<void> {
-    const { sources, now, directory, vectors, qualifyIds, upkeep, patienceMs = PATIENCE_MS } = this.#options;
-    const started = now();
-    this.#checkedAt = started;
-    if (upkeep !== undefined && this.#reader !== null && this.#expectedCheckMs() > patienceMs) {
-      const changed = await this.#elsewhere(upkeep);
-      if (!changed) this.#checkMs = now() - started;
-      return;
-    }
-    const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
-    this.#checkMs = now() - started;
-    const manifest = this.#reader?.manifest;
-    if (manifest === undefined || !(await isInLine(directory, manifest, catalog, vectors)))
-      await this.#run(catalog);
-  }
-
-  /** Has the index brought up to date in another thread; whether anything had changed. */
-  async #elsewhere(upkeep: Upkeep): Promise<boolean> {
-    const { onProgress = () => {} } = this.#options;
-    const report = await upkeep.run(onProgress);
-    if (report === null) return false;
-    if (report.generation !== this.#snapshots.generation) await this.#snapshots.adopt();
-    return true;
-  }
-
-  /** Of the catalog as it is, or as it was read just now. */
-  async #index(read: CatalogSnapshot | null): Promise<IndexReport> {
-    const { sources, onProgress, ...options } = this.#options;
-    await this.#snapshots.discardDamaged();
-    onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const catalog = read ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
-    onProgress?.({ stage: 'scan', done: 1, total: 1 });
-    const report = await runIndexing(catalog, {
-      ...options,
-      ...(onProgress === undefined ? {} : { onProgress }),
-    });
-    this.#checkedAt = options.now();
-    if (report.generation !== this.#snapshots.generation) await this.#snapshots.adopt();
-    return report;
   }
 }

@@ -37,30 +37,23 @@ export class Snapshots {
 
   /** Opens the index on disk, if there is a usable one. */
   open(): void {
-    const { directory, log } = this.#options;
-    const before = generationOf(directory);
+    if (this.#closed) return;
     try {
       this.#reader = this.#readerOfDisk();
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
-      // Another process may have replaced the generation between its manifest and its segments.
-      if (isDamage(error) && generationOf(directory) !== before) this.open();
-      else {
-        if (isDamage(error)) this.#damaged = before;
-        log(`${error.message} The index is made again.`);
-      }
+      this.#options.log(`${error.message} The index is made again.`);
     }
   }
 
-  /** Takes up the generation on disk. */
-  async adopt(): Promise<void> {
-    if (this.#closed) return;
+  /**
+   * Takes up the generation on disk, where it is another than the present one. Throws `IndexError` where it cannot be
+   * served: the present one goes on answering, and no run goes on from what is damaged.
+   */
+  adopt(): void {
+    if (this.#closed || generationOf(this.#options.directory) === this.generation) return;
     const old = this.#reader;
-    const next = this.#readerOfDisk();
-    // Before anybody asks it: what vectors need is loaded while the old snapshot still answers. Where there is none,
-    // the first search loads it, and a run that only indexes never does.
-    if (old !== null) await next?.openVectors();
-    this.#reader = next;
+    this.#reader = this.#readerOfDisk();
     if (old !== null) this.#retire(old);
     if (this.generation !== undefined) for (const listener of this.#listeners) listener(this.generation);
   }
@@ -97,9 +90,25 @@ export class Snapshots {
     this.#retired.clear();
   }
 
+  /** Leaves nothing open where it throws. */
   #readerOfDisk(): Reader | null {
     const { directory, embedder, vectors } = this.#options;
-    return Reader.open(directory, { embedder, vectors }, this.#reader);
+    const generation = generationOf(directory);
+    let next: Reader | null = null;
+    try {
+      next = Reader.open(directory, { embedder, vectors }, this.#reader);
+      // Taken over from the present one, or read before anybody asks. Where there is none, the first search reads them,
+      // and a run that only indexes never does.
+      if (this.#reader !== null) next?.readVectors();
+      return next;
+    } catch (error) {
+      next?.close();
+      if (!isDamage(error)) throw error;
+      // Another process may have replaced the generation between its manifest and its segments.
+      if (generationOf(directory) !== generation) return this.#readerOfDisk();
+      this.#damaged = generation;
+      throw error;
+    }
   }
 
   /** Searches under way keep the old snapshot: it is closed once the last of them must have let go. */

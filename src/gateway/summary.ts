@@ -39,7 +39,7 @@ const FILE = 'summary.json';
 type Theme = CatalogSummary['themes'][number];
 
 export async function summarise(reader: Reader): Promise<CatalogSummary> {
-  await reader.openVectors();
+  reader.readVectors();
   const ordinals = reader.ordinalsByKey();
   const step = Math.max(1, ordinals.length / SAMPLE_SIZE);
   const sample: Sampled[] = [];

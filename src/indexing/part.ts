@@ -1,10 +1,15 @@
 /** An indexing run over a part of the catalog: costs what that part costs, however large the rest is. */
 
-import type { Reader } from '#index';
+import { type IndexWriter, lacksHnsw, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { bringInLine, type RunOptions, tidy, writing } from './run.ts';
+
+export interface PartReport extends IndexReport {
+  /** Whether `tidyUp` has something to do. It takes as long as the index is large, so it is left to a quiet moment. */
+  readonly untidy: boolean;
+}
 
 /** What an open index knows of the catalog that it was made of. */
 export function knownOf(reader: Reader): Known {
@@ -29,7 +34,7 @@ export async function runPart(
   part: CatalogPart,
   reader: Reader,
   options: RunOptions,
-): Promise<IndexReport | null> {
+): Promise<PartReport | null> {
   const { now } = options;
   const started = now();
   const indexed = new Map<string, string>();
@@ -42,9 +47,24 @@ export async function runPart(
     if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
     const before = { indexed, adopted: [], stamps: new Map() };
     const { manifest: committed, counts } = await bringInLine(writer, part, before, options);
-    const tidied = await tidy(writer, committed, options);
-    return { ...reportOf(counts, tidied, null), tookMs: now() - started };
+    const untidy = await isUntidy(writer, options);
+    return { ...reportOf(counts, committed, null), untidy, tookMs: now() - started };
   });
+}
+
+/** Tidies an index that `runPart` left untidy. Throws as `runIndexing` does, and for damage. */
+export function tidyUp(options: RunOptions): Promise<void> {
+  return writing(options, async (writer) => {
+    if (writer.manifest !== null) await tidy(writer, writer.manifest, options);
+  });
+}
+
+/** Whether `tidy` would find something to do. */
+async function isUntidy(
+  { manifest, wantsCompaction }: IndexWriter,
+  { directory, vectors }: RunOptions,
+): Promise<boolean> {
+  return wantsCompaction !== null || (manifest !== null && (await lacksHnsw(directory, manifest, vectors)));
 }
 
 const ordinalOf = (reader: Reader, id: string) =>

@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../src/transports/ask.ts';
 import { skillFile, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
 
 /** A small disk to fill needs a mount namespace; containers often forbid it. The tests of `disk.ts` run anywhere. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
@@ -137,6 +139,17 @@ describe('the index', () => {
     }
     rmSync(join(place.folder, 'index', 'CURRENT'));
     expect(ids((await search('clean csv')).answer)[0]).toBe('csv-cleaning');
+  });
+
+  it('that cannot be made when a server starts is made once it can, and the server is ready then', async () => {
+    writeTwo();
+    place.write('index', 'a file in its way');
+    const server = await serveHttp(place, 'skills');
+    const ready = async () => (await ask(new URL('/readyz', server.url).href)).text;
+    await expect.poll(ready, { timeout: 30_000 }).toContain('could not be opened');
+    rmSync(join(place.folder, 'index'));
+    await expect.poll(ready, { timeout: 30_000 }).toBe('{"status":"ready"}');
+    expect(await server.end()).toMatchObject({ code: 0, stderr: expect.stringContaining('EEXIST') });
   });
 
   it('of another format version is made again', async () => {

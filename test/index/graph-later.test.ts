@@ -51,6 +51,17 @@ describe('vectorsForSearch', () => {
     reader.close();
   });
 
+  it('begins no sooner because vectors were read before', async () => {
+    vi.mocked(chooseVectorIndex).mockClear();
+    const reader = open('auto');
+    reader.readVectors();
+    expect(reader.documentVector(0)).toHaveLength(embedder.dimensions);
+    expect((await reader.vectorsForSearch()).kind).toBe('exact');
+    expect(chooseVectorIndex).not.toHaveBeenCalled();
+    expect((await reader.openVectors()).kind).toBe('hnsw');
+    reader.close();
+  });
+
   it('waits for a graph that is asked for', async () => {
     const reader = open('hnsw');
     expect((await reader.vectorsForSearch()).kind).toBe('hnsw');

@@ -29,8 +29,9 @@ import { type CommonOptions, isThere, type Settings, settingsOf, surroundings } 
 import { openSources } from '../sources.ts';
 import { openTelemetry } from '../telemetry.ts';
 import { openToolbox, profileWithTools } from '../toolbox.ts';
+import { warming } from '../warming.ts';
 
-/** The watch begins this long after the index is open, ms: until then the first question is being answered. */
+/** The watch begins this long after the library is open, ms: until then the first question is being answered. */
 const WATCH_AFTER_MS = 1_000;
 
 export interface ServeOptions extends CommonOptions {
@@ -72,12 +73,11 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   const following = opened.then((library) => followSources(sources, library, log));
   following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
-  const warmed = opened.then((library) => warm(library, paths.length > 0));
-  warmed.catch(() => {});
-  const watching = warmed.then((library) => watch(library, paths, log, ending.signal));
+  // Before the warming: whoever comes first is told that a watch comes.
+  const watching = opened.then((library) => watch(library, paths, log, ending.signal));
   // Failures surface with the first call that needs the library; until then they must not end the process.
   watching.catch(() => {});
-  const notReady = readiness(warmed, log);
+  const notReady = warming(opened, { log, signal: ending.signal });
   const gateways = opened.then((library) => gatewaysFor(library, policy));
   gateways.catch(() => {});
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
@@ -168,21 +168,6 @@ async function overHttp(factory: McpServerFactory, options: HttpOptions): Promis
 
 const WRONG_USAGE = new Set<ListenErrorCode>(['HOST_PUBLIC', 'PORT_INVALID', 'CERTIFICATE_INVALID']);
 
-/** Why calls cannot be answered yet, for who asks whether they can; null once they can. */
-function readiness(opened: Promise<unknown>, log: (message: string) => void): () => string | null {
-  let reason: string | null = 'The index is being opened.';
-  opened.then(
-    () => {
-      reason = null;
-    },
-    (error: unknown) => {
-      reason = 'The index could not be opened; the log says why.';
-      log(`The index could not be opened: ${error instanceof Error ? error.message : String(error)}`);
-    },
-  );
-  return () => reason;
-}
-
 /** What the index holds now, for who reads the metrics. */
 async function held(library: Library) {
   const { reader } = await library.current();
@@ -203,20 +188,7 @@ function broadcast<Value>() {
   };
 }
 
-/** Opens the index before anybody asks. It is brought up to date then, or when the watch that comes stands. */
-async function warm(library: Library, watchComes: boolean): Promise<Library> {
-  if (watchComes) library.watchComes();
-  try {
-    const { reader } = await library.current();
-    await reader.openVectors();
-  } catch (error) {
-    library.watched(false);
-    throw error;
-  }
-  return library;
-}
-
-/** Watches the folders. Returns how to stop. */
+/** Watches the folders, whether or not there is an index yet. Returns how to stop. */
 async function watch(
   library: Library,
   paths: readonly string[],
@@ -224,6 +196,7 @@ async function watch(
   ending: AbortSignal,
 ): Promise<() => void> {
   if (paths.length === 0) return () => {};
+  library.watchComes();
   await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
   const watcher = await watchRoots(paths, {

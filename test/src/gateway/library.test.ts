@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type Directory, IndexError, memoryDirectory, readWhole, SegmentReader, writeWhole } from '#index';
+import { type Directory, IndexError, memoryDirectory, readWhole, writeWhole } from '#index';
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
+import { sectionsOf } from './sections.ts';
 import { shelf, skill } from './shelf.ts';
 
 const TWO = {
@@ -348,16 +349,4 @@ function copyOf(directory: Directory): Directory {
   const copy = memoryDirectory();
   for (const name of directory.list()) writeWhole(copy, name, readWhole(directory, name));
   return copy;
-}
-
-/** The sections that hold something, with their place in the file, from its table of contents. */
-function sectionsOf(directory: Directory, name: string) {
-  new SegmentReader(directory, name).close();
-  const bytes = readWhole(directory, name);
-  const length = new DataView(bytes.buffer).getUint32(bytes.length - 16, true);
-  const json = new TextDecoder().decode(bytes.subarray(bytes.length - 16 - length, bytes.length - 16));
-  const { sections }: { sections: Record<string, { offset: number; bytes: number }> } = JSON.parse(json);
-  return Object.entries(sections)
-    .filter(([, { bytes: size }]) => size > 0)
-    .map(([section, place]) => ({ section, ...place }));
 }

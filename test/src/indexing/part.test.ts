@@ -6,7 +6,7 @@ import { type Directory, Reader, readManifest } from '#index';
 import { readPart } from '../../../src/catalog/part.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { ownThread } from '../../../src/indexing/crew.ts';
-import { knownOf, runPart } from '../../../src/indexing/part.ts';
+import { knownOf, runPart, tidyUp } from '../../../src/indexing/part.ts';
 import { apply, edit } from '../catalog/edits.ts';
 import { add } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
@@ -70,6 +70,22 @@ describe('runPart', () => {
     expect(report!.generation).toBeGreaterThan(generation);
     expect(embedder.embedded.every((text) => !/tables|queries/.test(text))).toBe(true);
     expect(embedder.embedded.length).toBeGreaterThan(0);
+  });
+
+  it('leaves segments as they are, and says where `tidyUp` would merge them', async () => {
+    const { run, root, directory, embedder, runPaths } = bench(TREE);
+    await run();
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    // One of four documents came late: more than the fifth from which all are merged.
+    expect(await runPaths([join(root, 'git')])).toMatchObject({ added: 1, untidy: true });
+    expect(readManifest(directory)!.segments).toHaveLength(2);
+    const before = documentsOf(directory);
+    const crew = ownThread(directory, embedder);
+    await tidyUp({ directory, embedder, vectors: 'auto', crew, now: () => 0 });
+    expect(readManifest(directory)!.segments).toHaveLength(1);
+    expect(documentsOf(directory)).toEqual(before);
+    add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
+    expect(await runPaths([join(root, 'git')])).toMatchObject({ kept: 1, untidy: false });
   });
 
   it('commits nothing where a file was only touched', async () => {

@@ -1,0 +1,23 @@
+/** Where the parts of an index file lie, for tests that damage one of them. */
+
+import { type Directory, readWhole, SegmentReader, writeWhole } from '#index';
+
+/** The sections that hold something, with their place in the file, from its table of contents. */
+export function sectionsOf(directory: Directory, name: string) {
+  new SegmentReader(directory, name).close();
+  const bytes = readWhole(directory, name);
+  const length = new DataView(bytes.buffer).getUint32(bytes.length - 16, true);
+  const json = new TextDecoder().decode(bytes.subarray(bytes.length - 16 - length, bytes.length - 16));
+  const { sections }: { sections: Record<string, { offset: number; bytes: number }> } = JSON.parse(json);
+  return Object.entries(sections)
+    .filter(([, { bytes: size }]) => size > 0)
+    .map(([section, place]) => ({ section, ...place }));
+}
+
+/** Turns one byte in the middle of a section over. */
+export function damage(directory: Directory, name: string, wanted: string): void {
+  const { offset, bytes } = sectionsOf(directory, name).find(({ section }) => section === wanted)!;
+  const whole = readWhole(directory, name).slice();
+  whole[offset + Math.floor(bytes / 2)]! ^= 0xff;
+  writeWhole(directory, name, whole);
+}
