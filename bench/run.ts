@@ -116,6 +116,7 @@ bench
   .description('whether a bundle holds all the skills that a task with several parts needs')
   .option('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv; repeat for several', collect)
   .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
+  .option('--need-all', 'tasks need all of their best skills, where their queries have no "parts"')
   .option('--write-readme', README)
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 
