@@ -18,7 +18,7 @@ import {
 import { openEmbedder } from '../src/public.ts';
 import { needingAll, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
-import { EXAMPLE_SKILLS, here, MODELS, SHIPPED_DATASET } from './places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './places.ts';
 import { progressBar } from './progress.ts';
 import { writeFigures } from './readme.ts';
 
@@ -50,7 +50,7 @@ export async function measureBundles(options: BundlesOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const show = progressBar();
   const texts: string[] = [];
-  for (const folder of options.dataset ?? [SHIPPED_DATASET, here('datasets/several')]) {
+  for (const folder of options.dataset ?? SHIPPED_DATASETS) {
     const { dataset: read, sources, close } = await openCollection(resolve(folder), skills);
     const dataset = options.needAll ? needingAll(read) : read;
     try {

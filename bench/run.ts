@@ -46,7 +46,7 @@ bench
   .option('--full', 'all of these')
   .option('--embedder <model>', 'embedding model (default: the shipped one)')
   .option('--out <dir>', 'where JSON, runs and plots go', RESULTS)
-  .option('--write-expected', 'keep the figures of the shipped dataset as bench/expected.json')
+  .option('--write-expected', 'keep the figures of the shipped datasets as bench/expected.json')
   .option('--write-readme', README)
   .action(async (options) => (await import('./quality.ts')).measureQuality(options));
 

@@ -91,7 +91,7 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
   const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));
   const passages = added === undefined ? own : [...own, added];
   const lexical = trialSignals(words, { ...cardFields(entry), passages }, averages);
-  // The meaning of references is in no vector.
+  // What references mean has no part in ranking.
   const texts = [cardText(entry), ...(added?.kind === 'body' ? [`${entry.name}\n${added.text}`] : [])];
   const { dimensions } = embedder;
   const vectors = asStored(await embedder.embedPassages(texts), dimensions);
