@@ -10,8 +10,10 @@ import {
   compare,
   type Evaluation,
   evaluationTable,
+  noMatchLine,
   percent,
   type QueryResult,
+  severalLine,
   trecRun,
 } from '../src/evaluation/public.ts';
 import type { EfCurve } from './hnsw.ts';
@@ -51,7 +53,7 @@ export function summary(results: Results): string {
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
     ...evaluations.flatMap(severalLine),
-    ...(product === undefined ? [] : noMatchLine(product, 'no-match queries')),
+    ...(product === undefined ? [] : noMatchLine(product)),
     ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),
     ...(hnsw === null
       ? []
@@ -100,22 +102,6 @@ function comparisonTable(all: readonly Comparison[]): string {
   });
   const head = [`${PRODUCT.name} against`, 'measure', 'gain', '95 % interval', 'p', 'better on', 'worse on'];
   return rows.length === 0 ? '' : columns([head, ...rows]);
-}
-
-/** Where all queries need several skills, the table has the figure as a column. */
-function severalLine({ system, queries, several }: Evaluation): string[] {
-  const value = several?.means['Completeness@10'];
-  return value === undefined || several === null || several.queries === queries
-    ? []
-    : [
-        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
-      ];
-}
-
-function noMatchLine({ system, noMatch }: Evaluation, about: string): string[] {
-  if (noMatch === null) return [];
-  const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
-  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
 }
 
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`;

@@ -1,4 +1,4 @@
-/** Evaluations as a plain-text table, for a terminal and for a fenced block of Markdown. */
+/** Evaluations as a plain-text table and lines, for a terminal and for a fenced block of Markdown. */
 
 import type { Evaluation, Means } from './evaluation.ts';
 
@@ -27,6 +27,26 @@ export function evaluationTable(
 
 function figures(means: Means, measures: readonly string[]): string[] {
   return [String(means.queries), ...measures.map((measure) => percent(means.means[measure]))];
+}
+
+/**
+ * What the table has no column for: how often all of several documents were found. None where no query needs several, or
+ * all do: then it is a column.
+ */
+export function severalLine({ system, queries, several }: Evaluation): string[] {
+  const value = several?.means['Completeness@10'];
+  return value === undefined || several === null || several.queries === queries
+    ? []
+    : [
+        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
+      ];
+}
+
+/** How well the confidence tells queries without an answer from the others; none where there are no such queries. */
+export function noMatchLine({ system, noMatch }: Evaluation, about = 'no-match queries'): string[] {
+  if (noMatch === null) return [];
+  const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
+  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
 }
 
 /** 0.4219 → `42.2`; absent → `–`. */
