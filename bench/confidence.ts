@@ -15,8 +15,8 @@ import { parseArgs } from 'node:util';
 import { diskDirectory, Reader } from '#index';
 import { openEmbedder } from '../src/embed/open.ts';
 import { readDataset } from '../src/evaluation/beir.ts';
-import { calibrationError, type Grades, percent, type Query } from '../src/evaluation/public.ts';
 import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
+import { calibrationError, type Grades, percent, type Query } from '../src/evaluation/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { type Signs, signsOf } from '../src/search/confidence.ts';
 import { likenessOf, ranked } from '../src/search/order.ts';
@@ -76,7 +76,9 @@ async function rowsOf(folder: string): Promise<Row[]> {
   const all: Row[] = [];
   for (const size of [...SIZES, ids.length]) {
     const parts =
-      size === ids.length ? [{ queries: dataset.queries, skills: new Set(ids) }] : batches(dataset, ids, size);
+      size === ids.length
+        ? [{ queries: dataset.queries, skills: new Set(ids) }]
+        : batches(dataset, ids, size);
     for (const { queries, skills } of parts) {
       const isWhole = size === ids.length;
       const reader = isWhole ? whole! : whole!.restrictedTo(marked(skills));
@@ -158,7 +160,8 @@ function logistic(
   }));
   const weights = new Float64Array(1 + columns.length);
   const adam = new Adam(weights.length);
-  const sum = (values_: readonly number[]) => values_.reduce((all, value, at) => all + value * weights[at]!, 0);
+  const sum = (values_: readonly number[]) =>
+    values_.reduce((all, value, at) => all + value * weights[at]!, 0);
   for (let round = 0; round < ROUNDS; round += 1) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : 2 * RIDGE * weight));
     for (const each of cases) {
@@ -200,4 +203,3 @@ function judge(dataset: string): void {
     );
   }
 }
-

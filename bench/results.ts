@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import {
   type Comparison,
+  calibrationLine,
+  claimsOf,
   columns,
   compare,
   type Evaluation,
   evaluationTable,
   noMatchLine,
   percent,
-  type QueryResult,
   severalLine,
   trecRun,
 } from '../src/evaluation/public.ts';
@@ -53,7 +54,7 @@ export function summary(results: Results): string {
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
     ...evaluations.flatMap(severalLine),
-    ...(product === undefined ? [] : noMatchLine(product)),
+    ...(product === undefined ? [] : [...noMatchLine(product), ...calibrationLine(product)]),
     ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),
     ...(hnsw === null
       ? []
@@ -130,18 +131,14 @@ function plotsOf({
   withheld,
   hnsw,
 }: Results): [name: string, spec: TopLevelSpec][] {
-  const claims = [...(evaluations.find(({ system }) => system === PRODUCT.name)?.results ?? [])]
-    .concat(withheld?.results ?? [])
-    .flatMap(claimOf);
+  const product = evaluations.find(({ system }) => system === PRODUCT.name);
+  const claims = claimsOf([...(product?.results ?? []), ...(withheld?.results ?? [])]);
   const plots: [string, TopLevelSpec][] = [['quality-by-latency', qualityByLatency(dataset, evaluations)]];
   if (sizes !== null) plots.push(['quality-by-size', qualityBySize(dataset, sizes)]);
   if (hnsw !== null) plots.push(['hnsw-recall', recallByEf(dataset, hnsw)]);
   if (claims.length > 0) plots.push(['reliability', reliabilityDiagram(dataset, claims)]);
   return plots;
 }
-
-const claimOf = ({ confidence, firstHit }: QueryResult) =>
-  confidence === null ? [] : [{ confidence, right: firstHit === 1 }];
 
 /** Rankings are in the runs: here they would be most of the file. */
 function toJson({ evaluations, sizes, withheld, ...rest }: Results): unknown {

@@ -16,5 +16,13 @@ export { type Grades, targets } from './grades.ts';
 export { type Claim, calibrationError, type ReliabilityBin, reliability } from './measures/calibration.ts';
 export { seeded, shuffled } from './random.ts';
 export { mean, quantile } from './statistics.ts';
-export { columns, evaluationTable, noMatchLine, percent, severalLine } from './table.ts';
+export {
+  calibrationLine,
+  claimsOf,
+  columns,
+  evaluationTable,
+  noMatchLine,
+  percent,
+  severalLine,
+} from './table.ts';
 export { trecRun } from './trec-run.ts';

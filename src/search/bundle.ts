@@ -194,7 +194,9 @@ function aims(
   return {
     fits: [...scores.map(fitsOf), ...ofWords],
     weights: [
-      ...shares(parts.map(({ confidence }) => confidence?.fit ?? 0)).map((share) => (1 - WORDS_SHARE) * share),
+      ...shares(parts.map(({ confidence }) => confidence?.fit ?? 0)).map(
+        (share) => (1 - WORDS_SHARE) * share,
+      ),
       ...shares(masses).map((share) => WORDS_SHARE * share),
     ],
   };

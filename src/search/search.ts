@@ -167,7 +167,10 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
     twins: [],
   }));
   const retrieval: Retrieval = { mode: 'browse', vectors: 'none', model: null };
-  return { answer: { retrieval, hits, confidence: null, fit: null, weak: false }, more: offset + limit < all.length };
+  return {
+    answer: { retrieval, hits, confidence: null, fit: null, weak: false },
+    more: offset + limit < all.length,
+  };
 }
 
 /** The payload is what `src/passages` put in, verified by its checksum. */

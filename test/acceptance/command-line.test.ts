@@ -52,6 +52,7 @@ describe('skillgate --json', () => {
       retrieval: { mode: 'hybrid', vectors: 'exact', model: text },
       tookMs: number,
       searched: 32,
+      fit: number,
       confidence: number,
       weak: expect.any(Boolean),
       hits: [number, number].map(() => expect.anything()),

@@ -7,7 +7,7 @@ import { readDataset } from '../../evaluation/beir.ts';
 import { missingDocuments, renamed } from '../../evaluation/dataset.ts';
 import { EvaluationError } from '../../evaluation/errors.ts';
 import { evaluate as evaluateSystem, type System } from '../../evaluation/evaluate.ts';
-import { evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
+import { calibrationLine, evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
 import { makeTemplate } from '../../evaluation/template.ts';
 import { trecRun } from '../../evaluation/trec-run.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -58,7 +58,9 @@ export async function evaluate(options: EvalOptions): Promise<void> {
       print(
         [
           evaluationTable([evaluation], { groups: true }),
-          ...[...severalLine(evaluation), ...noMatchLine(evaluation)].map((line) => `${line}\n`),
+          ...[...severalLine(evaluation), ...noMatchLine(evaluation), ...calibrationLine(evaluation)].map(
+            (line) => `${line}\n`,
+          ),
         ].join(''),
       );
   });
@@ -80,7 +82,10 @@ function product(gateway: Gateway): System {
       const { hits } = await ask(query, k);
       return hits.map(({ entry, score }) => ({ id: entry.id, score }));
     },
-    confidence: async (query) => (await ask(query, 1)).confidence ?? 0,
+    confidence: async (query) => {
+      const { fit, confidence } = await ask(query, 1);
+      return { fit: fit ?? 0, first: confidence ?? 0 };
+    },
   };
 }
 

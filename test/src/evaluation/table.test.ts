@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../../src/evaluation/evaluation.ts';
+import { type QueryResult, summarise } from '../../../src/evaluation/evaluation.ts';
 import {
+  calibrationLine,
   columns,
   evaluationTable,
   noMatchLine,
@@ -49,13 +50,13 @@ describe('the lines below the table', () => {
       ranking: [],
       values,
       firstHit: null,
-      confidence,
+      confidence: { fit: confidence, first: confidence / 2 },
       tookMs: 1,
     }));
   const one = rows({ 'Hit@1': 1 }, 1, 0.9);
   const two = rows({ 'Hit@1': 1, 'Completeness@10': 0.5 }, 2, 0.8);
   const none = rows(null, 1, 0.1);
-  const of = (results: typeof none) => summarise('hybrid', 'set', 10, results);
+  const of = (results: readonly QueryResult[]) => summarise('hybrid', 'set', 10, results);
 
   it('tell of the queries that need several documents where only some do', () => {
     expect(severalLine(of([...one, ...two]))).toEqual([
@@ -70,6 +71,16 @@ describe('the lines below the table', () => {
       'hybrid: ROC area 100.0, False fires@95% 0.0 over 2 no-match queries',
     ]);
     expect(noMatchLine(of(one))).toEqual([]);
+  });
+
+  it('tell whether the confidence in the first hit may be believed', () => {
+    const right = one.map((row) => ({ ...row, firstHit: 1 }));
+    // Claims of 0.45 that are right and of 0.05 that are not: 0.55 and 0.05 off.
+    expect(calibrationLine(of([...right, ...none]))).toEqual([
+      'hybrid: first hit right 50.0, claimed 25.0, calibration error 30.0 over 4 queries',
+    ]);
+    expect(calibrationLine(of(none))).toEqual([]);
+    expect(calibrationLine(of(right.map((row) => ({ ...row, confidence: null }))))).toEqual([]);
   });
 });
 
