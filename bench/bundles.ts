@@ -8,6 +8,7 @@ import {
   bootstrapInterval,
   columns,
   type Dataset,
+  EvaluationError,
   mean,
   needsSeveral,
   percent,
@@ -15,9 +16,9 @@ import {
   targets,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { openCollection } from './collection.ts';
+import { needingAll, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
-import { EXAMPLE_SKILLS, here, MODELS, SHIPPED_DATASET } from './places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './places.ts';
 import { progressBar } from './progress.ts';
 import { writeFigures } from './readme.ts';
 
@@ -25,6 +26,8 @@ export interface BundlesOptions {
   /** Default: the shipped ones, over the example skills. */
   readonly dataset?: readonly string[];
   readonly skills?: readonly string[];
+  /** Where queries do not say how many skills they need, all of their best. */
+  readonly needAll?: boolean;
   readonly writeReadme?: boolean;
 }
 
@@ -47,12 +50,18 @@ export async function measureBundles(options: BundlesOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const show = progressBar();
   const texts: string[] = [];
-  for (const folder of options.dataset ?? [SHIPPED_DATASET, here('datasets/several')]) {
-    const { dataset, sources, close } = await openCollection(resolve(folder), skills);
+  for (const folder of options.dataset ?? SHIPPED_DATASETS) {
+    const { dataset: read, sources, close } = await openCollection(resolve(folder), skills);
+    const dataset = options.needAll ? needingAll(read) : read;
     try {
       const corpus = await openCorpus(sources, embedder);
       try {
         const rows = await bundleRows(corpus, dataset, (done, total) => show(dataset.name, done, total));
+        if (rows.length === 0)
+          throw new EvaluationError(
+            'DATASET_INVALID',
+            `No query of ${dataset.name} needs several skills: give "parts" in queries.jsonl, or --need-all.`,
+          );
         texts.push(bundleTable(dataset.name, corpus.skills.length, rows));
       } finally {
         await corpus.close();

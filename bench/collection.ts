@@ -5,9 +5,15 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
-import { type Dataset, EvaluationError, type Grades, readDataset } from '../src/evaluation/public.ts';
+import {
+  type Dataset,
+  EvaluationError,
+  readDatasetFolder,
+  renamed,
+  targets,
+} from '../src/evaluation/public.ts';
 import type { Source } from '../src/public.ts';
 import { rowsAsSkills, sourcesOf, still } from './sources.ts';
 
@@ -31,14 +37,10 @@ const row = z
 
 /**
  * Opens the collection in `folder`. Its skills are `corpus.jsonl` where it has one, else `skills/` in it and the
- * folders of `skills` together. Throws `DATASET_UNREADABLE` where there are none, and as `readDataset` does.
+ * folders of `skills` together. Throws `DATASET_UNREADABLE` where there are none, and as `readDatasetFolder` does.
  */
 export async function openCollection(folder: string, skills: readonly string[]): Promise<Collection> {
-  const dataset = await readDataset({
-    name: basename(resolve(folder)),
-    queries: join(folder, 'queries.jsonl'),
-    qrels: join(folder, 'qrels.tsv'),
-  });
+  const dataset = await readDatasetFolder(folder);
   const corpus = join(folder, 'corpus.jsonl');
   if (existsSync(corpus)) return openRows(dataset, corpus);
   const own = join(folder, 'skills');
@@ -49,6 +51,18 @@ export async function openCollection(folder: string, skills: readonly string[]):
       `${folder} has no corpus.jsonl and no skills/: say where its skills are with --skills DIR.`,
     );
   return { dataset, sources: still(sourcesOf(folders)), catalog: folders.join('\n'), close: async () => {} };
+}
+
+/**
+ * The dataset read as published collections of tools mean theirs: a task needs all of its best documents at once,
+ * unless its query says otherwise.
+ */
+export function needingAll(dataset: Dataset): Dataset {
+  const queries = dataset.queries.map((query) => {
+    const parts = targets(dataset.qrels.get(query.id) ?? new Map()).size;
+    return query.parts !== undefined || parts === 0 ? query : { ...query, parts };
+  });
+  return { ...dataset, queries };
 }
 
 async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
@@ -64,19 +78,8 @@ async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
     return [{ id: _id ?? id ?? '', title, text }];
   });
   const { folder, idOf, remove } = await rowsAsSkills(rows);
-  const renamed = new Map<string, Grades>(
-    [...dataset.qrels].map(([query, grades]) => [
-      query,
-      new Map([...grades].map(([id, grade]) => [idOf.get(id) ?? id, grade])),
-    ]),
-  );
-  // Published collections of tools judge what a task needs, all of it.
-  const queries = dataset.queries.map((query) => ({
-    ...query,
-    parts: Math.max(1, renamed.get(query.id)?.size ?? 1),
-  }));
   return {
-    dataset: { ...dataset, queries, qrels: renamed },
+    dataset: renamed(dataset, (id) => idOf.get(id) ?? id),
     sources: still(sourcesOf([folder])),
     catalog: folder,
     close: remove,

@@ -3,14 +3,13 @@
  * product on each quarter of the queries by length, over an index on disk.
  */
 
-import { basename, join, resolve } from 'node:path';
 import { diskDirectory, Reader } from '#index';
 import {
   type Dataset,
   evaluate,
   evaluationTable,
   type Query,
-  readDataset,
+  readDatasetFolder,
   type System,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
@@ -51,11 +50,7 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
   ];
   const texts: string[] = [];
   for (const folder of options.dataset) {
-    const dataset = await readDataset({
-      name: basename(resolve(folder)),
-      queries: join(folder, 'queries.jsonl'),
-      qrels: join(folder, 'qrels.tsv'),
-    });
+    const dataset = await readDatasetFolder(folder);
     const asked = byLength(dataset);
     const evaluations = [];
     for (const system of systems) evaluations.push(await evaluate(system, asked));

@@ -6,5 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const SHIPPED_DATASET = here('datasets/examples');
+/** Both are about the example skills. */
+export const SHIPPED_DATASETS = [SHIPPED_DATASET, here('datasets/several')];
 export const EXAMPLE_SKILLS = here('../examples/skills');
 export const MODELS = here('../models');

@@ -15,7 +15,7 @@ import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
 import { measure } from './measure.ts';
 import { withhold } from './no-match.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET } from './places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './places.ts';
 import type { SizePoint } from './plots/quality.ts';
 import { progressBar, type ShowProgress } from './progress.ts';
 import { writeFigures } from './readme.ts';
@@ -58,7 +58,8 @@ export async function measureQuality(options: QualityOptions): Promise<void> {
     opened.clear();
   };
   try {
-    for (const folder of options.dataset ?? [SHIPPED_DATASET]) {
+    const kept: Evaluation[] = [];
+    for (const folder of options.dataset ?? (options.writeExpected ? SHIPPED_DATASETS : [SHIPPED_DATASET])) {
       const collection = sampled(await openCollection(resolve(folder), skills), options.queries);
       try {
         if (!opened.has(collection.catalog)) await closeAll();
@@ -68,13 +69,14 @@ export async function measureQuality(options: QualityOptions): Promise<void> {
         const text = summary(results);
         process.stdout.write(`${text}\n`);
         if (options.writeReadme) await writeFigures(results.dataset, text);
-        if (shipped && options.writeExpected) await writeExpected(results.evaluations);
+        kept.push(...results.evaluations);
         const written = await writeResults(options.out, results);
         process.stderr.write(`Written: ${written.join(', ')}\n`);
       } finally {
         await collection.close();
       }
     }
+    if (shipped && options.writeExpected) await writeExpected(kept);
   } finally {
     await closeAll();
   }

@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import {
   type Comparison,
+  calibrationLine,
+  claimsOf,
   columns,
   compare,
   type Evaluation,
   evaluationTable,
+  noMatchLine,
   percent,
-  type QueryResult,
+  severalLine,
   trecRun,
 } from '../src/evaluation/public.ts';
 import type { EfCurve } from './hnsw.ts';
@@ -51,7 +54,7 @@ export function summary(results: Results): string {
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
     ...evaluations.flatMap(severalLine),
-    ...(product === undefined ? [] : noMatchLine(product, 'no-match queries')),
+    ...(product === undefined ? [] : [...noMatchLine(product), ...calibrationLine(product)]),
     ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),
     ...(hnsw === null
       ? []
@@ -102,22 +105,6 @@ function comparisonTable(all: readonly Comparison[]): string {
   return rows.length === 0 ? '' : columns([head, ...rows]);
 }
 
-/** Where all queries need several skills, the table has the figure as a column. */
-function severalLine({ system, queries, several }: Evaluation): string[] {
-  const value = several?.means['Completeness@10'];
-  return value === undefined || several === null || several.queries === queries
-    ? []
-    : [
-        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
-      ];
-}
-
-function noMatchLine({ system, noMatch }: Evaluation, about: string): string[] {
-  if (noMatch === null) return [];
-  const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
-  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
-}
-
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`;
 
 /** Writes `<dataset>.json`, `<dataset>.<system>.run` and the plots as SVG. Returns the paths. */
@@ -144,18 +131,14 @@ function plotsOf({
   withheld,
   hnsw,
 }: Results): [name: string, spec: TopLevelSpec][] {
-  const claims = [...(evaluations.find(({ system }) => system === PRODUCT.name)?.results ?? [])]
-    .concat(withheld?.results ?? [])
-    .flatMap(claimOf);
+  const product = evaluations.find(({ system }) => system === PRODUCT.name);
+  const claims = claimsOf([...(product?.results ?? []), ...(withheld?.results ?? [])]);
   const plots: [string, TopLevelSpec][] = [['quality-by-latency', qualityByLatency(dataset, evaluations)]];
   if (sizes !== null) plots.push(['quality-by-size', qualityBySize(dataset, sizes)]);
   if (hnsw !== null) plots.push(['hnsw-recall', recallByEf(dataset, hnsw)]);
   if (claims.length > 0) plots.push(['reliability', reliabilityDiagram(dataset, claims)]);
   return plots;
 }
-
-const claimOf = ({ confidence, firstHit }: QueryResult) =>
-  confidence === null ? [] : [{ confidence, right: firstHit === 1 }];
 
 /** Rankings are in the runs: here they would be most of the file. */
 function toJson({ evaluations, sizes, withheld, ...rest }: Results): unknown {

@@ -46,7 +46,7 @@ bench
   .option('--full', 'all of these')
   .option('--embedder <model>', 'embedding model (default: the shipped one)')
   .option('--out <dir>', 'where JSON, runs and plots go', RESULTS)
-  .option('--write-expected', 'keep the figures of the shipped dataset as bench/expected.json')
+  .option('--write-expected', 'keep the figures of the shipped datasets as bench/expected.json')
   .option('--write-readme', README)
   .action(async (options) => (await import('./quality.ts')).measureQuality(options));
 
@@ -116,6 +116,7 @@ bench
   .description('whether a bundle holds all the skills that a task with several parts needs')
   .option('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv; repeat for several', collect)
   .option('--skills <dir>', 'folder with the skills that they ask about; repeat for several', collect)
+  .option('--need-all', 'tasks need all of their best skills, where their queries have no "parts"')
   .option('--write-readme', README)
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 

@@ -1,22 +1,14 @@
 /** A skill whose author wants it found for what it does not do: ways to stuff it, and its signals if it were indexed so. */
 
-import {
-  asStored,
-  type Embedder,
-  identifiersIn,
-  type LexicalQuery,
-  type Reader,
-  termsOf,
-  trialSignals,
-} from '#index';
+import { asStored, type Embedder, type LexicalQuery, type Reader, termsOf, trialSignals } from '#index';
 import type { CatalogEntry } from '../src/catalog/entry.ts';
 import { cardFields, cardText } from '../src/passages/card.ts';
 import type { Trial } from '../src/search/standing.ts';
 
 export interface Stuffed {
   readonly entry: CatalogEntry;
-  /** A passage added to the body, hidden or not: the index reads comments as it reads prose. */
-  readonly passage?: string;
+  /** A passage added to the body or in a reference, hidden or not: the index reads comments as it reads prose. */
+  readonly added?: { readonly kind: 'body' | 'reference'; readonly text: string };
 }
 
 export interface Ingredients {
@@ -34,6 +26,7 @@ export interface Recipe {
 }
 
 const times = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ');
+const hidden = (query: string) => `<!-- ${times(query, 20)} -->`.slice(0, 4_000);
 const described = (entry: CatalogEntry, description: string): Stuffed => ({
   entry: { ...entry, description },
 });
@@ -62,7 +55,18 @@ export const RECIPES: readonly Recipe[] = [
   },
   {
     label: 'query in a hidden section, 20 times',
-    stuff: ({ entry, query }) => ({ entry, passage: `<!-- ${times(query, 20)} -->`.slice(0, 4_000) }),
+    stuff: ({ entry, query }) => ({ entry, added: { kind: 'body', text: hidden(query) } }),
+  },
+  {
+    label: 'query in the description and in a section',
+    stuff: ({ entry, query }) => ({
+      ...described(entry, `${entry.description} ${query}`),
+      added: { kind: 'body', text: query },
+    }),
+  },
+  {
+    label: 'query in references, 20 times',
+    stuff: ({ entry, query }) => ({ entry, added: { kind: 'reference', text: hidden(query) } }),
   },
   {
     label: 'description of the winner',
@@ -79,24 +83,25 @@ export interface TrialPlace {
 }
 
 /** As `src/search/reword.ts` measures another description, with tags and a passage more. */
-export async function trialOf(place: TrialPlace, { entry, passage }: Stuffed): Promise<Trial> {
+export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Promise<Trial> {
   const { reader, embedder, words, vector, ordinal } = place;
   const averages = reader.averages;
   if (averages === null || vector === null) throw new Error('Stuffing is measured on an index with vectors.');
   const kinds = reader.passageKinds(ordinal);
   const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));
-  const passages = passage === undefined ? own : [...own, { kind: 'body' as const, text: passage }];
+  const passages = added === undefined ? own : [...own, added];
   const lexical = trialSignals(words, { ...cardFields(entry), passages }, averages);
-  const texts = [cardText(entry), ...(passage === undefined ? [] : [`${entry.name}\n${passage}`])];
+  // What references mean has no part in ranking.
+  const texts = [cardText(entry), ...(added?.kind === 'body' ? [`${entry.name}\n${added.text}`] : [])];
   const { dimensions } = embedder;
   const vectors = asStored(await embedder.embedPassages(texts), dimensions);
-  const [card = 0, added] = texts.map((_, row) =>
+  const [card = 0, section] = texts.map((_, row) =>
     dot(vector, vectors.subarray(row * dimensions, (row + 1) * dimensions)),
   );
   const body = reader.passageCosines(vector, ordinal).filter((_, at) => kinds[at] === 'body');
   const best = Math.max(
     ...body,
-    ...(added === undefined ? [] : [added]),
+    ...(section === undefined ? [] : [section]),
     ...(body.length === 0 ? [card] : []),
   );
   const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
@@ -106,8 +111,8 @@ export async function trialOf(place: TrialPlace, { entry, passage }: Stuffed): P
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
-      passage: Float32Array.of(passage === undefined ? 0 : shareOf(words, passage)),
-      identifiers: Float32Array.of(identifierShare(place, [entry.description, passage ?? ''].join('\n'))),
+      passage: Float32Array.of(added === undefined ? 0 : shareOf(words, added.text)),
+      identifiers: lexical.identifiers,
       card: Float32Array.of(card),
       best: Float32Array.of(best),
     },
@@ -121,16 +126,6 @@ function shareOf({ terms, mass }: LexicalQuery, text: string): number {
   return mass > 0
     ? terms.reduce((sum, { term, weight }) => sum + (held.has(term) ? weight : 0), 0) / mass
     : 0;
-}
-
-/** Share of the query's identifiers that the skill holds, or the text. */
-function identifierShare({ reader, words, ordinal }: TrialPlace, text: string): number {
-  const own = reader.lexical.identifierShares(words, Uint32Array.of(ordinal))[0]!;
-  const written = new Set(identifiersIn(text));
-  const weights = words.identifiers.map(({ weight }) => weight);
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  const said = words.identifiers.reduce((sum, { name, weight }) => sum + (written.has(name) ? weight : 0), 0);
-  return whole > 0 ? Math.max(own, said / whole) : 0;
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

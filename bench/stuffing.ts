@@ -4,9 +4,8 @@
  * that most skill searchers use.
  */
 
-import { join } from 'node:path';
 import { diskDirectory, Reader } from '#index';
-import { columns, mean, percent, readDataset, seeded, shuffled } from '../src/evaluation/public.ts';
+import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { signalsOf } from '../src/search/features.ts';
@@ -48,11 +47,7 @@ export async function measureStuffing(options: StuffingOptions): Promise<void> {
     entries.map(({ id }) => id),
     entries.map(({ name, description }) => `${name}\n${description}`),
   );
-  const dataset = await readDataset({
-    name: 'stuffing',
-    queries: join(options.dataset, 'queries.jsonl'),
-    qrels: join(options.dataset, 'qrels.tsv'),
-  });
+  const dataset = await readDatasetFolder(options.dataset);
   const random = seeded(options.seed);
   const asked = shuffled(dataset.queries, random).slice(0, options.queries);
   const popular = popularWords(dataset.queries.map(({ text }) => text));

@@ -3,15 +3,15 @@
  *
  * Listwise (softmax over each query's candidates against its graded gains; Cao et al., ICML 2007), non-negative,
  * each dataset of equal weight. What is printed is cross-validated over repositories (the first segment of a skill's
- * id): no query is judged by weights that saw a skill of its repository. Leaves features out one by one, so that one
- * sees what each is worth.
+ * id). A query belongs to the repository of its first skill of the highest grade: the weights that judge it were fitted
+ * to no query of that repository, though further skills of either may be of another. Leaves features out one by one, so
+ * that one sees what each is worth.
  */
 
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { diskDirectory, Reader } from '#index';
 import { openEmbedder } from '../src/embed/open.ts';
-import { readDataset } from '../src/evaluation/beir.ts';
+import { readDatasetFolder } from '../src/evaluation/beir.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import type { FeatureName } from '../src/search/features.ts';
 import { Adam } from './adam.ts';
@@ -84,12 +84,8 @@ for (const style of new Set(rows.map((row) => `${row.dataset}/${row.style}`))) {
 }
 
 async function rowsOf(folder: string): Promise<Row[]> {
-  const name = folder.split('/').findLast((part) => part !== '') ?? folder;
-  const dataset = await readDataset({
-    name,
-    queries: join(folder, 'queries.jsonl'),
-    qrels: join(folder, 'qrels.tsv'),
-  });
+  const dataset = await readDatasetFolder(folder);
+  const { name } = dataset;
   const result: Row[] = [];
   for (const query of dataset.queries) {
     const grades = dataset.qrels.get(query.id);

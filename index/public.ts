@@ -5,7 +5,7 @@ export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
-export { analyze, identifiersIn, type Token, termsOf } from './lexical/analyzer.ts';
+export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
 export type { FieldAverages } from './lexical/bm25f.ts';
 export type { LexicalDocument } from './lexical/builder.ts';
 export { findTerms } from './lexical/find-terms.ts';

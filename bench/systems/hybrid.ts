@@ -15,7 +15,10 @@ export const hybrid: Arm = {
         const { hits } = await ask(query, k);
         return hits.map(({ entry, score }) => ({ id: entry.id, score }));
       },
-      confidence: async (query) => (await ask(query, 1)).confidence ?? 0,
+      confidence: async (query) => {
+        const { fit, confidence } = await ask(query, 1);
+        return { fit: fit ?? 0, first: confidence ?? 0 };
+      },
     };
   },
 };

@@ -6,8 +6,14 @@
 import { BM25F, type Bm25fParameters, type FieldAverages, impactStep } from './bm25f.ts';
 import { type LexicalDocument, PostingsBuilder } from './builder.ts';
 import { findHash, hashTerm } from './hash.ts';
+import { termOfIdentifier } from './identifier.ts';
 import type { LexicalQuery } from './query.ts';
-import { type LexicalSignals, signalsOf } from './signals.ts';
+import { identifierShares, type LexicalSignals, signalsOf } from './signals.ts';
+
+export interface TrialSignals extends LexicalSignals {
+  /** As `identifierShares` gives it. */
+  readonly identifiers: Float32Array;
+}
 
 /**
  * Signals of one document, each column of length 1. Terms keep the idf that `query` has of the index: one document
@@ -18,12 +24,13 @@ export function trialSignals(
   document: LexicalDocument,
   averages: FieldAverages,
   parameters: Bm25fParameters = BM25F,
-): LexicalSignals {
+): TrialSignals {
   const builder = new PostingsBuilder(parameters);
   builder.add(document);
   const columns = builder.build(averages);
+  const numberOf = (term: string) => findHash(columns.hashes, ...hashTerm(term));
   const known = query.terms
-    .map(({ term }, place) => ({ number: findHash(columns.hashes, ...hashTerm(term)), term: place }))
+    .map(({ term }, place) => ({ number: numberOf(term), term: place }))
     .filter(({ number }) => number >= 0)
     .sort((a, b) => a.number - b.number);
   const own = {
@@ -34,6 +41,15 @@ export function trialSignals(
         terms: Uint32Array.from(known, ({ term }) => term),
       },
     ],
+    identifiers: query.identifiers.map(({ name, weight }) => ({
+      name,
+      weight,
+      numbers: Int32Array.of(numberOf(termOfIdentifier(name))),
+    })),
   };
-  return signalsOf([columns], own, Uint32Array.of(0), impactStep(parameters));
+  const only = Uint32Array.of(0);
+  return {
+    ...signalsOf([columns], own, only, impactStep(parameters)),
+    identifiers: identifierShares([columns], own, only),
+  };
 }

@@ -3,7 +3,8 @@
     python3 evaluate.py --corpus WORK/corpus.pkl --model ../static --beir DATA/dev DATA/skill-evals \\
         [--queries queries/*.jsonl --without held-repositories.txt] [--cache WORK]
 
-Figures are Hit@1 / Hit@5 / nDCG@10. `dev` counts a hit from grade 3; queries of `skill-evals` that contain the
+Figures are Hit@1 / Hit@5 / nDCG@10, those of the table alone and with words at equal weight with their bootstrap 95 %
+intervals over the queries. `dev` counts a hit from grade 3; queries of `skill-evals` that contain the
 skill's name are left out. Written queries (--queries) are scored in two lots: `held` (skills of the repositories
 kept back) and `tenth` (one skill in ten of the other repositories); they mean something only for a model trained
 without them. There a namesake with the same description counts as the skill itself.
@@ -20,13 +21,14 @@ import numpy as np
 
 import passages
 from bm25f import BM25F
-from measures import per_query, summary
+from measures import per_query, summary, with_interval
 from split import held, tenth
 from table import load, unit
 
 SIZE, OVERLAP, PREFIX, MERGE = 1000, 0.0, 'name+path', False  # chunks as the gateway forms them
 WEIGHTS = (.4, .3, .3)  # card, best chunk, mean chunk
 DENSE_SHARE = (.3, .4, .5, .6)
+WITH_INTERVAL = ('tri', 'tri hybrid 0.5')  # the table alone, and with words at equal weight
 
 
 class Collection:
@@ -163,7 +165,8 @@ def report(bench, table, wordpiece, styles=True, shares=DENSE_SHARE):
     for c in bench.collections:
         print(f'{c.name} ({len(c.texts)})')
         for system, rows in result[c.name].items():
-            print(f'  {system:18} {summary(rows)}')
+            between = f'  95 %: {with_interval(rows)}' if system in WITH_INTERVAL else ''
+            print(f'  {system:18} {summary(rows)}{between}')
         if styles:
             for style in sorted(set(c.styles)):
                 pick = c.styles == style

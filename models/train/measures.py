@@ -23,3 +23,17 @@ def per_query(scores, judged, hit):
 
 def summary(rows):
     return ' / '.join(f'{100 * x:.1f}' for x in rows.mean(0))
+
+
+def interval(rows, rounds=10_000, seed=1):
+    """Bootstrap 95 % interval of each column's mean, over queries (percentiles). → float[2 × columns]"""
+    rng = np.random.default_rng(seed)
+    # How often each query is drawn is all that a mean needs of a drawing.
+    drawn = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), rounds)
+    return np.percentile(drawn @ rows / len(rows), (2.5, 97.5), axis=0)
+
+
+def with_interval(rows):
+    """Hit@1 and nDCG@10 with their intervals."""
+    low, high = 100 * interval(rows)
+    return ', '.join(f'{name} {low[i]:.1f} … {high[i]:.1f}' for i, name in ((0, 'Hit@1'), (2, 'nDCG@10')))

@@ -3,7 +3,9 @@
  * safe, and with file and line in the message where it is not.
  */
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Dataset, Query } from './dataset.ts';
 import { EvaluationError } from './errors.ts';
@@ -34,6 +36,25 @@ export async function readDataset(files: {
 }): Promise<Dataset> {
   const [queriesText, qrelsText] = await Promise.all([readText(files.queries), readText(files.qrels)]);
   return parseDataset(files, queriesText, qrelsText);
+}
+
+/**
+ * Reads the dataset in a folder: `queries.jsonl` and `qrels.tsv`, or else `qrels/test.tsv`, as BEIR has it. Of such a
+ * split only the queries that it judges are asked: the others belong to another split. Named after the folder.
+ * Throws as `readDataset`.
+ */
+export async function readDatasetFolder(folder: string): Promise<Dataset> {
+  const name = basename(resolve(folder));
+  const queries = join(folder, 'queries.jsonl');
+  const qrels = join(folder, 'qrels.tsv');
+  const split = join(folder, 'qrels', 'test.tsv');
+  if (existsSync(qrels)) return readDataset({ name, queries, qrels });
+  if (!existsSync(split))
+    throw new EvaluationError('DATASET_UNREADABLE', `${folder} has neither qrels.tsv nor qrels/test.tsv.`, {
+      data: { file: qrels },
+    });
+  const dataset = await readDataset({ name, queries, qrels: split });
+  return { ...dataset, queries: dataset.queries.filter(({ id }) => dataset.qrels.has(id)) };
 }
 
 /** As `readDataset`, from contents; `files` only names them in messages. */

@@ -33,6 +33,23 @@ export function needsSeveral(query: Query): boolean {
 }
 
 /**
+ * The dataset with its judgements under other ids: what `idOf` says of each. Where two names are one document, the
+ * higher grade counts.
+ */
+export function renamed(dataset: Dataset, idOf: (name: string) => string): Dataset {
+  const qrels = new Map<string, Grades>();
+  for (const [query, grades] of dataset.qrels) {
+    const own = new Map<string, number>();
+    for (const [name, grade] of grades) {
+      const id = idOf(name);
+      own.set(id, Math.max(grade, own.get(id) ?? grade));
+    }
+    qrels.set(query, own);
+  }
+  return { ...dataset, qrels };
+}
+
+/**
  * Relevant documents that the corpus does not hold, sorted. They are no error: they count as never found, as in
  * trec_eval, so whoever prints figures should say so.
  */

@@ -5,7 +5,13 @@
 
 import { type Dataset, needsSeveral, type Query } from './dataset.ts';
 import { EvaluationError } from './errors.ts';
-import { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
+import {
+  type Confidence,
+  type Evaluation,
+  type QueryResult,
+  type RankedDocument,
+  summarise,
+} from './evaluation.ts';
 import { type Grades, topGrade } from './grades.ts';
 import type { Measure } from './measures/measure.ts';
 import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
@@ -16,8 +22,8 @@ export interface System {
   readonly name: string;
   /** At most `k` distinct documents, best first. */
   search(query: string, k: number): Promise<readonly RankedDocument[]>;
-  /** Probability, 0–1, that the first hit of `search` is right. Asked off the clock; absent where it has no notion of it. */
-  confidence?(query: string): Promise<number>;
+  /** How sure it is of its answer. Asked off the clock; absent where it has no notion of it. */
+  confidence?(query: string): Promise<Confidence>;
 }
 
 export interface EvaluateOptions {
@@ -63,7 +69,7 @@ function judge(
   ranking: readonly RankedDocument[],
   grades: Grades,
   measures: readonly Measure[],
-  confidence: number | null,
+  confidence: Confidence | null,
   tookMs: number,
 ): QueryResult {
   const ids = ranking.map((document) => document.id);

@@ -11,6 +11,14 @@ export interface RankedDocument {
   readonly score: number;
 }
 
+/** What a system says of its answer. */
+export interface Confidence {
+  /** Probability, 0–1, that the corpus holds a document that fits. */
+  readonly fit: number;
+  /** Probability, 0–1, that the first hit is right. */
+  readonly first: number;
+}
+
 /** What one query got. */
 export interface QueryResult {
   readonly query: Query;
@@ -19,7 +27,8 @@ export interface QueryResult {
   readonly values: Readonly<Record<string, number>> | null;
   /** Rank of the first document of the query's highest grade; null where it was not found. */
   readonly firstHit: number | null;
-  readonly confidence: number | null;
+  /** Null where the system has no notion of it. */
+  readonly confidence: Confidence | null;
   /** Wall time of the search, ms. */
   readonly tookMs: number;
 }
@@ -98,7 +107,7 @@ function separation(results: readonly QueryResult[]): Evaluation['noMatch'] {
   const answerable: number[] = [];
   const noMatch: number[] = [];
   for (const { confidence, values } of results) {
-    if (confidence !== null) (values === null ? noMatch : answerable).push(confidence);
+    if (confidence !== null) (values === null ? noMatch : answerable).push(confidence.fit);
   }
   if (answerable.length === 0 || noMatch.length === 0) return null;
   return {

@@ -1,6 +1,6 @@
 /** The door of this room: what the benchmark builds on. The command line is of the same house and walks in freely. */
 
-export { parseDataset, readDataset } from './beir.ts';
+export { parseDataset, readDatasetFolder } from './beir.ts';
 export {
   bootstrapInterval,
   type Comparison,
@@ -8,7 +8,7 @@ export {
   type Difference,
   randomisationTest,
 } from './compare.ts';
-export { type Dataset, missingDocuments, needsSeveral, type Query } from './dataset.ts';
+export { type Dataset, missingDocuments, needsSeveral, type Query, renamed } from './dataset.ts';
 export { EvaluationError } from './errors.ts';
 export { evaluate, type System } from './evaluate.ts';
 export { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
@@ -16,5 +16,13 @@ export { type Grades, targets } from './grades.ts';
 export { type Claim, calibrationError, type ReliabilityBin, reliability } from './measures/calibration.ts';
 export { seeded, shuffled } from './random.ts';
 export { mean, quantile } from './statistics.ts';
-export { columns, evaluationTable, percent } from './table.ts';
+export {
+  calibrationLine,
+  claimsOf,
+  columns,
+  evaluationTable,
+  noMatchLine,
+  percent,
+  severalLine,
+} from './table.ts';
 export { trecRun } from './trec-run.ts';

@@ -1,6 +1,8 @@
-/** Evaluations as a plain-text table, for a terminal and for a fenced block of Markdown. */
+/** Evaluations as a plain-text table and lines, for a terminal and for a fenced block of Markdown. */
 
-import type { Evaluation, Means } from './evaluation.ts';
+import type { Evaluation, Means, QueryResult } from './evaluation.ts';
+import { type Claim, calibrationError } from './measures/calibration.ts';
+import { mean } from './statistics.ts';
 
 /**
  * One line a system, and below the first column's name its groups where `groups` is asked for. Measures in per
@@ -28,6 +30,43 @@ export function evaluationTable(
 function figures(means: Means, measures: readonly string[]): string[] {
   return [String(means.queries), ...measures.map((measure) => percent(means.means[measure]))];
 }
+
+/**
+ * What the table has no column for: how often all of several documents were found. None where no query needs several, or
+ * all do: then it is a column.
+ */
+export function severalLine({ system, queries, several }: Evaluation): string[] {
+  const value = several?.means['Completeness@10'];
+  return value === undefined || several === null || several.queries === queries
+    ? []
+    : [
+        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
+      ];
+}
+
+/** How well the confidence tells queries without an answer from the others; none where there are no such queries. */
+export function noMatchLine({ system, noMatch }: Evaluation, about = 'no-match queries'): string[] {
+  if (noMatch === null) return [];
+  const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
+  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
+}
+
+/** Whether the confidence in the first hit may be believed; none where there is none, or nothing that could be right. */
+export function calibrationLine({ system, queries, results }: Evaluation): string[] {
+  const claims = claimsOf(results);
+  if (claims.length === 0 || queries === 0) return [];
+  const claimed = mean(claims.map(({ confidence }) => confidence));
+  const right = claims.filter((claim) => claim.right).length / claims.length;
+  return [
+    `${system}: first hit right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))} over ${claims.length} queries`,
+  ];
+}
+
+/** What was claimed of each first hit, and whether it was so: of queries without an answer none is right. */
+export const claimsOf = (results: readonly QueryResult[]): Claim[] =>
+  results.flatMap(({ confidence, firstHit }) =>
+    confidence === null ? [] : [{ confidence: confidence.first, right: firstHit === 1 }],
+  );
 
 /** 0.4219 → `42.2`; absent → `–`. */
 export function percent(value: number | undefined): string {

@@ -83,8 +83,10 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** Present where more hits follow. */
   readonly nextCursor?: string;
-  /** 0–1: estimated probability that a skill of the catalog fits. Null when browsing. */
+  /** 0–1: estimated probability that the first hit is the right one. Null when browsing. */
   readonly confidence: number | null;
+  /** 0–1: estimated probability that a skill of the catalog fits. Null when browsing. */
+  readonly fit: number | null;
   /** True where no skill seems to fit: the hits are the nearest, not an answer. */
   readonly weak: boolean;
   /** Wall time in the search itself, ms. */

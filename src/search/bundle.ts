@@ -10,7 +10,7 @@ import { FIELDS, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Evidence, Filter, Retrieval } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import { confidenceOf, isWeak } from './confidence.ts';
+import { type Confidence, confidenceOf, isWeak, signsOf } from './confidence.ts';
 import { cover } from './cover.ts';
 import { evidenceFor } from './evidence.ts';
 import { likenessOf, ranked } from './order.ts';
@@ -74,8 +74,9 @@ export interface BundleAnswer {
   readonly maxTokens: number;
   /** Skills that would have been taken, but for the budget. */
   readonly tooLarge: readonly { readonly id: string; readonly tokens: number }[];
-  /** As of a search for the whole task. */
+  /** Both as of a search for the whole task. */
   readonly confidence: number | null;
+  readonly fit: number | null;
   /** True where no skill seems to fit any part of the task. */
   readonly weak: boolean;
   /** Wall time, ms. */
@@ -132,13 +133,14 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     parts: parts.map(({ confidence }, part) => ({
       text: texts[part]!,
       coveredBy: covers[part] === null ? null : covers[part]! + 1,
-      weak: isWeak(confidence),
+      weak: isWeak(confidence?.fit ?? null),
     })),
     tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
     maxTokens: request.maxTokens,
     tooLarge: tooLarge.map((at) => ({ id: reader.key(pool[at]!), tokens: costOf(at) })),
-    confidence: whole.confidence,
-    weak: [whole, ...parts].every(({ confidence }) => isWeak(confidence)),
+    confidence: whole.confidence?.first ?? null,
+    fit: whole.confidence?.fit ?? null,
+    weak: [whole, ...parts].every(({ confidence }) => isWeak(confidence?.fit ?? null)),
     tookMs: index.now() - started,
   };
 }
@@ -148,17 +150,18 @@ interface Asked {
   readonly candidates: Candidates;
   /** Ordinals, best first. */
   readonly best: readonly number[];
-  readonly confidence: number | null;
+  readonly confidence: Confidence | null;
 }
 
 async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
   const candidates = await candidatesFor(text, reader, embedder, accept);
   const { ordinals, features } = candidates;
   const order = ranked(reader, ordinals, features);
+  const signs = signsOf(candidates, order, likenessOf(reader, ordinals, order.scores).areTwins);
   return {
     candidates,
     best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
-    confidence: confidenceOf(candidates, order),
+    confidence: signs === null ? null : confidenceOf(signs),
   };
 }
 
@@ -191,7 +194,9 @@ function aims(
   return {
     fits: [...scores.map(fitsOf), ...ofWords],
     weights: [
-      ...shares(parts.map(({ confidence }) => confidence ?? 0)).map((share) => (1 - WORDS_SHARE) * share),
+      ...shares(parts.map(({ confidence }) => confidence?.fit ?? 0)).map(
+        (share) => (1 - WORDS_SHARE) * share,
+      ),
       ...shares(masses).map((share) => WORDS_SHARE * share),
     ],
   };

@@ -3,8 +3,8 @@
  *
  * The worth of a set is the sum over the parts of the fit of its best member (facility location), which is monotone
  * and submodular: each further skill adds less. Greedy choice is then within 1 − 1/e of the best set of that size
- * (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978); choosing under a budget of costs so is Lin and
- * Bilmes, "Multi-document summarization via budgeted maximization of submodular functions", NAACL 2010.
+ * (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978), as long as nothing is passed over: for what the
+ * budget, twins or the least gain leave out, there is no such bound. Costs decide only whether a skill still fits.
  */
 
 export interface Coverable {

@@ -41,8 +41,6 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
   if (averages === null)
     throw new RangeError(`There is no document ${ordinal} in an index without documents.`);
   const bestPassage = vector === null ? null : bestOfBody(reader.passageCosines(vector, ordinal), kinds);
-  // As it is indexed: those that a description adds are not counted.
-  const identifiers = reader.lexical.identifierShares(words, Uint32Array.of(ordinal));
 
   const signalsWith = (description: string, cosine: number): Trial['signals'] => {
     const document = { ...cardFields({ ...entry, description }), passages };
@@ -54,7 +52,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       nameInQuery: lexical.nameInQuery,
       // Looked up when it is ranked, as it is indexed: a description is no part of a passage.
       passage: Float32Array.of(0),
-      identifiers,
+      identifiers: lexical.identifiers,
       card: Float32Array.of(cosine),
       best: Float32Array.of(bestPassage ?? cosine),
     };

@@ -8,7 +8,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, isWeak } from './confidence.ts';
+import { confidenceOf, isWeak, signsOf } from './confidence.ts';
 import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
@@ -68,7 +68,7 @@ export const queryText = (text: string) =>
     .toWellFormed();
 
 interface Found {
-  readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'weak'>;
+  readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak'>;
   readonly more: boolean;
 }
 
@@ -99,9 +99,10 @@ async function retrieve(
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
   const context = { request, reader, candidates, scores: order.scores };
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
-  const confidence = confidenceOf(candidates, order);
+  const signs = signsOf(candidates, order, likeness.areTwins);
+  const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
-  return { answer: { retrieval, hits, confidence, weak: isWeak(confidence) }, more };
+  return { answer: { retrieval, hits, confidence: first, fit, weak: isWeak(fit) }, more };
 }
 
 /** How candidates were found, and why that is less than was asked for. */
@@ -169,7 +170,10 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
     twins: [],
   }));
   const retrieval: Retrieval = { mode: 'browse', vectors: 'none', model: null };
-  return { answer: { retrieval, hits, confidence: null, weak: false }, more: offset + limit < all.length };
+  return {
+    answer: { retrieval, hits, confidence: null, fit: null, weak: false },
+    more: offset + limit < all.length,
+  };
 }
 
 /** The payload is what `src/passages` put in, verified by its checksum. */

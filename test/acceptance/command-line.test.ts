@@ -52,6 +52,7 @@ describe('skillgate --json', () => {
       retrieval: { mode: 'hybrid', vectors: 'exact', model: text },
       tookMs: number,
       searched: 32,
+      fit: number,
       confidence: number,
       weak: expect.any(Boolean),
       hits: [number, number].map(() => expect.anything()),
@@ -331,6 +332,37 @@ describe('skillgate', () => {
     expect(left).not.toContain('skillgate');
   });
 
+  it('eval prints what a template collects, finds skills by name, and reports those that it cannot tell', async () => {
+    place.write('own/a/mail/SKILL.md', skillFile('mail', 'Keeps mails out of the junk folder'));
+    place.write('own/a/twin/SKILL.md', skillFile('twin', 'Finds slow queries'));
+    place.write('own/b/twin/SKILL.md', skillFile('twin', 'Fires stoneware in a kiln'));
+    const rows = [
+      { _id: 'q1', text: MAIL, style: 'user' },
+      { _id: 'q2', text: SLOW, style: 'agent', parts: 2 },
+      { _id: 'n1', text: 'book a table for two', style: 'user' },
+      { _id: 'q3', text: '' },
+    ];
+    place.write('named/queries.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    // By name: one skill is called mail, two are called twin.
+    place.write('named/qrels.tsv', 'q1\tmail\t3\nq2\ttwin\t3\nq2\ta/mail\t3\n');
+    const args = ['--queries', 'named/queries.jsonl', '--qrels', 'named/qrels.tsv'];
+    const own = ['--skills', 'own', '--index', 'own-index'];
+    const { stdout, stderr } = await place.run('eval', ...args, ...own);
+    expect(stdout).toMatch(/^ {2}user +1 +100\.0 /m);
+    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 queries that need several skills$/m);
+    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match queries$/m);
+    expect(stderr).toContain('1 of 4 queries have no text yet and were left out.');
+    expect(stderr).toContain('1 judged skills count as never found, such as twin:');
+    const { stdout: printed } = await place.run('eval', ...args, ...own, '--json');
+    expect(JSON.parse(printed)).toMatchObject({
+      missing: ['twin'],
+      notes: [text],
+      groups: [{ group: 'user' }, { group: 'agent' }],
+      several: { queries: 1 },
+      noMatch: { queries: 1 },
+    });
+  });
+
   it('eval measures labelled queries, writes a run, and starts a set', async () => {
     place.write('q/queries.jsonl', `{"_id": "q1", "text": "${MAIL}"}\n`);
     place.write('q/qrels.tsv', 'query-id\tcorpus-id\tscore\nq1\temail-deliverability\t2\n');
@@ -341,6 +373,9 @@ describe('skillgate', () => {
     const run = await place.shell('head -1 q/run.txt');
     expect(run.stdout).toMatch(/^q1 Q0 email-deliverability 1 \d\.\d+ skillgate$/m);
     expect((await ask('eval', '--make-queries', 'set')).code).toBe(0);
+    expect(
+      (await ask('eval', '--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv')).stderr,
+    ).toContain('have no text yet and were left out');
     expect((await ask('eval', '--make-queries', 'set')).code).toBe(2);
   });
 });

@@ -3,7 +3,7 @@ import { bundleRows, bundleTable } from '../../bench/bundles.ts';
 import { openCorpus } from '../../bench/corpus.ts';
 import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/places.ts';
 import { sourcesOf } from '../../bench/sources.ts';
-import { readDataset } from '../../src/evaluation/public.ts';
+import { readDatasetFolder } from '../../src/evaluation/public.ts';
 import { openEmbedder } from '../../src/public.ts';
 
 describe('bundleTable', () => {
@@ -27,12 +27,7 @@ describe('bundleTable', () => {
 describe('bundles of the shipped tasks', () => {
   it('hold all that is needed more often than as many plain hits', { timeout: 120_000 }, async () => {
     const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
-    const folder = here('datasets/several');
-    const dataset = await readDataset({
-      name: 'several',
-      queries: `${folder}/queries.jsonl`,
-      qrels: `${folder}/qrels.tsv`,
-    });
+    const dataset = await readDatasetFolder(here('datasets/several'));
     expect(dataset.notes).toEqual([]);
     const corpus = await openCorpus(sourcesOf([EXAMPLE_SKILLS]), embedder);
     const rows = await bundleRows(corpus, dataset);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCollection } from '../../bench/collection.ts';
+import { needingAll, openCollection } from '../../bench/collection.ts';
 import { only } from '../../bench/sources.ts';
 import { parseSkill } from '../../src/public.ts';
 
@@ -44,8 +44,8 @@ describe('openCollection', () => {
         ['row-000002', 1],
       ]),
     );
-    // Both documents are judged, so the task needs both.
-    expect(collection.dataset.queries[0]!.parts).toBe(2);
+    // That both are judged does not say that both are needed.
+    expect(collection.dataset.queries[0]!.parts).toBeUndefined();
     const [first] = scan!.folders;
     const bytes = readFileSync(join(first!.folder, first!.file));
     const parsed = parseSkill(bytes, { path: first!.file, folder: 'row-000001' });
@@ -73,6 +73,28 @@ describe('openCollection', () => {
 
   it('says what to do where there are no skills', async () => {
     await expect(openCollection(folder, [])).rejects.toThrow(/--skills DIR/);
+  });
+});
+
+describe('needingAll', () => {
+  it('takes all best documents as needed where a query does not say how many are', () => {
+    const query = (id: string, parts?: number) => ({ id, text: 'x', ...(parts !== undefined && { parts }) });
+    const grades = new Map([
+      ['a', 2],
+      ['b', 2],
+      ['c', 1],
+      ['d', 0],
+    ]);
+    const { queries } = needingAll({
+      name: 'tools',
+      queries: [query('q1'), query('q2', 1), query('q3')],
+      qrels: new Map([
+        ['q1', grades],
+        ['q2', grades],
+      ]),
+      notes: [],
+    });
+    expect(queries.map(({ parts }) => parts)).toEqual([2, 1, undefined]);
   });
 });
 

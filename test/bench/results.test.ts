@@ -73,8 +73,11 @@ describe('summary', () => {
   });
 
   it('says how well no-match queries are told apart', () => {
-    const answered = evaluationOf('hybrid', [1, 1], { confidence: 0.9 }).results;
-    const unanswered = evaluationOf('hybrid', [0], { confidence: 0.1, values: null }).results;
+    const answered = evaluationOf('hybrid', [1, 1], { confidence: { fit: 0.9, first: 0.6 } }).results;
+    const unanswered = evaluationOf('hybrid', [0], {
+      confidence: { fit: 0.1, first: 0.7 },
+      values: null,
+    }).results;
     const withheld = summarise('hybrid', 'set', 10, [...answered, ...unanswered]);
     expect(summary({ ...bare, withheld })).toContain(
       'hybrid: ROC area 100.0, False fires@95% 0.0 over 1 no-match queries, half of the answers taken out',

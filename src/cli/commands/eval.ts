@@ -2,11 +2,12 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Reader } from '#index';
 import { readDataset } from '../../evaluation/beir.ts';
-import { missingDocuments } from '../../evaluation/dataset.ts';
+import { missingDocuments, renamed } from '../../evaluation/dataset.ts';
 import { EvaluationError } from '../../evaluation/errors.ts';
 import { evaluate as evaluateSystem, type System } from '../../evaluation/evaluate.ts';
-import { evaluationTable } from '../../evaluation/table.ts';
+import { calibrationLine, evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
 import { makeTemplate } from '../../evaluation/template.ts';
 import { trecRun } from '../../evaluation/trec-run.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
@@ -34,7 +35,7 @@ export async function evaluate(options: EvalOptions): Promise<void> {
       EXIT.usage,
       'eval needs --queries FILE and --qrels FILE, or --make-queries DIR to start a set.',
     );
-  const dataset = await readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }).catch(
+  const read = await readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }).catch(
     (error: unknown) => {
       if (error instanceof EvaluationError) throw new CliError(EXIT.usage, error.message, error);
       throw error;
@@ -42,16 +43,34 @@ export async function evaluate(options: EvalOptions): Promise<void> {
   );
   await withGateway(options, async (gateway, library) => {
     const { reader } = await library.current();
-    const missing = missingDocuments(dataset, (id) => reader.resolve(id).length > 0);
+    const dataset = renamed(read, (name) => idOf(reader, name) ?? name);
+    const missing = missingDocuments(dataset, (id) => idOf(reader, id) !== null);
+    const { notes } = dataset;
+    for (const note of notes) say(note);
     if (missing.length > 0)
       say(
-        `${missing.length} judged skills are not in this catalog, such as ${missing.slice(0, 3).join(', ')}.`,
+        `${missing.length} judged skills count as never found, such as ${missing.slice(0, 3).join(', ')}: not in this catalog, or a name that several have. Write their ids.`,
       );
     const evaluation = await evaluateSystem(product(gateway), dataset, { depth: DEPTH });
     if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
-    if (options.json === true) printJson({ ...evaluation, missing });
-    else print(evaluationTable([evaluation]));
+    if (options.json === true) printJson({ ...evaluation, notes, missing });
+    else
+      print(
+        [
+          evaluationTable([evaluation], { groups: true }),
+          ...[...severalLine(evaluation), ...noMatchLine(evaluation), ...calibrationLine(evaluation)].map(
+            (line) => `${line}\n`,
+          ),
+        ].join(''),
+      );
   });
+}
+
+/** Of the one skill that goes by this id, URI or name; null where none does or, by name alone, several. */
+function idOf(reader: Reader, name: string): string | null {
+  const entries = reader.resolve(name).map((ordinal) => entryAt(reader, ordinal));
+  const exact = entries.find(({ id, uri }) => id === name || uri === name);
+  return (exact ?? (entries.length === 1 ? entries[0] : undefined))?.id ?? null;
 }
 
 /** Twins are listed one by one: a set may have judged each of them. */
@@ -63,7 +82,10 @@ function product(gateway: Gateway): System {
       const { hits } = await ask(query, k);
       return hits.map(({ entry, score }) => ({ id: entry.id, score }));
     },
-    confidence: async (query) => (await ask(query, 1)).confidence ?? 0,
+    confidence: async (query) => {
+      const { fit, confidence } = await ask(query, 1);
+      return { fit: fit ?? 0, first: confidence ?? 0 };
+    },
   };
 }
 

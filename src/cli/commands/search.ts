@@ -45,7 +45,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 
 /** The documented shape; the folder is added, since a shell can go there. */
 export function jsonOf(answer: SearchAnswer) {
-  const { query, retrieval, tookMs, searched, confidence, weak, nextCursor } = answer;
+  const { query, retrieval, tookMs, searched, fit, confidence, weak, nextCursor } = answer;
   const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
     id: entry.id,
@@ -66,6 +66,7 @@ export function jsonOf(answer: SearchAnswer) {
     retrieval,
     tookMs,
     searched,
+    fit,
     confidence,
     weak,
     hits,

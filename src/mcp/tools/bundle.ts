@@ -40,7 +40,7 @@ export function bundleOf({ parts, tokens, maxTokens, tooLarge }: BundleAnswer): 
 
 /** The bundle as an answer of a search whose hits are its members. */
 export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
-  const { query, retrieval, searched, confidence, weak, tookMs } = answer;
+  const { query, retrieval, searched, confidence, fit, weak, tookMs } = answer;
   const hits = members.map(({ rank, entry, score, evidence }) => ({
     rank,
     entry,
@@ -48,7 +48,7 @@ export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
     evidence,
     twins: [],
   }));
-  return { query, retrieval, searched, confidence, weak, tookMs, hits };
+  return { query, retrieval, searched, confidence, fit, weak, tookMs, hits };
 }
 
 /** Said after the hits. */

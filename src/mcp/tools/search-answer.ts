@@ -57,7 +57,8 @@ export const resultSchema = z.object({
   }),
   searched: z.int().describe('Skills that could have been found'),
   weak: z.boolean().describe('No skill seems to fit'),
-  confidence: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
+  fit: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
+  confidence: z.number().nullable().describe('0–1: that the first hit is the right one'),
   hits: z.array(hitSchema),
   bundle: bundleSchema.optional(),
   next_cursor: z.string().optional(),
@@ -96,7 +97,7 @@ function resultAt(
   filtered: boolean,
   bundle: BundleResult | undefined,
 ): SearchResult {
-  const { retrieval, confidence } = answer;
+  const { retrieval, fit, confidence } = answer;
   return {
     query: clip(answer.query, QUERY_CHARACTERS),
     retrieval: {
@@ -107,6 +108,7 @@ function resultAt(
     },
     searched: answer.searched,
     weak: answer.weak,
+    fit: fit === null ? null : rounded(fit, 100),
     confidence: confidence === null ? null : rounded(confidence, 100),
     hits: answer.hits.map((hit, at) =>
       hitAt(extent, hit, at === 0 ? extent.evidenceOfFirst : extent.evidence),
@@ -176,10 +178,11 @@ function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, 
 
 /** All of the result as a model reads it: a head, two or three lines a hit, and what to do next. */
 function textOf(result: SearchResult): string {
-  const { retrieval, searched, confidence, hits, bundle, next_cursor, hint, query } = result;
+  const { retrieval, searched, fit, confidence, hits, bundle, next_cursor, hint, query } = result;
   const vectors = retrieval.vectors === 'none' ? '' : `, ${retrieval.vectors} vectors`;
   const model = retrieval.model === null ? '' : `, ${retrieval.model}`;
-  const sure = confidence === null ? '' : `; confidence that a skill fits: ${confidence}`;
+  const sure =
+    fit === null ? '' : `; confidence that a skill fits: ${fit}, that it is the first: ${confidence}`;
   const head = `${counted(searched, 'skill')} searched (${retrieval.mode}${vectors}${model})${sure}.`;
   const uriForm = hits[0] === undefined ? '' : formOf(hits[0]);
   return [

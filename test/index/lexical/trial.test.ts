@@ -37,6 +37,22 @@ describe('trialSignals', () => {
       expect(trial[name][0], name).toBeCloseTo(known[name][0]!, 4);
   });
 
+  it('counts names of code wherever the document has them, and those that another description takes away or adds', () => {
+    const builder = new PostingsBuilder();
+    const mailing = document('mailing', 'Calls send_mail', 'Then `getReceipt()`', 'and list_mails');
+    for (const each of [...DOCUMENTS, mailing]) builder.add(each);
+    const columns = builder.build();
+    const search = new LexicalSearch([columns], DOCUMENTS.length + 1);
+    const query = search.prepare('send_mail, getReceipt or list_mails');
+    const averages = averagesOf(columns.lengths);
+    const share = (description: string) =>
+      trialSignals(query, { ...mailing, description }, averages).identifiers[0];
+    expect(share(mailing.description)).toBeCloseTo(1, 5);
+    expect(share('Sends mail')).toBeCloseTo(2 / 3, 5);
+    const forms = { ...DOCUMENTS[1]!, description: 'Calls send_mail or list_mails' };
+    expect(trialSignals(query, forms, averages).identifiers[0]).toBeCloseTo(2 / 3, 5);
+  });
+
   it('says what another description is worth, by the statistics of the index', () => {
     const { search, averages } = indexed();
     const query = search.prepare('slow plan');

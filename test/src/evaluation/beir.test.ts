@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseDataset, readDataset } from '../../../src/evaluation/beir.ts';
-import { missingDocuments } from '../../../src/evaluation/dataset.ts';
+import { parseDataset, readDataset, readDatasetFolder } from '../../../src/evaluation/beir.ts';
+import { missingDocuments, renamed } from '../../../src/evaluation/dataset.ts';
 
 const FILES = { name: 'set', queries: 'queries.jsonl', qrels: 'qrels.tsv' };
 const HEADER = 'query-id\tcorpus-id\tscore\n';
@@ -105,13 +105,48 @@ describe('missingDocuments', () => {
   });
 });
 
-describe('readDataset', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'skillgate-beir-'));
+describe('renamed', () => {
+  it('follows the documents to their ids, and takes the higher grade of one document named twice', () => {
+    const dataset = parse('{"_id": "q1", "text": "x"}', `${HEADER}q1\tmail\t1\nq1\ta/mail\t3\nq1\tb\t0\n`);
+    const { qrels } = renamed(dataset, (name) => (name === 'mail' ? 'a/mail' : name));
+    expect(qrels.get('q1')).toEqual(
+      new Map([
+        ['a/mail', 3],
+        ['b', 0],
+      ]),
+    );
   });
-  afterEach(() => rm(folder, { recursive: true }));
+});
 
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'skillgate-beir-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('readDatasetFolder', () => {
+  const queries = '{"_id": "q1", "text": "x"}\n{"_id": "q2", "text": "y"}\n{"_id": "q3", "text": "z"}\n';
+  beforeEach(() => writeFile(join(folder, 'queries.jsonl'), queries));
+
+  it('asks of a split only the queries that it judges', async () => {
+    await mkdir(join(folder, 'qrels'));
+    await writeFile(join(folder, 'qrels/train.tsv'), `${HEADER}q1\ta\t1\n`);
+    await writeFile(join(folder, 'qrels/test.tsv'), `${HEADER}q2\ta\t1\nq3\tb\t0\n`);
+    const dataset = await readDatasetFolder(folder);
+    expect(dataset.queries.map(({ id }) => id)).toEqual(['q2', 'q3']);
+    // Where the judgements are of no split, a query without one is a no-match query.
+    await writeFile(join(folder, 'qrels.tsv'), `${HEADER}q2\ta\t1\n`);
+    const { name, queries: all } = await readDatasetFolder(`${folder}/`);
+    expect(all).toHaveLength(3);
+    expect(name).toBe(basename(folder));
+  });
+
+  it('says which judgements it looked for', async () => {
+    await expect(readDatasetFolder(folder)).rejects.toThrow(/neither qrels\.tsv nor qrels\/test\.tsv/);
+  });
+});
+
+describe('readDataset', () => {
   it('reads the two files', async () => {
     const files = { name: 'set', queries: join(folder, 'q.jsonl'), qrels: join(folder, 'qrels.tsv') };
     await writeFile(files.queries, '{"_id": "q1", "text": "x"}\n');

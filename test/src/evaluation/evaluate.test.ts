@@ -70,10 +70,13 @@ describe('evaluate', () => {
   });
 
   it('uses confidences to judge no-match queries', async () => {
-    const confident: System = { ...fixed, confidence: async (query) => (query === 'nothing' ? 0.2 : 0.7) };
+    const confident: System = {
+      ...fixed,
+      confidence: async (query) => ({ fit: query === 'nothing' ? 0.2 : 0.7, first: 0.5 }),
+    };
     const { noMatch, results } = await evaluate(confident, dataset);
     expect(noMatch).toEqual({ queries: 1, values: { 'ROC area': 1, 'False fires@95%': 0 } });
-    expect(results.map((result) => result.confidence)).toEqual([0.7, 0.7, 0.7, 0.2]);
+    expect(results.map((result) => result.confidence?.fit)).toEqual([0.7, 0.7, 0.7, 0.2]);
     expect((await evaluate(fixed, dataset)).noMatch).toBeNull();
   });
 

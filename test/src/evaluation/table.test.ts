@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../../src/evaluation/evaluation.ts';
-import { columns, evaluationTable, percent } from '../../../src/evaluation/table.ts';
+import { type QueryResult, summarise } from '../../../src/evaluation/evaluation.ts';
+import {
+  calibrationLine,
+  columns,
+  evaluationTable,
+  noMatchLine,
+  percent,
+  severalLine,
+} from '../../../src/evaluation/table.ts';
 
 const evaluation = summarise(
   'hybrid',
@@ -33,6 +40,47 @@ describe('evaluationTable', () => {
         '',
       ].join('\n'),
     );
+  });
+});
+
+describe('the lines below the table', () => {
+  const rows = (values: Record<string, number> | null, parts: number, confidence: number) =>
+    [1, 2].map((number) => ({
+      query: { id: `${parts}-${confidence}-${number}`, text: 'x', parts },
+      ranking: [],
+      values,
+      firstHit: null,
+      confidence: { fit: confidence, first: confidence / 2 },
+      tookMs: 1,
+    }));
+  const one = rows({ 'Hit@1': 1 }, 1, 0.9);
+  const two = rows({ 'Hit@1': 1, 'Completeness@10': 0.5 }, 2, 0.8);
+  const none = rows(null, 1, 0.1);
+  const of = (results: readonly QueryResult[]) => summarise('hybrid', 'set', 10, results);
+
+  it('tell of the queries that need several documents where only some do', () => {
+    expect(severalLine(of([...one, ...two]))).toEqual([
+      'hybrid: Completeness@10 50.0 over 2 queries that need several skills',
+    ]);
+    expect(severalLine(of(one))).toEqual([]);
+    expect(severalLine(of(two))).toEqual([]);
+  });
+
+  it('tell how well queries without an answer are told from the others', () => {
+    expect(noMatchLine(of([...one, ...none]))).toEqual([
+      'hybrid: ROC area 100.0, False fires@95% 0.0 over 2 no-match queries',
+    ]);
+    expect(noMatchLine(of(one))).toEqual([]);
+  });
+
+  it('tell whether the confidence in the first hit may be believed', () => {
+    const right = one.map((row) => ({ ...row, firstHit: 1 }));
+    // Claims of 0.45 that are right and of 0.05 that are not: 0.55 and 0.05 off.
+    expect(calibrationLine(of([...right, ...none]))).toEqual([
+      'hybrid: first hit right 50.0, claimed 25.0, calibration error 30.0 over 4 queries',
+    ]);
+    expect(calibrationLine(of(none))).toEqual([]);
+    expect(calibrationLine(of(right.map((row) => ({ ...row, confidence: null }))))).toEqual([]);
   });
 });
 

@@ -64,6 +64,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         searched: pool.length,
         hits,
         ...(offset + limit < found.length && { nextCursor: String(offset + limit) }),
+        fit: words.length === 0 ? null : (found[0]?.score ?? 0),
         confidence: words.length === 0 ? null : (found[0]?.score ?? 0),
         weak: words.length > 0 && (found[0]?.score ?? 0) < 0.3,
         tookMs: 1,

@@ -57,6 +57,8 @@ describe('search', () => {
     expect(answer).toMatchObject({ searched: 4, tookMs: 3, weak: expect.any(Boolean) });
     expect(answer.confidence).toBeGreaterThan(0);
     expect(answer.confidence).toBeLessThan(1);
+    expect(answer.fit).toBeGreaterThan(0);
+    expect(answer.fit).toBeLessThan(1);
     expect(answer.hits.map(({ rank }) => rank)).toEqual([1, 2, 3]);
     expect(answer.hits[0]?.evidence[0]).toMatchObject({
       path: 'SKILL.md',
@@ -125,6 +127,7 @@ describe('search', () => {
     expect(await search({ query: '!!! ---', limit: 3 }, await small())).toMatchObject({
       hits: [],
       confidence: null,
+      fit: null,
       weak: true,
       searched: 4,
     });
@@ -146,6 +149,7 @@ describe('search', () => {
       query: '',
       retrieval: { mode: 'browse', vectors: 'none', model: null },
       confidence: null,
+      fit: null,
       weak: false,
     });
     const second = await search({ query, limit: 3, cursor: first.nextCursor! }, index);

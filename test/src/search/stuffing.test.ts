@@ -1,6 +1,6 @@
-/** What an author cannot buy: copies of example skills, stuffed in their folders and indexed for real. */
+/** What an author can buy and cannot: copies of example skills, stuffed in their folders and indexed for real. */
 
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,11 +25,17 @@ const NAMES = readdirSync(examples).sort();
 const times = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ');
 const quoted = (text: string) => JSON.stringify(text);
 
-/**
- * Changes one skill file; `skill` is its text, with a description in double quotes on one line. `most` is how many of the
- * 24 requests it may win: without the guards in scoring it wins 2, 24, 8, 3 and 17.
- */
-const RECIPES: readonly { label: string; most: number; stuff: (skill: string, query: string) => string }[] = [
+interface Recipe {
+  readonly label: string;
+  /** How many of the 24 requests it may win. */
+  readonly most: number;
+  /** The skill file from its text, which has a description in double quotes on one line. */
+  readonly stuff?: (skill: string, query: string) => string;
+  /** A reference beside it. */
+  readonly reference?: (query: string) => string;
+}
+
+const RECIPES: readonly Recipe[] = [
   {
     label: 'the words of many requests in its description',
     most: 1,
@@ -55,6 +61,17 @@ const RECIPES: readonly { label: string; most: number; stuff: (skill: string, qu
     label: 'the request twenty times in a hidden section',
     most: 1,
     stuff: (skill, query) => `${skill}\n<!-- ${times(query, 20)} -->\n`,
+  },
+  {
+    // Each of the two bears the other out: nothing tells it from a skill that does what it says.
+    label: 'the request in its description and in a section',
+    most: 20,
+    stuff: (skill, query) => `${describedAs(skill, (own) => `${own} ${query}`)}\n## More\n\n${query}\n`,
+  },
+  {
+    label: 'the request twenty times in a reference',
+    most: 1,
+    reference: (query) => times(query, 20),
   },
 ];
 
@@ -82,8 +99,8 @@ const opened = () => {
 beforeAll(() => cpSync(examples, root, { recursive: true }));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, most }) => {
-  it('comes first for next to none of the requests that it does not answer', async () => {
+describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, reference, most }) => {
+  it(`comes first for at most ${most} of the 24 requests that it does not answer`, async () => {
     const library = opened();
     const gateway = openGateway(library);
     const first: string[] = [];
@@ -93,13 +110,19 @@ describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, most }) => {
       const name = hits.at(-1 - (at % 3))!.entry.id;
       const file = join(root, name, 'SKILL.md');
       const original = readFileSync(file, 'utf8');
-      const stuffed = stuff(original, text);
-      expect(stuffed).not.toBe(original);
+      const stuffed = stuff?.(original, text) ?? original;
+      if (reference === undefined) expect(stuffed).not.toBe(original);
       writeFileSync(file, stuffed);
+      const beside = join(root, name, 'references', 'stuffed.md');
+      if (reference !== undefined) {
+        mkdirSync(join(beside, '..'), { recursive: true });
+        writeFileSync(beside, reference(text));
+      }
       await library.update();
       const after = await gateway.search({ query: text, limit: 5 });
       if (after.hits[0]?.entry.id === name) first.push(_id);
       writeFileSync(file, original);
+      rmSync(beside, { force: true });
       await library.update();
     }
     await library.close();

@@ -133,6 +133,24 @@ describe('rewording', () => {
   });
 });
 
+describe('rewording with a name of code', () => {
+  it('counts it as it would be indexed', async () => {
+    const { reader, embedder } = await opened();
+    const mail = skill('mail', 'Calls send_mail.', ['Compose and send']);
+    const all = await indexOf([...SKILLS, mail]);
+    const words = all.lexical.prepare('pods and send_mail');
+    const vector = await embedder.embedQuery('pods and send_mail');
+    const ordinal = ordinalOf(all, 'heap');
+    const entry = SKILLS.find(({ key }) => key === 'heap')!.payload as CatalogEntry;
+    const trials = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
+      entry.description,
+      `${entry.description} send_mail.`,
+    ]);
+    expect(trials.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
+    reader.close();
+  });
+});
+
 describe('suggestions', () => {
   it('offers words that the skill uses below its description or that a winner’s has, never stop words', async () => {
     const { reader } = await opened();

@@ -21,6 +21,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       retrieval: { mode: 'hybrid', vectors: 'exact', model: 'fake-model' },
       searched: 4,
       weak: false,
+      fit: 1,
       confidence: 1,
       hits: [
         {
@@ -53,7 +54,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     });
     expect(textOf(result)).toBe(
       [
-        '"pdf fields": 4 skills searched (hybrid, exact vectors, fake-model); confidence that a skill fits: 1.',
+        '"pdf fields": 4 skills searched (hybrid, exact vectors, fake-model); confidence that a skill fits: 1, that it is the first: 1.',
         '1. documents/pdf-forms 1',
         '   Fill and flatten PDF forms.',
         '   SKILL.md:2-2 Guide › Steps: name: pdf-forms [pdf]',
@@ -80,6 +81,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     // One word of three is found: 1 / 3 = 0.333…
     const result = await search({ query: 'cluster zebra xylophone' });
     expect(result.structuredContent).toMatchObject({
+      fit: 0.33,
       confidence: 0.33,
       hits: [{ score: 0.333 }, { score: 0.333 }],
     });
@@ -103,6 +105,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     const first = await search({ query: '', top_k: 3 });
     expect(first.structuredContent).toMatchObject({
       retrieval: { mode: 'browse', vectors: 'none', model: null },
+      fit: null,
       confidence: null,
       weak: false,
       next_cursor: '3',

@@ -1,0 +1,205 @@
+/**
+ * Fits what a search says of its own answer (`src/search/confidence.ts`):
+ *
+ *     tsx bench/confidence.ts --index DIR --dataset DIR [--dataset DIR …] [--rows FILE]
+ *
+ * Each query is asked of random catalogs of several sizes drawn from the index, and of all of it: once with the skills that
+ * answer it and once without. What is printed of a dataset is judged by functions fitted on the others. All sizes of a
+ * dataset weigh the same; one query in five has no answer where the probability that the first hit is right is fitted, every
+ * other one where only telling the two apart counts.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { diskDirectory, Reader } from '#index';
+import { openEmbedder } from '../src/embed/open.ts';
+import { readDataset } from '../src/evaluation/beir.ts';
+import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
+import { calibrationError, type Grades, percent, type Query } from '../src/evaluation/public.ts';
+import { candidatesFor } from '../src/search/candidates.ts';
+import { type Signs, signsOf } from '../src/search/confidence.ts';
+import { likenessOf, ranked } from '../src/search/order.ts';
+import { Adam } from './adam.ts';
+import { batches } from './sizes.ts';
+
+const SIZES = [40, 150, 1_000];
+const UNANSWERED = 0.2;
+const ROUNDS = 3_000;
+const RATE = 0.05;
+const RIDGE = 1e-4;
+
+interface Row {
+  readonly dataset: string;
+  readonly size: number;
+  readonly isAnswerable: boolean;
+  /** Whether the best candidate has the query's highest grade. */
+  readonly isRight: boolean;
+  readonly signs: Signs;
+}
+
+const { values } = parseArgs({
+  options: {
+    index: { type: 'string' },
+    dataset: { type: 'string', multiple: true },
+    models: { type: 'string', default: 'models' },
+    rows: { type: 'string' },
+  },
+});
+if (values.index === undefined || values.dataset === undefined)
+  throw new Error('--index DIR and --dataset DIR are needed.');
+
+const embedder = await openEmbedder(undefined, { modelsFolder: values.models });
+const whole = Reader.open(diskDirectory(values.index), { embedder });
+if (whole === null) throw new Error(`There is no index in ${values.index}.`);
+const ordinals = new Map(Array.from(whole.ordinalsByKey(), (ordinal) => [whole.key(ordinal), ordinal]));
+const ids = [...ordinals.keys()];
+
+const rows: Row[] = [];
+for (const folder of values.dataset) rows.push(...(await rowsOf(folder)));
+if (values.rows !== undefined)
+  writeFileSync(values.rows, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+
+const datasets = [...new Set(rows.map(({ dataset }) => dataset))];
+for (const dataset of datasets) judge(dataset);
+report('fit, from all', fitOf(rows));
+report('first, from all', firstOf(rows, fitOf(rows)));
+
+async function rowsOf(folder: string): Promise<Row[]> {
+  const name = folder.split('/').findLast((part) => part !== '') ?? folder;
+  const read = await readDataset({
+    name,
+    queries: join(folder, 'queries.jsonl'),
+    qrels: join(folder, 'qrels.tsv'),
+  });
+  const dataset = { ...read, queries: read.queries.filter(({ namesSkill }) => namesSkill !== true) };
+  const all: Row[] = [];
+  for (const size of [...SIZES, ids.length]) {
+    const parts =
+      size === ids.length
+        ? [{ queries: dataset.queries, skills: new Set(ids) }]
+        : batches(dataset, ids, size);
+    for (const { queries, skills } of parts) {
+      const isWhole = size === ids.length;
+      const reader = isWhole ? whole! : whole!.restrictedTo(marked(skills));
+      // A small catalog is foreign to the query but for its own answers; those to the batch's other queries are left out.
+      const answersOf = (query: Query) => relevant(dataset.qrels.get(query.id));
+      const answered = new Set(isWhole ? [] : queries.flatMap(answersOf));
+      const foreign = [...skills].filter((id) => !answered.has(id));
+      for (const query of queries) {
+        const grades = dataset.qrels.get(query.id) ?? new Map<string, number>();
+        const answers = new Set(answersOf(query));
+        if (![...answers].some((id) => skills.has(id))) continue;
+        const top = Math.max(...grades.values());
+        for (const isAnswerable of [true, false]) {
+          const given = isAnswerable ? [...foreign, ...answers] : foreign.filter((id) => !answers.has(id));
+          const best = await asked(reader, query.text, marked(given));
+          if (best === null) continue;
+          const isRight = isAnswerable && grades.get(best.id) === top;
+          all.push({ dataset: name, size, isAnswerable, isRight, signs: best.signs });
+        }
+      }
+    }
+  }
+  return all;
+}
+
+function relevant(grades: Grades | undefined): string[] {
+  return [...(grades ?? [])].flatMap(([id, grade]) => (grade > 0 ? [id] : []));
+}
+
+function marked(skills: Iterable<string>): Uint8Array {
+  const accept = new Uint8Array(whole!.accept([]).length);
+  for (const id of skills) {
+    const ordinal = ordinals.get(id);
+    if (ordinal !== undefined) accept[ordinal] = 1;
+  }
+  return accept;
+}
+
+async function asked(reader: Reader, query: string, accept: Uint8Array) {
+  const candidates = await candidatesFor(query, reader, embedder, accept);
+  const order = ranked(reader, candidates.ordinals, candidates.features);
+  const { areTwins } = likenessOf(reader, candidates.ordinals, order.scores);
+  const signs = signsOf(candidates, order, areTwins);
+  return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
+}
+
+/** Log-odds as a weighted sum: of these columns, the intercept first. */
+interface Logistic {
+  readonly columns: readonly string[];
+  readonly weights: Float64Array;
+  readonly odds: (row: Row) => number;
+}
+
+function fitOf(training: readonly Row[]): Logistic {
+  const columns = ['card', 'coverage', 'match', 'length', 'decidedness'] as const;
+  const inputs = ({ signs }: Row) => columns.map((column) => signs[column]);
+  return logistic(training, columns, inputs, ({ isAnswerable }) => isAnswerable, 0.5);
+}
+
+function firstOf(training: readonly Row[], fit: Logistic): Logistic {
+  const inputs = (row: Row) => [fit.odds(row), row.signs.lead];
+  return logistic(training, ['fit', 'lead'], inputs, ({ isRight }) => isRight, UNANSWERED);
+}
+
+function logistic(
+  training: readonly Row[],
+  columns: readonly string[],
+  inputs: (row: Row) => number[],
+  label: (row: Row) => boolean,
+  unanswered: number,
+): Logistic {
+  const groups = new Map<string, number>();
+  const groupOf = ({ dataset, size, isAnswerable }: Row) => `${dataset} ${size} ${isAnswerable}`;
+  for (const row of training) groups.set(groupOf(row), (groups.get(groupOf(row)) ?? 0) + 1);
+  const cases = training.map((row) => ({
+    inputs: [1, ...inputs(row)],
+    label: label(row) ? 1 : 0,
+    weight: (row.isAnswerable ? 1 - unanswered : unanswered) / groups.get(groupOf(row))! / (groups.size / 2),
+  }));
+  const weights = new Float64Array(1 + columns.length);
+  const adam = new Adam(weights.length);
+  const sum = (values_: readonly number[]) =>
+    values_.reduce((all, value, at) => all + value * weights[at]!, 0);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const gradient = weights.map((weight, at) => (at === 0 ? 0 : 2 * RIDGE * weight));
+    for (const each of cases) {
+      const error = each.weight * (1 / (1 + Math.exp(-sum(each.inputs))) - each.label);
+      for (let at = 0; at < gradient.length; at += 1) gradient[at]! += error * each.inputs[at]!;
+    }
+    adam.step(weights, gradient, RATE * (1 - round / ROUNDS), (weight) => weight);
+  }
+  return { columns, weights, odds: (row) => sum([1, ...inputs(row)]) };
+}
+
+function report(label: string, { columns, weights }: Logistic): void {
+  const named = ['intercept', ...columns].map((column, at) => `${column} ${weights[at]!.toFixed(2)}`);
+  console.log(`${label}: ${named.join(', ')}`);
+}
+
+/** How the functions that the other datasets make fare on this one, at each size. */
+function judge(dataset: string): void {
+  const others = rows.filter((row) => row.dataset !== dataset);
+  const training = others.length > 0 ? others : rows;
+  const fit = fitOf(training);
+  const first = firstOf(training, fit);
+  console.log(`${dataset}, by the other datasets`);
+  report('  fit', fit);
+  report('  first', first);
+  for (const size of new Set(rows.map((row) => row.size))) {
+    const own = rows.filter((row) => row.dataset === dataset && row.size === size);
+    const [answered, unanswered] = [true, false].map((is) => own.filter((row) => row.isAnswerable === is));
+    const odds = [answered!, unanswered!].map((some) => some.map(fit.odds)) as [number[], number[]];
+    const claims = answered!.map((row) => ({
+      confidence: 1 / (1 + Math.exp(-first.odds(row))),
+      right: row.isRight,
+    }));
+    const claimed = claims.reduce((all, { confidence }) => all + confidence, 0) / claims.length;
+    const right = claims.filter((claim) => claim.right).length / claims.length;
+    const [area, fires] = [rocArea, falseFireRate(0.95)].map(({ compute }) => percent(compute(...odds)));
+    console.log(
+      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; first right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))}`,
+    );
+  }
+}

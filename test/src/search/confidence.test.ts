@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { candidatesFor } from '../../../src/search/candidates.ts';
+import { confidenceOf, isWeak, type Signs, signsOf } from '../../../src/search/confidence.ts';
+import { search } from '../../../src/search/search.ts';
+import { toyDocument, toyEmbedder } from '../../index/toy.ts';
+import { indexOf } from './small-index.ts';
+
+const small = async () => ({
+  reader: await indexOf([
+    toyDocument('a', 'Tune slow queries', ['Read the query plan']),
+    toyDocument('b', 'Fill in forms', ['Open the form']),
+    toyDocument('c', 'Deploy to a cluster', ['Roll back a bad release']),
+  ]),
+  embedder: toyEmbedder(),
+  now: () => 0,
+});
+const signs: Signs = { card: 0.5, coverage: 0.7, match: 0.6, length: 2, decidedness: 0.9, lead: 0.1 };
+
+describe('confidenceOf', () => {
+  it('is surer of a fit the more the best candidate shares with the query', () => {
+    const { fit } = confidenceOf(signs);
+    expect(confidenceOf({ ...signs, card: 0.7 }).fit).toBeGreaterThan(fit);
+    expect(confidenceOf({ ...signs, coverage: 0.9 }).fit).toBeGreaterThan(fit);
+    expect(confidenceOf({ ...signs, match: 0.9 }).fit).toBeGreaterThan(fit);
+  });
+
+  it('is surer of the first hit, not of a fit, the further that leads', () => {
+    const [close, far] = [confidenceOf({ ...signs, lead: 0 }), confidenceOf({ ...signs, lead: 0.3 })];
+    expect(far.first).toBeGreaterThan(close.first);
+    expect(far.fit).toBe(close.fit);
+  });
+
+  it('holds a fit probable and the first hit doubtful where several skills stand close', () => {
+    const { fit, first } = confidenceOf({ ...signs, card: 0.8, lead: 0 });
+    expect(fit).toBeGreaterThan(0.8);
+    expect(first).toBeLessThan(fit);
+  });
+});
+
+describe('signsOf', () => {
+  it('holds the best against the next other skill, not against its twin', async () => {
+    const { reader, embedder } = await small();
+    const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
+    const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
+    const order = [...found.ordinals.keys()];
+    const lead = (twins: number) => signsOf(found, { order, scores }, (_, at) => at <= twins)?.lead;
+    expect(lead(0)).toBeCloseTo(0.05);
+    expect(lead(1)).toBeCloseTo(0.4);
+    expect(lead(order.length)).toBe(0);
+  });
+
+  it('has nothing to say where there is no candidate', async () => {
+    const { reader, embedder } = await small();
+    const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
+    expect(signsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
+    expect(isWeak(null)).toBe(true);
+  });
+
+  it('does not depend on how many hits are asked for', async () => {
+    const index = await small();
+    const [one, five] = await Promise.all(
+      [1, 5].map((limit) => search({ query: 'tune slow queries, read the query plan', limit }, index)),
+    );
+    expect(one!.confidence).toBe(five!.confidence);
+  });
+});
