@@ -1,6 +1,6 @@
 /**
  * When the folders are to be looked at, and at what of them: at most once a second and for at most a twentieth of the
- * time, and at what a watcher tells of. What a look finds is `library.ts`'s affair.
+ * time, and at what a watcher tells of. What is done then is `maintenance.ts`'s affair.
  */
 
 import { Changes } from './changes.ts';
