@@ -5,7 +5,7 @@ import type { Evidence } from './answer.ts';
 
 /** Longest excerpt, characters. */
 const EXCERPT_LENGTH = 200;
-/** Characters shown before the first found word where its line begins too far away. */
+/** Most characters shown before the first found word. */
 const LEAD = 50;
 /** A second passage is shown only where it says nearly as much as the first: share of its score. */
 const WORTH_SHOWING = 0.6;
@@ -60,7 +60,8 @@ function highest(scores: Float64Array, most: number): number[] {
  */
 export function excerptOf(text: string, found: ReadonlySet<string>): string {
   const { from, to } = densest(text, found);
-  const lead = Math.max(0, EXCERPT_LENGTH - 2 - (to - from));
+  // Whoever has less room cuts the end, so what was found stands near the beginning.
+  const lead = Math.min(LEAD, Math.max(0, EXCERPT_LENGTH - 2 - (to - from)));
   return oneLine(text, text.length <= EXCERPT_LENGTH ? 0 : beginningNear(text, from, lead));
 }
 
@@ -92,8 +93,8 @@ function densest(text: string, found: ReadonlySet<string>): { from: number; to: 
 function beginningNear(text: string, from: number, lead: number): number {
   const line = text.lastIndexOf('\n', from - 1) + 1;
   if (from - line <= lead) return line;
-  const space = text.slice(from - Math.min(lead, LEAD), from).search(/\s/);
-  return space === -1 ? from : from - Math.min(lead, LEAD) + space + 1;
+  const space = text.slice(from - lead, from).search(/\s/);
+  return space === -1 ? from : from - lead + space + 1;
 }
 
 function oneLine(text: string, start: number): string {
