@@ -57,9 +57,17 @@ export async function measureLoad(options: LoadOptions): Promise<void> {
     const { clients, seconds } = options;
     const stdio = await overStdio([place.program, 'serve', ...args], queries, clients, seconds);
     const path = fileURLToPath(new URL('load-inside.ts', import.meta.url));
-    const child = ['--import', 'tsx', path, index, queriesFile, String(clients), String(seconds)];
-    const inside = loadReport.parse(JSON.parse((await runNode([...child, ...skills])).stdout));
-    const text = table(count, options, { stdio, inside });
+    const inside = async (threads: number) => {
+      const settings = [clients, seconds, threads].map(String);
+      const run = await runNode(['--import', 'tsx', path, index, queriesFile, ...settings, ...skills]);
+      return loadReport.parse(JSON.parse(run.stdout));
+    };
+    const text = table(count, options, {
+      [`${clients} clients over stdio, a process each`]: stdio,
+      [`${clients} askers in one process`]: await inside(0),
+      [`${clients} askers, searches in a thread beside`]: await inside(1),
+      [`${clients} askers, searches in two threads`]: await inside(2),
+    });
     process.stdout.write(text);
     if (options.writeReadme) await writeFigures('load', text);
   } finally {
@@ -154,12 +162,12 @@ function residentBytes(pids: readonly number[]): number | null {
 
 function table(
   skills: number,
-  { clients, seconds }: LoadOptions,
+  { seconds }: LoadOptions,
   reports: Readonly<Record<string, LoadReport>>,
 ): string {
   const mb = (bytes: number | null) => (bytes === null ? '–' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(reports).map(([name, { asked, answered, latency, settledBytes, endBytes }]) => [
-    name === 'stdio' ? `${clients} clients over stdio, a process each` : `${clients} askers in one process`,
+    name,
     (answered / seconds).toFixed(0),
     latency.p50.toFixed(1),
     latency.p99.toFixed(1),
