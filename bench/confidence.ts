@@ -10,18 +10,17 @@
  */
 
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { diskDirectory, Reader } from '#index';
+import type { Reader } from '#index';
 import { openEmbedder } from '../src/embed/open.ts';
-import { readDataset } from '../src/evaluation/beir.ts';
 import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
-import { calibrationError, type Grades, percent, type Query } from '../src/evaluation/public.ts';
+import { calibrationText, percent, readDatasetFolder } from '../src/evaluation/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { type Signs, signsOf } from '../src/search/confidence.ts';
 import { likenessOf, ranked } from '../src/search/order.ts';
 import { Adam } from './adam.ts';
-import { batches } from './sizes.ts';
+import { openIndex } from './open-index.ts';
+import { answersTo, batches } from './sizes.ts';
 
 const SIZES = [40, 150, 1_000];
 const UNANSWERED = 0.2;
@@ -50,8 +49,7 @@ if (values.index === undefined || values.dataset === undefined)
   throw new Error('--index DIR and --dataset DIR are needed.');
 
 const embedder = await openEmbedder(undefined, { modelsFolder: values.models });
-const whole = Reader.open(diskDirectory(values.index), { embedder });
-if (whole === null) throw new Error(`There is no index in ${values.index}.`);
+const whole = openIndex(values.index, embedder);
 const ordinals = new Map(Array.from(whole.ordinalsByKey(), (ordinal) => [whole.key(ordinal), ordinal]));
 const ids = [...ordinals.keys()];
 
@@ -66,12 +64,8 @@ report('fit, from all', fitOf(rows));
 report('first, from all', firstOf(rows, fitOf(rows)));
 
 async function rowsOf(folder: string): Promise<Row[]> {
-  const name = folder.split('/').findLast((part) => part !== '') ?? folder;
-  const read = await readDataset({
-    name,
-    queries: join(folder, 'queries.jsonl'),
-    qrels: join(folder, 'qrels.tsv'),
-  });
+  const read = await readDatasetFolder(folder);
+  const { name } = read;
   const dataset = { ...read, queries: read.queries.filter(({ namesSkill }) => namesSkill !== true) };
   const all: Row[] = [];
   for (const size of [...SIZES, ids.length]) {
@@ -81,14 +75,13 @@ async function rowsOf(folder: string): Promise<Row[]> {
         : batches(dataset, ids, size);
     for (const { queries, skills } of parts) {
       const isWhole = size === ids.length;
-      const reader = isWhole ? whole! : whole!.restrictedTo(marked(skills));
+      const reader = isWhole ? whole : whole.restrictedTo(marked(skills));
       // A small catalog is foreign to the query but for its own answers; those to the batch's other queries are left out.
-      const answersOf = (query: Query) => relevant(dataset.qrels.get(query.id));
-      const answered = new Set(isWhole ? [] : queries.flatMap(answersOf));
+      const answered = new Set(isWhole ? [] : queries.flatMap((query) => answersTo(dataset, query)));
       const foreign = [...skills].filter((id) => !answered.has(id));
       for (const query of queries) {
         const grades = dataset.qrels.get(query.id) ?? new Map<string, number>();
-        const answers = new Set(answersOf(query));
+        const answers = new Set(answersTo(dataset, query));
         if (![...answers].some((id) => skills.has(id))) continue;
         const top = Math.max(...grades.values());
         for (const isAnswerable of [true, false]) {
@@ -104,12 +97,8 @@ async function rowsOf(folder: string): Promise<Row[]> {
   return all;
 }
 
-function relevant(grades: Grades | undefined): string[] {
-  return [...(grades ?? [])].flatMap(([id, grade]) => (grade > 0 ? [id] : []));
-}
-
 function marked(skills: Iterable<string>): Uint8Array {
-  const accept = new Uint8Array(whole!.accept([]).length);
+  const accept = new Uint8Array(whole.accept([]).length);
   for (const id of skills) {
     const ordinal = ordinals.get(id);
     if (ordinal !== undefined) accept[ordinal] = 1;
@@ -195,11 +184,9 @@ function judge(dataset: string): void {
       confidence: 1 / (1 + Math.exp(-first.odds(row))),
       right: row.isRight,
     }));
-    const claimed = claims.reduce((all, { confidence }) => all + confidence, 0) / claims.length;
-    const right = claims.filter((claim) => claim.right).length / claims.length;
     const [area, fires] = [rocArea, falseFireRate(0.95)].map(({ compute }) => percent(compute(...odds)));
     console.log(
-      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; first right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))}`,
+      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; ${calibrationText(claims)}`,
     );
   }
 }

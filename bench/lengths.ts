@@ -3,8 +3,8 @@
  * product on each quarter of the queries by length, over an index on disk.
  */
 
-import { diskDirectory, Reader } from '#index';
 import {
+  asSystem,
   type Dataset,
   evaluate,
   evaluationTable,
@@ -14,6 +14,7 @@ import {
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import { search } from '../src/search/search.ts';
+import { openIndex } from './open-index.ts';
 import { MODELS } from './places.ts';
 import { writeFigures } from './readme.ts';
 import { named } from './systems/best.ts';
@@ -26,9 +27,7 @@ export interface LengthsOptions {
 
 export async function measureLengths(options: LengthsOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
-  const reader = Reader.open(diskDirectory(options.index), { embedder });
-  if (reader === null)
-    throw new Error(`There is no index in ${options.index}: make it with skillgate index --index DIR.`);
+  const reader = openIndex(options.index, embedder);
   const vectors = await reader.openVectors();
   const systems: System[] = [
     {
@@ -41,11 +40,8 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
     },
     {
       name: 'hybrid',
-      search: async (query, limit) => {
-        const request = { query, limit, foldTwins: false };
-        const { hits } = await search(request, { reader, embedder, now: () => performance.now() });
-        return hits.map(({ entry, score }) => ({ id: entry.id, score }));
-      },
+      search: asSystem((request) => search(request, { reader, embedder, now: () => performance.now() }))
+        .search,
     },
   ];
   const texts: string[] = [];

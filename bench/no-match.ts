@@ -4,7 +4,7 @@
  * little pessimistic, since an unjudged neighbour may do.
  */
 
-import { type Dataset, type Grades, seeded, shuffled } from '../src/evaluation/public.ts';
+import { type Dataset, relevant, seeded, shuffled } from '../src/evaluation/public.ts';
 
 export interface Withheld {
   /** All queries of the dataset; those whose skills are withheld have no judgements left. */
@@ -41,7 +41,7 @@ interface Group {
 function connected(dataset: Dataset): Group[] {
   let groups: Group[] = [];
   for (const { id } of dataset.queries) {
-    const own = relevant(dataset.qrels.get(id));
+    const own = [...relevant(dataset.qrels.get(id) ?? new Map())];
     if (own.length === 0) continue;
     const touching = groups.filter((group) => own.some((skill) => group.skills.has(skill)));
     const joined: Group = {
@@ -51,8 +51,4 @@ function connected(dataset: Dataset): Group[] {
     groups = [...groups.filter((group) => !touching.includes(group)), joined];
   }
   return groups;
-}
-
-function relevant(grades: Grades | undefined): string[] {
-  return [...(grades ?? [])].filter(([, grade]) => grade > 0).map(([id]) => id);
 }

@@ -9,6 +9,7 @@ import {
   type Evaluation,
   type Query,
   type QueryResult,
+  relevant,
   seeded,
   shuffled,
   summarise,
@@ -64,7 +65,6 @@ export function pooled(evaluations: readonly Evaluation[]): Evaluation[] {
   );
 }
 
-function answersTo(dataset: Dataset, query: Query): string[] {
-  const grades = dataset.qrels.get(query.id) ?? new Map<string, number>();
-  return [...grades].filter(([, grade]) => grade > 0).map(([id]) => id);
+export function answersTo(dataset: Dataset, query: Query): string[] {
+  return [...relevant(dataset.qrels.get(query.id) ?? new Map())];
 }

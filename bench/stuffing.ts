@@ -4,13 +4,13 @@
  * that most skill searchers use.
  */
 
-import { diskDirectory, Reader } from '#index';
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { signalsOf } from '../src/search/features.ts';
 import { entryAt } from '../src/search/search.ts';
 import { Arena } from '../src/search/standing.ts';
+import { openIndex } from './open-index.ts';
 import { MODELS } from './places.ts';
 import { progressBar } from './progress.ts';
 import { writeFigures } from './readme.ts';
@@ -36,9 +36,7 @@ const SYSTEMS = ['hybrid', 'words', 'dense-card', 'bm25-card'] as const;
 
 export async function measureStuffing(options: StuffingOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
-  const reader = Reader.open(diskDirectory(options.index), { embedder });
-  if (reader === null)
-    throw new Error(`There is no index in ${options.index}: make it with skillgate index --index DIR.`);
+  const reader = openIndex(options.index, embedder);
   await reader.openVectors();
   const accept = reader.accept([]);
   const ordinals = reader.ordinalsByKey().slice().sort();

@@ -9,12 +9,12 @@
  */
 
 import { parseArgs } from 'node:util';
-import { diskDirectory, Reader } from '#index';
 import { openEmbedder } from '../src/embed/open.ts';
 import { readDatasetFolder } from '../src/evaluation/beir.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import type { FeatureName } from '../src/search/features.ts';
 import { Adam } from './adam.ts';
+import { openIndex } from './open-index.ts';
 
 const FOLDS = 5;
 const ROUNDS = 80;
@@ -50,8 +50,7 @@ if (values.index === undefined || values.dataset === undefined)
   throw new Error('--index DIR and --dataset DIR are needed.');
 
 const embedder = await openEmbedder(undefined, { modelsFolder: values.models });
-const reader = Reader.open(diskDirectory(values.index), { embedder });
-if (reader === null) throw new Error(`There is no index in ${values.index}.`);
+const reader = openIndex(values.index, embedder);
 const names = Object.keys(
   (await candidatesFor('', reader, embedder, reader.accept([]))).features,
 ) as FeatureName[];
@@ -90,8 +89,8 @@ async function rowsOf(folder: string): Promise<Row[]> {
   for (const query of dataset.queries) {
     const grades = dataset.qrels.get(query.id);
     if (grades === undefined || (!values.naming && query.namesSkill === true)) continue;
-    const { ordinals, features } = await candidatesFor(query.text, reader!, embedder, reader!.accept([]));
-    const keys = Array.from(ordinals, (ordinal) => reader!.key(ordinal));
+    const { ordinals, features } = await candidatesFor(query.text, reader, embedder, reader.accept([]));
+    const keys = Array.from(ordinals, (ordinal) => reader.key(ordinal));
     const top = Math.max(...grades.values());
     const gains = [...grades.values()].map((grade) => 2 ** grade - 1).sort((a, b) => b - a);
     const best = [...grades].find(([, grade]) => grade === top)![0];

@@ -11,9 +11,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { diskDirectory, type LexicalQuery, Reader, wordWeight } from '#index';
+import { type LexicalQuery, wordWeight } from '#index';
 import { seeded, shuffled } from '../src/evaluation/public.ts';
 import { Adam } from './adam.ts';
+import { openIndex } from './open-index.ts';
 
 /** Candidates by words, of which the right one is to be found. */
 const DEPTH = 128;
@@ -51,8 +52,7 @@ const { values } = parseArgs({
 if (values.index === undefined || values.queries === undefined || values.out === undefined)
   throw new Error('--index DIR, --queries FILE and --out FILE are needed.');
 
-const reader = Reader.open(diskDirectory(values.index), { embedder: null });
-if (reader === null) throw new Error(`There is no index in ${values.index}.`);
+const reader = openIndex(values.index, null);
 const heldBack = new Set(values.without === undefined ? [] : lines(values.without));
 const written = values.queries
   .flatMap(lines)
@@ -88,12 +88,12 @@ function numbered(queries: readonly LexicalQuery[]): Map<string, number> {
 
 /** Null where words do not bring the right skill among the candidates. */
 function example(skill: string, words: LexicalQuery): Example | null {
-  const ordinals = reader!.lexical.match(words, DEPTH, accept).ordinals.sort();
-  const right = ordinals.findIndex((ordinal) => reader!.key(ordinal) === skill);
+  const ordinals = reader.lexical.match(words, DEPTH, accept).ordinals.sort();
+  const right = ordinals.findIndex((ordinal) => reader.key(ordinal) === skill);
   if (right < 0) return null;
   const parts = new Float32Array(words.terms.length * ordinals.length);
   words.terms.forEach(({ term }, place) => {
-    const { bm25f } = reader!.lexical.signals(only(words, place), ordinals);
+    const { bm25f } = reader.lexical.signals(only(words, place), ordinals);
     // What the word is worth by now is to be learned anew.
     const before = wordWeight(term);
     parts.set(

@@ -140,7 +140,7 @@ export class Generation {
     if (this.#mode === 'hnsw') return this.openVectors();
     this.#searches += 1;
     // What goes wrong with a graph is told by the index that answers in its place.
-    if (this.#searches > 1) this.openVectors().catch(() => {});
+    if (this.#searches === 2) this.openVectors().catch(() => {});
     return this.#atHand();
   }
 

@@ -8,12 +8,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskDirectory, type Embedder, Reader } from '#index';
+import type { Embedder } from '#index';
 import { mean } from '../../src/evaluation/public.ts';
 import { openEmbedder } from '../../src/public.ts';
 import { rank } from '../../src/search/rank.ts';
 import { featuresOf } from '../../src/search/rerank.ts';
 import { entryAt, search } from '../../src/search/search.ts';
+import { openIndex } from '../open-index.ts';
 import { latencyOf, timesOf } from './processes.ts';
 import { readQueries } from './queries.ts';
 
@@ -29,8 +30,7 @@ if (indexFolder === undefined || queriesFile === undefined)
 
 const models = new URL('../../models', import.meta.url).pathname;
 const embedder = await openEmbedder(undefined, { modelsFolder: models });
-const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'auto' });
-if (reader === null) throw new Error(`There is no index in ${indexFolder}.`);
+const reader = openIndex(indexFolder, embedder);
 await reader.openVectors();
 const queries = await readQueries(queriesFile);
 
@@ -74,7 +74,6 @@ process.stdout.write(JSON.stringify({ inside, recall: { queries: recalls.length,
 
 /** The ten best of all living documents, each scored as a candidate is; ids within rounding of the tenth count. */
 async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[]> {
-  if (reader === null) return [];
   const vector = await embedder.embedQuery(query);
   const words = reader.lexical.prepare(query);
   const known = vector.some((value) => value !== 0) ? vector : null;
@@ -85,7 +84,6 @@ async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[
 
 /** Cards as JSON lines, summary vectors as float32 in the same order, queries with their vectors. */
 async function writeCorpus(folder: string): Promise<void> {
-  if (reader === null) return;
   const cards = createWriteStream(join(folder, 'cards.jsonl'));
   const vectors = createWriteStream(join(folder, 'vectors.f32'));
   for (const ordinal of living) {

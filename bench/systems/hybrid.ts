@@ -1,5 +1,6 @@
 /** The product as its users have it, and reciprocal rank fusion of the same two lists in its place. */
 
+import { asSystem } from '../../src/evaluation/public.ts';
 import type { Arm } from './arm.ts';
 import { bm25f } from './bm25f.ts';
 import { denseExact } from './dense.ts';
@@ -7,20 +8,7 @@ import { denseExact } from './dense.ts';
 export const hybrid: Arm = {
   name: 'hybrid',
   about: 'skillgate itself: words and vectors, ranked and with evidence, through its gateway.',
-  build: async ({ gateway }) => {
-    // A set may have judged each of several near-identical skills, so they are listed one by one.
-    const ask = (query: string, limit: number) => gateway.search({ query, limit, foldTwins: false });
-    return {
-      search: async (query, k) => {
-        const { hits } = await ask(query, k);
-        return hits.map(({ entry, score }) => ({ id: entry.id, score }));
-      },
-      confidence: async (query) => {
-        const { fit, confidence } = await ask(query, 1);
-        return { fit: fit ?? 0, first: confidence ?? 0 };
-      },
-    };
-  },
+  build: async ({ gateway }) => asSystem((request) => gateway.search(request)),
 };
 
 /** Constant and method of Cormack, Clarke and Büttcher, SIGIR 2009. */

@@ -10,6 +10,10 @@ export function topGrade(grades: Grades): number {
   return top;
 }
 
+/** The documents that are relevant, whatever their grade. */
+export const relevant = (grades: Grades): ReadonlySet<string> =>
+  new Set([...grades].filter(([, grade]) => grade > 0).map(([id]) => id));
+
 /**
  * The documents that a searcher hopes for: those of the highest grade that the query has. Empty where no
  * document is relevant. Lower grades earn gain in nDCG, but finding only them is not a hit.

@@ -1,5 +1,6 @@
 /** The door of this room: what the benchmark builds on. The command line is of the same house and walks in freely. */
 
+export { asSystem } from './as-system.ts';
 export { parseDataset, readDatasetFolder } from './beir.ts';
 export {
   bootstrapInterval,
@@ -12,12 +13,13 @@ export { type Dataset, missingDocuments, needsSeveral, type Query, renamed } fro
 export { EvaluationError } from './errors.ts';
 export { evaluate, type System } from './evaluate.ts';
 export { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
-export { type Grades, targets } from './grades.ts';
+export { type Grades, relevant, targets } from './grades.ts';
 export { type Claim, calibrationError, type ReliabilityBin, reliability } from './measures/calibration.ts';
 export { seeded, shuffled } from './random.ts';
 export { mean, quantile } from './statistics.ts';
 export {
   calibrationLine,
+  calibrationText,
   claimsOf,
   columns,
   evaluationTable,

@@ -55,11 +55,13 @@ export function noMatchLine({ system, noMatch }: Evaluation, about = 'no-match q
 export function calibrationLine({ system, queries, results }: Evaluation): string[] {
   const claims = claimsOf(results);
   if (claims.length === 0 || queries === 0) return [];
+  return [`${system}: ${calibrationText(claims)} over ${claims.length} queries`];
+}
+
+export function calibrationText(claims: readonly Claim[]): string {
+  const right = mean(claims.map((claim) => Number(claim.right)));
   const claimed = mean(claims.map(({ confidence }) => confidence));
-  const right = claims.filter((claim) => claim.right).length / claims.length;
-  return [
-    `${system}: first hit right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))} over ${claims.length} queries`,
-  ];
+  return `first hit right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))}`;
 }
 
 /** What was claimed of each first hit, and whether it was so: of queries without an answer none is right. */

@@ -3,14 +3,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Reader } from '#index';
+import { asSystem } from '../../evaluation/as-system.ts';
 import { readDataset } from '../../evaluation/beir.ts';
 import { missingDocuments, renamed } from '../../evaluation/dataset.ts';
 import { EvaluationError } from '../../evaluation/errors.ts';
-import { evaluate as evaluateSystem, type System } from '../../evaluation/evaluate.ts';
+import { evaluate as evaluateSystem } from '../../evaluation/evaluate.ts';
 import { calibrationLine, evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
 import { makeTemplate } from '../../evaluation/template.ts';
 import { trecRun } from '../../evaluation/trec-run.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
 import { entryAt } from '../../search/search.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
@@ -51,7 +51,8 @@ export async function evaluate(options: EvalOptions): Promise<void> {
       say(
         `${missing.length} judged skills count as never found, such as ${missing.slice(0, 3).join(', ')}: not in this catalog, or a name that several have. Write their ids.`,
       );
-    const evaluation = await evaluateSystem(product(gateway), dataset, { depth: DEPTH });
+    const system = { name: 'skillgate', ...asSystem((request) => gateway.search(request)) };
+    const evaluation = await evaluateSystem(system, dataset, { depth: DEPTH });
     if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
     if (options.json === true) printJson({ ...evaluation, notes, missing });
     else
@@ -71,22 +72,6 @@ function idOf(reader: Reader, name: string): string | null {
   const entries = reader.resolve(name).map((ordinal) => entryAt(reader, ordinal));
   const exact = entries.find(({ id, uri }) => id === name || uri === name);
   return (exact ?? (entries.length === 1 ? entries[0] : undefined))?.id ?? null;
-}
-
-/** Twins are listed one by one: a set may have judged each of them. */
-function product(gateway: Gateway): System {
-  const ask = (query: string, limit: number) => gateway.search({ query, limit, foldTwins: false });
-  return {
-    name: 'skillgate',
-    async search(query, k) {
-      const { hits } = await ask(query, k);
-      return hits.map(({ entry, score }) => ({ id: entry.id, score }));
-    },
-    confidence: async (query) => {
-      const { fit, confidence } = await ask(query, 1);
-      return { fit: fit ?? 0, first: confidence ?? 0 };
-    },
-  };
 }
 
 async function makeQueries(options: EvalOptions, folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Recall and completeness: how much of what is wanted is found, and is all that is needed there? */
 
-import { type Grades, targets } from '../grades.ts';
+import { relevant, targets } from '../grades.ts';
 import { cutoff, type Measure } from './measure.ts';
 
 /** Recall@k over all relevant documents, whatever their grade. */
@@ -31,10 +31,6 @@ export function completeness(k: number): Measure {
     empty: 0,
     compute: (ranking, grades) => (share(ranking.slice(0, depth), targets(grades)) === 1 ? 1 : 0),
   };
-}
-
-function relevant(grades: Grades): ReadonlySet<string> {
-  return new Set([...grades].filter(([, grade]) => grade > 0).map(([id]) => id));
 }
 
 /** Share of `wanted` that `found` holds; 0 where nothing is wanted. */

@@ -31,19 +31,25 @@ function slowToMerge(directory: Directory) {
   return { crew, open };
 }
 
+/** A watched shelf that was given a document: one of three came late, more than the fifth from which all are merged. */
+async function withLateDocument(options: Parameters<typeof shelf>[1] = {}) {
+  const place = shelf(TWO, options);
+  const { find, root, library } = place;
+  await find('forms');
+  library.watched();
+  await find('forms');
+  add(root, SQL);
+  library.notice([join(root, 'sql')]);
+  expect(await find('tune queries')).toContain('sql');
+  return place;
+}
+
 describe('a change', () => {
   it('is found while the index is tidied up after it, which no call waits for', async () => {
     const directory = memoryDirectory();
     const { crew, open } = slowToMerge(directory);
     // A call that waited would outlast the test.
-    const { find, root, library } = shelf(TWO, { directory, crew, patienceMs: 600_000 });
-    await find('forms');
-    library.watched();
-    await find('forms');
-    add(root, SQL);
-    library.notice([join(root, 'sql')]);
-    // One document of three came late: more than the fifth from which all are merged.
-    expect(await find('tune queries')).toContain('sql');
+    const { find, root, library } = await withLateDocument({ directory, crew, patienceMs: 600_000 });
     expect(readManifest(directory)!.segments).toHaveLength(2);
     add(root, GIT);
     library.notice([join(root, 'git')]);
@@ -59,13 +65,7 @@ describe('a change', () => {
   });
 
   it('is waited for by who waits for everything, tidying up or not', async () => {
-    const { find, root, library } = shelf(TWO);
-    await find('forms');
-    library.watched();
-    await find('forms');
-    add(root, SQL);
-    library.notice([join(root, 'sql')]);
-    expect(await find('tune queries')).toContain('sql');
+    const { find, root, library } = await withLateDocument();
     add(root, GIT);
     library.notice([join(root, 'git')]);
     expect(await find('bisect history')).toContain('git');
