@@ -1,7 +1,7 @@
 /**
  * What a search says of its own answer: how probable it is that the catalog holds a skill that fits, and that the first
- * hit is the right one. Two logistic functions of a few signs, which `bench/confidence.ts` fits and `bench/README.md`
- * judges.
+ * hit is the right one. Two logistic functions of a few signs; `bench/confidence.ts` fits such functions, cross-validated,
+ * and `bench/README.md` judges these.
  */
 
 import { type LexicalQuery, wordWeight } from '#index';
@@ -32,9 +32,9 @@ export interface Confidence {
   readonly first: number;
 }
 
-/** Log-odds that a skill fits. */
+/** Log-odds that a skill fits: fitted on an earlier drawing of catalogs, the examples among them. */
 const FIT = { intercept: 0.97, card: 7.1, coverage: 2.4, match: 1.95, length: 0.54, decidedness: -7.3 };
-/** Log-odds that the first is right, where one query in five has no answer. */
+/** Log-odds that the first is right, given those above, where one query in five has no answer. */
 const FIRST = { intercept: -1.4, fit: 0.5, lead: 7 };
 /** A lead beyond this tells no more. */
 const MOST_LEAD = 0.6;
