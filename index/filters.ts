@@ -5,6 +5,7 @@
  */
 
 import type { OpenSegment } from './generation.ts';
+import { Latest } from './latest.ts';
 
 /** Sets kept, the latest used: one takes a byte a document. */
 const KEPT = 32;
@@ -12,8 +13,8 @@ const KEPT = 32;
 export class Filters {
   readonly #segments: readonly OpenSegment[];
   readonly #alive: Uint8Array;
-  /** By the facets asked for, least recently used first. */
-  readonly #sets = new Map<string, Uint8Array>();
+  /** By the facets asked for. */
+  readonly #sets = new Latest<string, Uint8Array>(KEPT);
   readonly #sizes = new WeakMap<Uint8Array, number>();
 
   /** `alive` has 1 for each ordinal that can be found. */
@@ -27,12 +28,7 @@ export class Filters {
     if (groups.length === 0) return this.#alive;
     // What nobody has changes nothing, and would make the key as long as a client likes.
     const known = groups.map((group) => group.filter((facet) => this.#has(facet)));
-    const key = JSON.stringify(known);
-    const set = this.#sets.get(key) ?? this.#setOf(known);
-    this.#sets.delete(key);
-    this.#sets.set(key, set);
-    if (this.#sets.size > KEPT) this.#sets.delete(this.#sets.keys().next().value!);
-    return set;
+    return this.#sets.get(JSON.stringify(known), () => this.#setOf(known));
   }
 
   /** How many documents a set that `accept` gave takes in. */

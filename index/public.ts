@@ -21,7 +21,7 @@ export {
   type Passage,
   type PassageKind,
 } from './passage.ts';
-export type { Ranking } from './ranking.ts';
+export { type Ranking, TopK } from './ranking.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';

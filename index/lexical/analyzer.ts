@@ -40,15 +40,6 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** Distinct names of code in a text, as they are written, in order of first occurrence. */
-export function identifiersIn(text: string): string[] {
-  const found = new Set<string>();
-  eachRun(text, ({ identifiers }) => {
-    for (const identifier of identifiers) found.add(identifier);
-  });
-  return [...found];
-}
-
 /** First position from `from` on that has to be looked at: a run's or one that is in none. */
 export type PassOver = (text: string, from: number) => number;
 

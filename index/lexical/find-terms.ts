@@ -52,40 +52,29 @@ const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The first position from `from` on, where a run may begin, at which one begins that may hold a wanted term. */
 function passOver(text: string, from: number, roots: Roots): number {
-  let at = from;
-  while (at < text.length) {
+  let before = OTHER;
+  for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit >= ASCII) return at;
-    if (KINDS[unit]! >= LETTER) {
-      const to = endOfOther(text, at, roots);
-      if (to < 0) return at;
-      at = to;
-    } else if (unit === DOT && isLetter(text, at + 1)) return at;
-    else at += 1;
+    const kind = unit < ASCII ? KINDS[unit]! : kindAt(text, at);
+    // In the midst of a word others begin with capitals and digits alone.
+    if (kind > JOINER && (kind !== LOWER || before < LETTER)) {
+      const known = unit < ASCII ? roots[unit | LOWER_CASE] : ANY;
+      if (known !== undefined && beginsWithOneOf(text, at, known)) return beginningOfRun(text, at, from);
+    }
+    before = kind;
   }
-  return at;
+  return text.length;
 }
 
-/** Where the run that begins at `from` ends; −1 where it is not of ASCII alone, or something in it begins like a root. */
-function endOfOther(text: string, from: number, roots: Roots): number {
-  let begins = true;
-  let at = from;
-  for (; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit >= ASCII) return -1;
-    const kind = KINDS[unit]!;
-    // In the midst of a word: parts of words begin with capitals or digits.
-    if (kind === LOWER && !begins) continue;
-    if (kind === OTHER) return at;
-    begins = kind === JOINER;
-    if (begins) {
-      if (!isLetter(text, at + 1)) return at;
-    } else {
-      const known = roots[unit | LOWER_CASE];
-      if (known !== undefined && beginsWithOneOf(text, at, known)) return -1;
-    }
-  }
-  return at;
+/** Every text goes on with it: beyond ASCII nothing is passed over. */
+const ANY = [''];
+
+/** Where the run began that holds `at`, or the dot before it: of .NET it is a part. Not before `from`. */
+function beginningOfRun(text: string, at: number, from: number): number {
+  let start = at;
+  while (start > from && (isLetter(text, start - 1) || (start - 1 > from && isJoiner(text, start - 1) && isLetter(text, start - 2))))
+    start -= 1;
+  return start > from && text.charCodeAt(start - 1) === DOT ? start - 1 : start;
 }
 
 /** Whether the text goes on with one of these, whatever its case and what joins its words. */
@@ -105,11 +94,8 @@ function beginsWithOneOf(text: string, from: number, roots: readonly string[]): 
 }
 
 /** Whether a letter or digit, or anything beyond ASCII, stands there. */
-function isLetter(text: string, at: number): boolean {
-  if (at >= text.length) return false;
-  const unit = text.charCodeAt(at);
-  return unit >= ASCII || KINDS[unit]! >= LETTER;
-}
+const isLetter = (text: string, at: number) => !(text.charCodeAt(at) < ASCII) || KINDS[text.charCodeAt(at)]! >= LETTER;
+const isJoiner = (text: string, at: number) => KINDS[text.charCodeAt(at)] === JOINER;
 
 const ASCII = 0x80;
 const DOT = 0x2e;

@@ -1,6 +1,6 @@
 /** A query's words as terms of the index: what each is worth, and where each segment keeps it. */
 
-import { analyze, identifiersIn, type Token } from './analyzer.ts';
+import { eachRun, type Token, tokenOf } from './analyzer.ts';
 import { idf } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { isGrammar } from './grammar.ts';
@@ -71,52 +71,78 @@ export function prepareQuery(
   frequencyOf: FrequencyOf = (segment, number) =>
     segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
 ): LexicalQuery {
+  const { tokens, names } = read(text);
   const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of telling(analyze(text))) {
+  for (const { term, from, to } of telling(tokens)) {
     const word = text.slice(from, to);
     const known = occurrences.get(term);
-    if (known === undefined) occurrences.set(term, { from, to, words: new Set([word]) });
-    else known.words.add(word);
+    if (known === undefined) occurrences.set(term, { from, to, words: [word] });
+    else if (!known.words.includes(word)) known.words.push(word);
   }
-  const lookUp = (term: string) => {
+  /** Writes the term's number in each segment, −1 where it has none; returns how many documents hold it. */
+  const lookUp = (term: string, numbers: Int32Array) => {
     const [high, low] = hashTerm(term);
     let frequency = 0;
-    const numbers = Int32Array.from(segments, ({ hashes, touch }, segment) => {
+    for (let segment = 0; segment < segments.length; segment += 1) {
+      const { hashes, touch } = segments[segment]!;
       const number = findHash(hashes, high, low);
-      if (number < 0) return -1;
+      numbers[segment] = number;
+      if (number < 0) continue;
       touch?.(number);
       frequency += frequencyOf(segment, number);
-      return number;
-    });
-    return { numbers, frequency };
+    }
+    return frequency;
   };
-  const found = segments.map((): { number: number; term: number }[] => []);
+  const found = segments.map((): TermNumber[] => []);
   const shared = partsOfNames([...occurrences.values()]);
-  const terms = [...occurrences].map(([term, { from, to, words }], place): QueryTerm => {
-    const { numbers, frequency } = lookUp(term);
-    numbers.forEach((number, segment) => {
-      if (number >= 0) found[segment]!.push({ number, term: place });
-    });
+  const numbers = new Int32Array(segments.length);
+  const terms: QueryTerm[] = [];
+  let mass = 0;
+  for (const [term, { from, to, words }] of occurrences) {
+    const place = terms.length;
+    const frequency = lookUp(term, numbers);
+    for (let segment = 0; segment < segments.length; segment += 1)
+      if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
     const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? SHARED : 1);
-    return { term, words: [...words], from, to, frequency, weight };
+    terms.push({ term, words, from, to, frequency, weight });
+    mass += weight;
+  }
+  const identifiers: QueryIdentifier[] = [];
+  for (const name of names) {
+    const own = new Int32Array(segments.length);
+    const frequency = lookUp(termOfIdentifier(name), own);
+    if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
+  }
+  return { text, terms, mass, segments: found.map(inOrder), identifiers };
+}
+
+/** A term of a query by its number in a segment. */
+interface TermNumber {
+  readonly number: number;
+  /** Its place in the query. */
+  readonly term: number;
+}
+
+function inOrder(known: TermNumber[]): LexicalQuery['segments'][number] {
+  known.sort((a, b) => a.number - b.number);
+  const numbers = new Uint32Array(known.length);
+  const terms = new Uint32Array(known.length);
+  known.forEach(({ number, term }, at) => {
+    numbers[at] = number;
+    terms[at] = term;
   });
-  const identifiers = identifiersIn(text).flatMap((name): QueryIdentifier[] => {
-    const { numbers, frequency } = lookUp(termOfIdentifier(name));
-    return frequency === 0 ? [] : [{ name, weight: idf(documents, frequency), numbers }];
+  return { numbers, terms };
+}
+
+/** The query's tokens, and its distinct names of code in order of first occurrence. */
+function read(text: string): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
+  const tokens: Token[] = [];
+  const names = new Set<string>();
+  eachRun(text, (run, from) => {
+    for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
+    for (const identifier of run.identifiers) names.add(identifier);
   });
-  return {
-    text,
-    terms,
-    mass: terms.reduce((sum, term) => sum + term.weight, 0),
-    segments: found.map((known) => {
-      known.sort((a, b) => a.number - b.number);
-      return {
-        numbers: Uint32Array.from(known, ({ number }) => number),
-        terms: Uint32Array.from(known, ({ term }) => term),
-      };
-    }),
-    identifiers,
-  };
+  return { tokens, names };
 }
 
 /** Tokens that say what is asked for; all of them where none does. */
@@ -129,7 +155,8 @@ function telling(tokens: readonly Token[]): readonly Token[] {
 interface Occurrence {
   readonly from: number;
   readonly to: number;
-  readonly words: Set<string>;
+  /** Distinct. */
+  readonly words: string[];
 }
 
 /** Places of the terms that stand within another, and of those that others stand within. In order of beginning. */

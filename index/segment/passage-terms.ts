@@ -15,6 +15,8 @@ export class PassageTerms {
   readonly #passageStart: Uint32Array;
   /** A number for each passage of one document. */
   #sums = new Float64Array(256);
+  /** What was looked up last: who weighs a document's passages often asks next what one of them holds. */
+  #last: { document: number; numbers: Uint32Array; count: number } | null = null;
 
   constructor(sections: SectionReader<unknown>, offsets: Uint32Array, passageStart: Uint32Array) {
     const words = new Uint32Array(sections.size(SECTION) / 4);
@@ -56,8 +58,13 @@ export class PassageTerms {
   }
 
   #find(document: number, numbers: Uint32Array): number {
-    const [start, stop] = [this.#offsets[document]!, this.#offsets[document + 1]!];
+    const last = this.#last;
+    if (last !== null && last.document === document && last.numbers === numbers) return last.count;
+    const start = this.#offsets[document]!;
+    const stop = this.#offsets[document + 1]!;
     this.#pages.ensure(4 * start, 4 * stop);
-    return this.#records.find(start, stop, this.#passages(document), numbers);
+    const count = this.#records.find(start, stop, this.#passages(document), numbers);
+    this.#last = { document, numbers, count };
+    return count;
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
+import { Latest } from '../latest.ts';
 import type { ColumnsPart, LexicalColumns } from '../lexical/columns.ts';
 import { hashTerm } from '../lexical/hash.ts';
 import type { Passage } from '../passage.ts';
@@ -24,6 +25,9 @@ const POSTING_SECTIONS = [
   ['postings.cardImpacts', 'cardImpacts'],
   ['postings.fields', 'fields'],
 ] as const;
+/** Payloads kept: some two kilobytes each. */
+const PAYLOADS_KEPT = 512;
+
 type PostingColumn = (typeof POSTING_SECTIONS)[number][1];
 
 /** All numbers of documents and passages are local: they count from 0 in each segment. */
@@ -32,6 +36,7 @@ export class SegmentReader {
   readonly meta: SegmentMeta;
   readonly sections: SectionReader<SegmentMeta>;
   readonly #lazy = new Map<string, unknown>();
+  readonly #payloads = new Latest<number, unknown>(PAYLOADS_KEPT);
   #users = 1;
 
   /** Throws `INDEX_MISSING`, `INDEX_DAMAGED`, or `INDEX_FORMAT` for another format version. */
@@ -92,8 +97,10 @@ export class SegmentReader {
     return this.#once('fingerprints', () => this.sections.uint32('fingerprints'));
   }
 
+  /** The same value may be given again: it is not to be written to. */
   payload(document: number): unknown {
-    return this.#once('payloads', () => new RecordReader(this.sections, 'payloads')).json(document);
+    const records = this.#once('payloads', () => new RecordReader(this.sections, 'payloads'));
+    return this.#payloads.get(document, () => records.json(document));
   }
 
   passage(passage: number): Passage {

@@ -3,7 +3,7 @@
 import { IndexError } from '../errors.ts';
 import { type Ranking, TopK } from '../ranking.ts';
 import { quantizeQuery } from './int8.ts';
-import { BLOCK_ROWS } from './kernel.ts';
+import { BLOCK_ROWS, type Kernel } from './kernel.ts';
 import type { Int8Matrix } from './matrix.ts';
 
 /** Port: finds the rows of a matrix nearest to a query. */
@@ -104,8 +104,21 @@ export class ExactIndex implements VectorIndex {
         'INDEX_INPUT',
         `The query has ${query.length} dimensions, the index ${dimensions}.`,
       );
-    return quantizeQuery(query, kernel.query);
+    const last = placed.get(kernel);
+    if (last !== undefined && areEqual(last.query, query)) return last.scale;
+    placed.delete(kernel);
+    const scale = quantizeQuery(query, kernel.query);
+    placed.set(kernel, { query: query.slice(), scale });
+    return scale;
   }
+}
+
+/** What lies in a kernel's memory as its query: one search asks the same of document after document. */
+const placed = new WeakMap<Kernel, { readonly query: Float32Array; readonly scale: number }>();
+
+function areEqual(a: Float32Array, b: Float32Array): boolean {
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
+  return a.length === b.length;
 }
 
 const outside = (row: number, rows: number) => new RangeError(`Row ${row} lies outside a matrix of ${rows}.`);

@@ -18,6 +18,8 @@ export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
   identifiers: 0.11,
 };
 
+const WEIGHTED = Object.entries(WEIGHTS) as [FeatureName, number][];
+
 /** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */
 export interface Ranked {
   readonly order: readonly number[];
@@ -25,12 +27,18 @@ export interface Ranked {
   readonly scores: Float32Array;
 }
 
-export function rank(features: Features, count: number, tieBreak: (a: number, b: number) => number): Ranked {
+/** A score for each of `count` candidates. */
+export function scoresOf(features: Features, count: number): Float32Array {
   const scores = new Float32Array(count);
-  for (const [name, weight] of weighted(WEIGHTS)) {
+  for (const [name, weight] of WEIGHTED) {
     const column = features[name];
     for (let at = 0; at < count; at += 1) scores[at]! += weight * column[at]!;
   }
+  return scores;
+}
+
+export function rank(features: Features, count: number, tieBreak: (a: number, b: number) => number): Ranked {
+  const scores = scoresOf(features, count);
   const order: number[] = [];
   for (let at = 0; at < count; at += 1) order.push(at);
   order.sort((a, b) => {
@@ -43,8 +51,5 @@ export function rank(features: Features, count: number, tieBreak: (a: number, b:
 
 /** The part of each feature in one candidate's score. */
 export function partsOf(features: Features, at: number): Record<string, number> {
-  return Object.fromEntries(weighted(WEIGHTS).map(([name, weight]) => [name, weight * features[name][at]!]));
+  return Object.fromEntries(WEIGHTED.map(([name, weight]) => [name, weight * features[name][at]!]));
 }
-
-const weighted = (weights: Partial<Record<FeatureName, number>>) =>
-  Object.entries(weights) as [FeatureName, number][];

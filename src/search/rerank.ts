@@ -3,9 +3,9 @@
  * stage alone.
  */
 
-import type { LexicalQuery, Reader } from '#index';
+import { type LexicalQuery, type Reader, TopK } from '#index';
 import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
-import { rank } from './rank.ts';
+import { scoresOf } from './rank.ts';
 
 /** Skills that are looked at. Hit@1 / nDCG@10 on skill-evals: 68.0 / 76.1 with 24, 68.0 / 76.3 with 32 and with 64. */
 export const LOOKED_AT = 32;
@@ -17,8 +17,11 @@ export function withPassages(
   words: LexicalQuery,
   signals: Signals,
 ): Signals {
-  const { order } = rank(featuresFrom(signals), ordinals.length, (a, b) => a - b);
-  const places = Uint32Array.from(order.slice(0, LOOKED_AT)).sort();
+  const best = new TopK(LOOKED_AT);
+  scoresOf(featuresFrom(signals), ordinals.length).forEach((score, at) => {
+    best.push(at, score);
+  });
+  const places = best.drain().ordinals.sort();
   const shares = reader.bestPassageCoverage(
     words,
     places.map((place) => ordinals[place]!),
