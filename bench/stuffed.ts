@@ -104,6 +104,7 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
     ...(section === undefined ? [] : [section]),
     ...(body.length === 0 ? [card] : []),
   );
+  const indexed = reader.bestPassageCoverage(words, Uint32Array.of(ordinal));
   const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
   return {
     signals: {
@@ -111,7 +112,7 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
-      passage: Float32Array.of(added === undefined ? 0 : shareOf(words, added.text)),
+      passage: Float32Array.of(Math.max(indexed[0]!, added === undefined ? 0 : shareOf(words, added.text))),
       identifiers: lexical.identifiers,
       card: Float32Array.of(card),
       best: Float32Array.of(best),

@@ -7,7 +7,7 @@
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
-import { signalsOf } from '../src/search/features.ts';
+import { firstSignalsOf } from '../src/search/features.ts';
 import { entryAt } from '../src/search/search.ts';
 import { Arena } from '../src/search/standing.ts';
 import { openIndex } from './open-index.ts';
@@ -56,7 +56,7 @@ export async function measureStuffing(options: StuffingOptions): Promise<void> {
     const grades = dataset.qrels.get(id);
     const candidates = await candidatesFor(text, reader, embedder, accept);
     const { words, vector } = candidates;
-    const all = signalsOf(reader, ordinals, words, vector);
+    const all = firstSignalsOf(reader, ordinals, words, vector);
     const plain = card.scores(text);
     let at = 0;
     do at = Math.floor(random() * ordinals.length);

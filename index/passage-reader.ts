@@ -7,6 +7,7 @@ import type { Generation, OpenSegment } from './generation.ts';
 import type { LexicalQuery } from './lexical/query.ts';
 import { PASSAGE_KINDS, type Passage, type PassageKind } from './passage.ts';
 import { documentVector } from './segment/document-vector.ts';
+import type { SegmentReader } from './segment/reader.ts';
 
 export class PassageReader {
   protected readonly generation: Generation;
@@ -25,22 +26,18 @@ export class PassageReader {
     return cosines;
   }
 
-  /** For each document, the cosine of its card and the highest of its body passages (the card's where it has none). */
-  cardAndBestCosines(query: Float32Array, ordinals: Uint32Array): { card: Float32Array; best: Float32Array } {
-    const card = new Float32Array(ordinals.length);
-    const best = new Float32Array(ordinals.length);
-    // In runs of one segment: ordinals mostly come in order.
-    for (let from = 0; from < ordinals.length; ) {
-      const { reader, base } = this.segmentOf(ordinals[from]!);
-      const last = base + reader.meta.documents;
-      let to = from + 1;
-      while (to < ordinals.length && ordinals[to]! >= base && ordinals[to]! < last) to += 1;
-      const documents = ordinals.subarray(from, to).map((ordinal) => ordinal - base);
-      const { passageVectors } = reader;
-      passageVectors.cardAndBest(query, documents, reader, card.subarray(from, to), best.subarray(from, to));
-      from = to;
-    }
-    return { card, best };
+  /** Cosine of the query with each document's card: `Float32Array[ordinals]`. */
+  cardCosines(query: Float32Array, ordinals: Uint32Array): Float32Array {
+    return this.#cosines(ordinals, (reader, documents, out) =>
+      reader.passageVectors.cards(query, documents, reader, out),
+    );
+  }
+
+  /** The highest cosine of each document's body passages, its card's where it has none: `Float32Array[ordinals]`. */
+  bestBodyCosines(query: Float32Array, ordinals: Uint32Array): Float32Array {
+    return this.#cosines(ordinals, (reader, documents, out) =>
+      reader.passageVectors.bestOfBodies(query, documents, reader, out),
+    );
   }
 
   passageKinds(ordinal: number): PassageKind[] {
@@ -117,6 +114,25 @@ export class PassageReader {
   #weights(query: LexicalQuery, ordinal: number): Float64Array {
     const open = this.segmentOf(ordinal);
     return open.reader.passageTerms.weights(query, this.segments.indexOf(open), ordinal - open.base);
+  }
+
+  /** A number for each document; `fill` computes those of one segment, from their local numbers. */
+  #cosines(
+    ordinals: Uint32Array,
+    fill: (reader: SegmentReader, documents: Uint32Array, out: Float32Array) => void,
+  ): Float32Array {
+    const cosines = new Float32Array(ordinals.length);
+    // In runs of one segment: ordinals mostly come in order.
+    for (let from = 0; from < ordinals.length; ) {
+      const { reader, base } = this.segmentOf(ordinals[from]!);
+      const last = base + reader.meta.documents;
+      let to = from + 1;
+      while (to < ordinals.length && ordinals[to]! >= base && ordinals[to]! < last) to += 1;
+      const documents = ordinals.subarray(from, to).map((ordinal) => ordinal - base);
+      fill(reader, documents, cosines.subarray(from, to));
+      from = to;
+    }
+    return cosines;
   }
 
   /** Vectors of the document's first passages, row-major. */

@@ -72,7 +72,11 @@ const ANY = [''];
 /** Where the run began that holds `at`, or the dot before it: of .NET it is a part. Not before `from`. */
 function beginningOfRun(text: string, at: number, from: number): number {
   let start = at;
-  while (start > from && (isLetter(text, start - 1) || (start - 1 > from && isJoiner(text, start - 1) && isLetter(text, start - 2))))
+  while (
+    start > from &&
+    (isLetter(text, start - 1) ||
+      (start - 1 > from && isJoiner(text, start - 1) && isLetter(text, start - 2)))
+  )
     start -= 1;
   return start > from && text.charCodeAt(start - 1) === DOT ? start - 1 : start;
 }
@@ -94,7 +98,8 @@ function beginsWithOneOf(text: string, from: number, roots: readonly string[]): 
 }
 
 /** Whether a letter or digit, or anything beyond ASCII, stands there. */
-const isLetter = (text: string, at: number) => !(text.charCodeAt(at) < ASCII) || KINDS[text.charCodeAt(at)]! >= LETTER;
+const isLetter = (text: string, at: number) =>
+  !(text.charCodeAt(at) < ASCII) || KINDS[text.charCodeAt(at)]! >= LETTER;
 const isJoiner = (text: string, at: number) => KINDS[text.charCodeAt(at)] === JOINER;
 
 const ASCII = 0x80;

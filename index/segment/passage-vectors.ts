@@ -9,6 +9,12 @@ import type { SectionReader } from './sections.ts';
 const BODY = PASSAGE_KINDS.indexOf('body');
 const SECTION = 'vectors.passages';
 
+/** Which passages are whose, and of which kind: columns of the segment. */
+interface Passages {
+  readonly passageStart: Uint32Array;
+  readonly kinds: Uint8Array;
+}
+
 export class PassageVectors {
   readonly #exact: ExactIndex;
   readonly #dimensions: number;
@@ -40,16 +46,19 @@ export class PassageVectors {
     return vectors;
   }
 
-  /**
-   * For each document (local numbers), the cosine of its card and the highest of its body passages (the card's where
-   * it has none), into `card` and `best`. A document's card is its first passage. Throws `INDEX_DAMAGED`.
-   */
-  cardAndBest(
+  /** The cosine of each document's card, its first passage, into `out`; documents by their local numbers. Throws `INDEX_DAMAGED`. */
+  cards(query: Float32Array, documents: Uint32Array, { passageStart }: Passages, out: Float32Array): void {
+    const rows = documents.map((document) => passageStart[document]!);
+    for (const row of rows) this.#ready(row, row + 1);
+    this.#exact.dotsAt(query, rows, out);
+  }
+
+  /** The highest cosine of each document's body passages, its card's where it has none, likewise. */
+  bestOfBodies(
     query: Float32Array,
     documents: Uint32Array,
-    { passageStart, kinds }: { readonly passageStart: Uint32Array; readonly kinds: Uint8Array },
-    card: Float32Array,
-    best: Float32Array,
+    { passageStart, kinds }: Passages,
+    out: Float32Array,
   ): void {
     let most = 0;
     for (const document of documents) most += passageStart[document + 1]! - passageStart[document]!;
@@ -59,25 +68,20 @@ export class PassageVectors {
     for (let at = 0; at < documents.length; at += 1) {
       const first = passageStart[documents[at]!]!;
       const end = passageStart[documents[at]! + 1]!;
-      rows[count++] = first;
-      for (let row = first + 1; row < end; row += 1) {
-        rows[count] = row;
-        if (kinds[row] === BODY) count += 1;
-      }
-      this.#ready(first, rows[count - 1]! + 1);
+      const before = count;
+      for (let row = first + 1; row < end; row += 1) if (kinds[row] === BODY) rows[count++] = row;
+      if (count === before) rows[count++] = first;
+      this.#ready(rows[before]!, rows[count - 1]! + 1);
       ends[at] = count;
     }
     const cosines = new Float32Array(count);
     this.#exact.dotsAt(query, rows.subarray(0, count), cosines);
     let place = 0;
     for (let at = 0; at < documents.length; at += 1) {
-      const end = ends[at]!;
-      card[at] = cosines[place]!;
-      place += 1;
-      let highest = place < end ? cosines[place]! : card[at]!;
-      for (place += 1; place < end; place += 1) if (cosines[place]! > highest) highest = cosines[place]!;
-      place = end;
-      best[at] = highest;
+      let highest = cosines[place]!;
+      for (place += 1; place < ends[at]!; place += 1)
+        if (cosines[place]! > highest) highest = cosines[place]!;
+      out[at] = highest;
     }
   }
 

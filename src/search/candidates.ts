@@ -1,8 +1,8 @@
 /** Retrieval: the skills worth ranking for a query, with what is known of each. */
 
 import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
-import { type Features, featuresFrom, signalsOf } from './features.ts';
-import { withPassages } from './rerank.ts';
+import { type Features, featuresFrom } from './features.ts';
+import { signalsOf } from './rerank.ts';
 
 /**
  * Candidates that each of the two retrievals contributes to a search of so many skills. 40, 48 and 64 give the same
@@ -58,7 +58,7 @@ export async function candidatesFor(
 }
 
 function known(reader: Reader, ordinals: Uint32Array, words: LexicalQuery, vector: Float32Array | null) {
-  const signals = withPassages(reader, ordinals, words, signalsOf(reader, ordinals, words, vector));
+  const signals = signalsOf(reader, ordinals, words, vector);
   return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f };
 }
 

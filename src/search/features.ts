@@ -59,40 +59,57 @@ const PASSAGE_ABOVE_CARD = 0.2;
 const SAID = 0.5;
 
 /** What the index says of each candidate by itself, before they are compared. Columns in their order. */
-export interface Signals {
+export interface Signals extends FirstSignals, PassageSignals {}
+
+/** What is known of every candidate. */
+export interface FirstSignals {
   /** BM25F over all fields, ≥ 0. */
   readonly bm25f: Float32Array;
   /** BM25 over name and description, ≥ 0. */
   readonly cardBm25: Float32Array;
   readonly coverage: Float32Array;
   readonly nameInQuery: Float32Array;
-  /** Highest share of the query's weight in one passage of body or references; 0 where nobody looked (`rerank.ts`). */
-  readonly passage: Float32Array;
   readonly identifiers: Float32Array;
   /** Cosine of query and card. */
   readonly card: Float32Array;
-  /** Highest cosine of a body passage, the card's where there is no body. */
+}
+
+/** What takes a look at each of a skill's passages; of those that nobody looks at, see `rerank.ts`. */
+export interface PassageSignals {
+  /** Highest share of the query's weight in one passage of body or references; 0 where nobody looked. */
+  readonly passage: Float32Array;
+  /** Highest cosine of a body passage, the card's where there is no body or nobody looked. */
   readonly best: Float32Array;
 }
 
-/** What the first stage knows; `vector` is null where words alone are searched. */
-export function signalsOf(
+/** `vector` is null where words alone are searched. */
+export function firstSignalsOf(
   reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
-): Signals {
+): FirstSignals {
   const lexical = reader.lexical.signals(words, ordinals);
-  const none = new Float32Array(ordinals.length);
-  const cosines = vector === null ? { card: none, best: none } : reader.cardAndBestCosines(vector, ordinals);
   return {
     bm25f: lexical.bm25f,
     cardBm25: lexical.card,
     coverage: lexical.bodyCoverage,
     nameInQuery: lexical.nameInQuery,
-    passage: none,
     identifiers: reader.lexical.identifierShares(words, ordinals),
-    ...cosines,
+    card: vector === null ? new Float32Array(ordinals.length) : reader.cardCosines(vector, ordinals),
+  };
+}
+
+/** `vector` is null where words alone are searched. */
+export function passageSignalsOf(
+  reader: Reader,
+  ordinals: Uint32Array,
+  words: LexicalQuery,
+  vector: Float32Array | null,
+): PassageSignals {
+  return {
+    passage: reader.bestPassageCoverage(words, ordinals),
+    best: vector === null ? new Float32Array(ordinals.length) : reader.bestBodyCosines(vector, ordinals),
   };
 }
 

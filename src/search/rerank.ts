@@ -4,41 +4,55 @@
  */
 
 import { type LexicalQuery, type Reader, TopK } from '#index';
-import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
+import {
+  type Features,
+  type FirstSignals,
+  featuresFrom,
+  firstSignalsOf,
+  type PassageSignals,
+  passageSignalsOf,
+  type Signals,
+} from './features.ts';
 import { scoresOf } from './rank.ts';
 
-/** Skills that are looked at. Hit@1 / nDCG@10 on skill-evals: 68.0 / 76.1 with 24, 68.0 / 76.3 with 32 and with 64. */
-export const LOOKED_AT = 32;
+/** Skills that are looked at. Hit@1 / nDCG@10 on dev and skill-evals: 56.0 / 70.6 and 68.1 / 76.5 with 20, 24, 32 and 48. */
+export const LOOKED_AT = 24;
 
-/** The signals with the best passages of those that stand best without them; a better one known before stays. */
-export function withPassages(
-  reader: Reader,
-  ordinals: Uint32Array,
-  words: LexicalQuery,
-  signals: Signals,
-): Signals {
-  const best = new TopK(LOOKED_AT);
-  scoresOf(featuresFrom(signals), ordinals.length).forEach((score, at) => {
-    best.push(at, score);
+/** All signals; `look` gives those of the candidates at `places` (ascending), in their order. */
+export function withPassages(first: FirstSignals, look: (places: Uint32Array) => PassageSignals): Signals {
+  const { card } = first;
+  const unseen = { ...first, passage: new Float32Array(card.length), best: card };
+  const most = new TopK(LOOKED_AT);
+  scoresOf(featuresFrom(unseen), card.length).forEach((score, at) => {
+    most.push(at, score);
   });
-  const places = best.drain().ordinals.sort();
-  const shares = reader.bestPassageCoverage(
-    words,
-    places.map((place) => ordinals[place]!),
-  );
-  const passage = signals.passage.slice();
+  const places = most.drain().ordinals.sort();
+  const seen = look(places);
+  const best = card.slice();
   places.forEach((place, at) => {
-    passage[place] = Math.max(passage[place]!, shares[at]!);
+    unseen.passage[place] = seen.passage[at]!;
+    best[place] = seen.best[at]!;
   });
-  return { ...signals, passage };
+  return { ...unseen, best };
 }
 
-/** What is known of each candidate; `vector` is null where words alone are searched. */
-export function featuresOf(
+/** What is known of each document; `vector` is null where words alone are searched. */
+export function signalsOf(
   reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
-): Features {
-  return featuresFrom(withPassages(reader, ordinals, words, signalsOf(reader, ordinals, words, vector)));
+): Signals {
+  return withPassages(firstSignalsOf(reader, ordinals, words, vector), (places) =>
+    passageSignalsOf(
+      reader,
+      places.map((place) => ordinals[place]!),
+      words,
+      vector,
+    ),
+  );
 }
+
+/** The same, held against each other. */
+export const featuresOf = (...asked: Parameters<typeof signalsOf>): Features =>
+  featuresFrom(signalsOf(...asked));

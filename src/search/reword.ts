@@ -3,16 +3,10 @@
  * with the statistics of the index. Body and references stay as they are indexed.
  */
 
-import {
-  asStored,
-  type Embedder,
-  type LexicalQuery,
-  type PassageKind,
-  type Reader,
-  trialSignals,
-} from '#index';
+import { asStored, type Embedder, type LexicalQuery, type Reader, trialSignals } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { cardFields, cardText } from '../passages/card.ts';
+import { passageSignalsOf } from './features.ts';
 import type { Trial } from './standing.ts';
 
 export interface Rewording {
@@ -40,7 +34,9 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
   const averages = reader.averages;
   if (averages === null)
     throw new RangeError(`There is no document ${ordinal} in an index without documents.`);
-  const bestPassage = vector === null ? null : bestOfBody(reader.passageCosines(vector, ordinal), kinds);
+  // A description is no part of a passage, and stands for the body where there is none.
+  const seen = passageSignalsOf(reader, Uint32Array.of(ordinal), words, vector);
+  const hasBody = kinds.includes('body');
 
   const signalsWith = (description: string, cosine: number): Trial['signals'] => {
     const document = { ...cardFields({ ...entry, description }), passages };
@@ -50,11 +46,10 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
-      // Looked up when it is ranked, as it is indexed: a description is no part of a passage.
-      passage: Float32Array.of(0),
+      passage: seen.passage,
       identifiers: lexical.identifiers,
       card: Float32Array.of(cosine),
-      best: Float32Array.of(bestPassage ?? cosine),
+      best: hasBody ? seen.best : Float32Array.of(cosine),
     };
   };
 
@@ -77,12 +72,6 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       });
     },
   };
-}
-
-/** Null where the skill has no body: its card then stands for it. */
-function bestOfBody(cosines: Float32Array, kinds: readonly PassageKind[]): number | null {
-  const body = cosines.filter((_, at) => kinds[at] === 'body');
-  return body.length === 0 ? null : Math.max(...body);
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -6,7 +6,15 @@
 import type { Reader } from '#index';
 import { type Candidates, depthFor } from './candidates.ts';
 import { collapse } from './collapse.ts';
-import { type Features, featuresFrom, type Signals, signalsOf } from './features.ts';
+import {
+  type Features,
+  type FirstSignals,
+  featuresFrom,
+  firstSignalsOf,
+  type PassageSignals,
+  passageSignalsOf,
+  type Signals,
+} from './features.ts';
 import { likenessOf, ranked } from './order.ts';
 import { withPassages } from './rerank.ts';
 
@@ -49,8 +57,8 @@ export class Arena {
   readonly #ordinal: number;
   /** What a further skill must reach to be among the candidates. */
   readonly #bar: Reach;
-  readonly #near: Signals;
-  #all: { readonly ordinals: Uint32Array; readonly signals: Signals } | null = null;
+  readonly #near: FirstSignals;
+  #all: { readonly ordinals: Uint32Array; readonly first: FirstSignals } | null = null;
 
   private constructor(
     reader: Reader,
@@ -64,7 +72,7 @@ export class Arena {
     this.#accept = accept;
     this.#ordinal = ordinal;
     this.#bar = bar;
-    this.#near = signalsOf(reader, candidates.ordinals, candidates.words, candidates.vector);
+    this.#near = firstSignalsOf(reader, candidates.ordinals, candidates.words, candidates.vector);
   }
 
   static async open(reader: Reader, candidates: Candidates, accept: Uint8Array, ordinal: number) {
@@ -98,17 +106,19 @@ export class Arena {
   with({ signals, reach }: Trial): Standing {
     if (!(reach.words > this.#bar.words || reach.meaning > this.#bar.meaning)) return this.#amongAll(signals);
     const { ordinals } = this.#candidates;
-    if (ordinals.includes(this.#ordinal)) return this.#among(ordinals, this.#near, signals);
+    const at = ordinals.indexOf(this.#ordinal);
+    if (at >= 0) return this.#among(ordinals, eachColumn(this.#near, signals, replaced(at)), signals);
     const joined = Uint32Array.from([...ordinals, this.#ordinal]);
     return this.#among(
       joined,
       eachColumn(this.#near, signals, (column, own) => [...column, ...own]),
-      null,
+      signals,
     );
   }
 
-  #among(ordinals: Uint32Array, signals: Signals, own: Signals | null): Standing {
-    const { at, features, order } = this.#ranked(ordinals, signals, own);
+  /** `own` are the skill's, where they are not what the index has. */
+  #among(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): Standing {
+    const { at, features, order } = this.#ranked(ordinals, first, own);
     const { areTwins } = likenessOf(this.#reader, ordinals, order.scores);
     const { folded } = collapse(order.order, ordinals.length, areTwins);
     const place = folded.findIndex(({ leader, twins }) => leader === at || twins.includes(at));
@@ -130,10 +140,14 @@ export class Arena {
     if (this.#all === null) {
       const ordinals = this.#reader.ordinalsByKey().filter((ordinal) => this.#accept[ordinal] === 1);
       ordinals.sort();
-      this.#all = { ordinals, signals: signalsOf(this.#reader, ordinals, words, vector) };
+      this.#all = { ordinals, first: firstSignalsOf(this.#reader, ordinals, words, vector) };
     }
-    const { ordinals, signals } = this.#all;
-    const { at, features, order } = this.#ranked(ordinals, signals, own);
+    const { ordinals } = this.#all;
+    const first =
+      own === null
+        ? this.#all.first
+        : eachColumn(this.#all.first, own, replaced(ordinals.indexOf(this.#ordinal)));
+    const { at, features, order } = this.#ranked(ordinals, first, own);
     return {
       rank: order.order.indexOf(at) + 1,
       reached: false,
@@ -146,10 +160,20 @@ export class Arena {
     };
   }
 
-  #ranked(ordinals: Uint32Array, signals: Signals, own: Signals | null) {
+  #ranked(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null) {
+    const { words, vector } = this.#candidates;
     const at = ordinals.indexOf(this.#ordinal);
-    const first = own === null ? signals : eachColumn(signals, own, replaced(at));
-    const features = featuresFrom(withPassages(this.#reader, ordinals, this.#candidates.words, first));
+    const look = (places: Uint32Array): PassageSignals => {
+      const those = places.map((place) => ordinals[place]!);
+      const seen = passageSignalsOf(this.#reader, those, words, vector);
+      const place = places.indexOf(at);
+      if (own === null || place < 0) return seen;
+      return {
+        passage: seen.passage.with(place, own.passage[0]!),
+        best: seen.best.with(place, own.best[0]!),
+      };
+    };
+    const features = featuresFrom(withPassages(first, look));
     return { at, features, order: ranked(this.#reader, ordinals, features) };
   }
 }
@@ -157,19 +181,17 @@ export class Arena {
 const replaced = (at: number) => (column: Float32Array, own: Float32Array) => column.with(at, own[0]!);
 
 function eachColumn(
-  signals: Signals,
-  own: Signals,
+  signals: FirstSignals,
+  own: FirstSignals,
   join: (column: Float32Array, own: Float32Array) => ArrayLike<number>,
-): Signals {
-  const joined = (name: keyof Signals) => Float32Array.from(join(signals[name], own[name]));
+): FirstSignals {
+  const joined = (name: keyof FirstSignals) => Float32Array.from(join(signals[name], own[name]));
   return {
     bm25f: joined('bm25f'),
     cardBm25: joined('cardBm25'),
     coverage: joined('coverage'),
     nameInQuery: joined('nameInQuery'),
-    passage: joined('passage'),
     identifiers: joined('identifiers'),
     card: joined('card'),
-    best: joined('best'),
   };
 }

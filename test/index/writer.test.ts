@@ -257,7 +257,7 @@ describe('a reader that follows another', () => {
         keys: keys(reader),
         near: (await reader.openVectors()).nearest(query, 3, reader.accept([])),
         words: reader.lexical.match(reader.lexical.prepare('query plan form'), 3, reader.accept([])),
-        cosines: reader.cardAndBestCosines(query, everyone),
+        cosines: [reader.cardCosines(query, everyone), reader.bestBodyCosines(query, everyone)],
         passage: reader.passage(0, 1),
       })),
     );

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { identifiersIn } from '../../../index/lexical/analyzer.ts';
 import { identifiersOf } from '../../../index/lexical/identifier.ts';
 import { LexicalSearch } from '../../../index/lexical/search.ts';
 import { built, searchOf, written } from './documents.ts';
@@ -16,9 +15,13 @@ describe('identifiersOf', () => {
     for (const run of ['docker-compose', 'HTTP', 'Kubernetes', 'v1.2.3', 'eyJhbGciOiJIUzI1NiIs', '_private'])
       expect(identifiersOf(run)).toEqual([]);
   });
+});
 
+describe('identifiers of a query', () => {
   it('are told once each, in the order of the text', () => {
-    expect(identifiersIn('Call `set_ref`, then getRef() and set_ref again.')).toEqual(['set_ref', 'getRef']);
+    const search = searchOf([written('one', 'calls set_ref and getRef')]);
+    const { identifiers } = search.prepare('Call `set_ref`, then getRef() and set_ref again.');
+    expect(identifiers.map(({ name }) => name)).toEqual(['set_ref', 'getRef']);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../../index/passage.ts';
-import { signalsOf } from '../../../src/search/features.ts';
-import { LOOKED_AT, withPassages } from '../../../src/search/rerank.ts';
+import { LOOKED_AT, signalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -10,10 +9,10 @@ const passages = async (documents: readonly IndexDocument[], query: string) => {
   const words = reader.lexical.prepare(query);
   const ordinals = reader.ordinalsByKey().slice().sort();
   const signals = signalsOf(reader, ordinals, words, null);
-  return { signals, found: withPassages(reader, ordinals, words, signals).passage };
+  return { signals, found: signals.passage };
 };
 
-describe('withPassages', () => {
+describe('signalsOf', () => {
   it('tells words that stand together from words that stand apart', async () => {
     const together = toyDocument('a', 'Kilns', ['glaze the clay on the wheel', 'nothing']);
     const apart = toyDocument('b', 'Kilns', ['glaze', 'clay', 'wheel']);
