@@ -22,17 +22,20 @@ export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   return tokens;
 }
 
-/** By the code of a small letter or digit: what terms that begin with it, and what they are stems of, begin with. */
+/** By the code of a letter, small or not, or digit: what terms that begin with it, and what they are stems of, begin with. */
 type Roots = readonly (readonly string[] | undefined)[];
 
 function rootsByLetter(wanted: ReadonlySet<string>): Roots {
-  const roots: string[][] = new Array(ASCII);
+  const roots = new Array<string[] | undefined>(ASCII).fill(undefined);
   const add = (root: string) => {
     const letter = root.charCodeAt(0);
     if (!(letter < ASCII)) return;
     const known = roots[letter];
-    if (known === undefined) roots[letter] = [root];
-    else known.push(root);
+    if (known !== undefined) known.push(root);
+    else {
+      roots[letter] = [root];
+      if (KINDS[letter] === LOWER) roots[letter - LOWER_CASE] = roots[letter];
+    }
   };
   for (const term of wanted) {
     // Between digits any joiner is a dot.
@@ -52,16 +55,14 @@ const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The first position from `from` on, where a run may begin, at which one begins that may hold a wanted term. */
 function passOver(text: string, from: number, roots: Roots): number {
-  let before = OTHER;
   for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    const kind = unit < ASCII ? KINDS[unit]! : kindAt(text, at);
+    const known = unit < ASCII ? roots[unit] : ANY;
+    if (known === undefined) continue;
+    const kind = kindAt(text, at);
     // In the midst of a word others begin with capitals and digits alone.
-    if (kind > JOINER && (kind !== LOWER || before < LETTER)) {
-      const known = unit < ASCII ? roots[unit | LOWER_CASE] : ANY;
-      if (known !== undefined && beginsWithOneOf(text, at, known)) return beginningOfRun(text, at, from);
-    }
-    before = kind;
+    if (kind <= JOINER || (kind === LOWER && at > from && kindAt(text, at - 1) >= LETTER)) continue;
+    if (beginsWithOneOf(text, at, known)) return beginningOfRun(text, at, from);
   }
   return text.length;
 }

@@ -10,6 +10,7 @@
  * highest bit marks the last of a list. A unit has one byte, two or four: as the number of passages needs.
  */
 
+import { lowerBound } from '../lower-bound.ts';
 import { GrowingUint32 } from './growing.ts';
 
 /** Terms of one entry of the middle part: as many lists are walked over at most. */
@@ -151,7 +152,7 @@ export class ForwardIndex {
     let low = first;
     for (let at = 0; at < numbers.length; at += 1) {
       const number = numbers[at]!;
-      low = placeOf(words, low, end, number);
+      low = lowerBound(words, number, low, end);
       if (low === end) break;
       if (words[low] !== number) continue;
       const slot = low - first;
@@ -178,20 +179,6 @@ export class ForwardIndex {
   #grow(size: number): void {
     this.#found = { terms: new Uint32Array(size), passages: new Uint32Array(size) };
   }
-}
-
-/**
- * The first of the ascending words `low` to `end` (excluded) that is not below `number`; `end` where all are. Halved without
- * branches, which a processor would guess wrong every other time: the sign of a difference is a mask.
- */
-function placeOf(words: Uint32Array, low: number, end: number, number: number): number {
-  let from = low;
-  for (let left = end - low; left > 1; ) {
-    const half = left >>> 1;
-    from += half & ((words[from + half - 1]! - number) >> 31);
-    left -= half;
-  }
-  return from < end && words[from]! < number ? from + 1 : from;
 }
 
 const lastBit = (width: number) => 2 ** (8 * width - 1);

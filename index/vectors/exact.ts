@@ -1,6 +1,7 @@
 /** The nearest rows by looking at every one of them. The port of every vector index, and its measure of truth. */
 
 import { IndexError } from '../errors.ts';
+import { lowerBound } from '../lower-bound.ts';
 import { type Ranking, TopK } from '../ranking.ts';
 import { quantizeQuery } from './int8.ts';
 import { BLOCK_ROWS, type Kernel } from './kernel.ts';
@@ -27,6 +28,8 @@ export class ExactIndex implements VectorIndex {
   readonly kind = 'exact';
   readonly fallback: string | null;
   readonly matrix: Int8Matrix;
+  /** By filter, or the matrix where there is none: the same come again and again. */
+  readonly #lists = new WeakMap<object, Uint32Array>();
 
   constructor(matrix: Int8Matrix, fallback: string | null = null) {
     this.matrix = matrix;
@@ -41,23 +44,22 @@ export class ExactIndex implements VectorIndex {
 
   /** Offers rows `from` to `to` (excluded) to `best`, by the rules of `nearest`. */
   collect(query: Float32Array, from: number, to: number, best: TopK, accept?: Uint8Array): void {
-    const { kernel, scales, rows } = this.matrix;
+    const { kernel, rows } = this.matrix;
     const { rows: list, scores } = kernel;
     if (accept !== undefined && accept.length !== rows)
       throw new IndexError('INDEX_INPUT', `A filter for ${rows} rows has ${accept.length} entries.`);
     const queryScale = this.#place(query);
     if (queryScale === 0) return;
+    const wanted = this.#rowsOf(accept);
     let bar = best.threshold;
-    for (let row = from; row < to; ) {
-      let count = 0;
-      for (; row < to && count < BLOCK_ROWS; row += 1) {
-        list[count] = row;
-        if (scales[row] !== 0 && (accept === undefined || accept[row] !== 0)) count += 1;
-      }
-      const kept = kernel.score(count, queryScale, bar);
-      for (let at = 0; at < kept; at += 1)
-        if (scores[at]! >= bar) {
-          best.push(list[at]!, scores[at]!);
+    const end = lowerBound(wanted, to);
+    for (let at = lowerBound(wanted, from); at < end; at += BLOCK_ROWS) {
+      const block = wanted.subarray(at, Math.min(at + BLOCK_ROWS, end));
+      list.set(block);
+      const kept = kernel.score(block.length, queryScale, bar);
+      for (let place = 0; place < kept; place += 1)
+        if (scores[place]! >= bar) {
+          best.push(list[place]!, scores[place]!);
           bar = best.threshold;
         }
     }
@@ -95,6 +97,23 @@ export class ExactIndex implements VectorIndex {
       kernel.score(count, queryScale, Number.NEGATIVE_INFINITY);
       out.set(kernel.scores.subarray(0, count), from);
     }
+  }
+
+  /** Rows that have a vector and that the filter lets through, ascending. A filter is not written to once it has been used. */
+  #rowsOf(accept: Uint8Array | undefined): Uint32Array {
+    const key = accept ?? this.matrix;
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const { scales, rows } = this.matrix;
+    const list = new Uint32Array(rows);
+    let count = 0;
+    for (let row = 0; row < rows; row += 1) {
+      list[count] = row;
+      if (scales[row] !== 0 && (accept === undefined || accept[row] !== 0)) count += 1;
+    }
+    const own = list.slice(0, count);
+    this.#lists.set(key, own);
+    return own;
   }
 
   #place(query: Float32Array): number {

@@ -77,6 +77,23 @@ describe('ExactIndex', () => {
     expect([...chosen]).toEqual([range[2399], range[0]]);
   });
 
+  it('answers what is asked now, in whatever order and memory queries come', () => {
+    const rows = quantize(mixture(40, 8), 8);
+    const matrix = Int8Matrix.of(rows, 8);
+    // Two over one matrix share the place where a query lies.
+    const [one, other] = [new ExactIndex(matrix), new ExactIndex(matrix)];
+    const written = new Float32Array(8);
+    const fresh = (row: number) => new ExactIndex(Int8Matrix.of(rows, 8)).nearest(matrix.vector(row), 5);
+    for (const row of [3, 3, 17, 3, 29]) {
+      written.set(matrix.vector(row));
+      expect(one.nearest(written, 5)).toEqual(fresh(row));
+      expect(other.nearest(matrix.vector(row + 1), 5)).toEqual(fresh(row + 1));
+    }
+    const broken = written.with(2, Number.NaN);
+    expect(() => one.nearest(broken, 5)).toThrow('NaN');
+    expect(one.nearest(written, 5)).toEqual(fresh(29));
+  });
+
   it('refuses rows that do not exist', () => {
     const exact = exactOf(mixture(10, 8), 8);
     const query = exact.matrix.vector(1);
