@@ -25,10 +25,10 @@ const POSTING_SECTIONS = [
   ['postings.cardImpacts', 'cardImpacts'],
   ['postings.fields', 'fields'],
 ] as const;
+type PostingColumn = (typeof POSTING_SECTIONS)[number][1];
+
 /** Payloads kept: some two kilobytes each. */
 const PAYLOADS_KEPT = 512;
-
-type PostingColumn = (typeof POSTING_SECTIONS)[number][1];
 
 /** All numbers of documents and passages are local: they count from 0 in each segment. */
 export class SegmentReader {

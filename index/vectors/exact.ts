@@ -17,7 +17,8 @@ export interface VectorIndex {
    * (which of several rows tied for the last place is kept, only the exact index promises).
    * Scores are inner products with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
    *
-   * `accept` (`Uint8Array[rows]`, 0 or 1) restricts the rows. Rows without a vector (all zeros) are near to nothing
+   * `accept` (`Uint8Array[rows]`, 0 or 1) restricts the rows, and is not to be written to from then on: what it takes in is
+   * remembered by its identity. Rows without a vector (all zeros) are near to nothing
    * and never returned, so fewer than `k` may come back; to a query of zeros nothing is near.
    * Throws `INDEX_INPUT` for a query or filter of another length, or a query with NaN or Infinity.
    */
@@ -99,7 +100,7 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
-  /** Rows that have a vector and that the filter lets through, ascending. A filter is not written to once it has been used. */
+  /** Rows that have a vector and that the filter lets through, ascending. */
   #rowsOf(accept: Uint8Array | undefined): Uint32Array {
     const key = accept ?? this.matrix;
     const known = this.#lists.get(key);
