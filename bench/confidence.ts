@@ -14,7 +14,14 @@ import { parseArgs } from 'node:util';
 import type { Reader } from '#index';
 import { openEmbedder } from '../src/embed/open.ts';
 import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
-import { calibrationText, percent, readDatasetFolder } from '../src/evaluation/public.ts';
+import {
+  calibrationError,
+  calibrationText,
+  mean,
+  percent,
+  quantile,
+  readDatasetFolder,
+} from '../src/evaluation/public.ts';
 import { candidatesFor } from '../src/search/candidates.ts';
 import { type Signs, signsOf } from '../src/search/confidence.ts';
 import { likenessOf, ranked } from '../src/search/order.ts';
@@ -24,6 +31,8 @@ import { answersTo, batches } from './sizes.ts';
 
 const SIZES = [40, 150, 1_000];
 const UNANSWERED = 0.2;
+/** Of the queries with an answer, how many may be marked as weak. */
+const WEAK_SHARE = 0.05;
 const ROUNDS = 3_000;
 const RATE = 0.05;
 const RIDGE = 1e-4;
@@ -122,13 +131,15 @@ interface Logistic {
 }
 
 function fitOf(training: readonly Row[]): Logistic {
-  const columns = ['card', 'coverage', 'match', 'length', 'decidedness'] as const;
+  const columns = ['card', 'coverage', 'match', 'length', 'decidedness', 'size'] as const;
   const inputs = ({ signs }: Row) => columns.map((column) => signs[column]);
   return logistic(training, columns, inputs, ({ isAnswerable }) => isAnswerable, 0.5);
 }
 
+/** On the fit's log-odds in a catalog of the usual size. */
 function firstOf(training: readonly Row[], fit: Logistic): Logistic {
-  const inputs = (row: Row) => [fit.odds(row), row.signs.lead];
+  const size = fit.weights[1 + fit.columns.indexOf('size')]!;
+  const inputs = (row: Row) => [fit.odds(row) - size * row.signs.size, row.signs.lead];
   return logistic(training, ['fit', 'lead'], inputs, ({ isRight }) => isRight, UNANSWERED);
 }
 
@@ -154,12 +165,16 @@ function logistic(
   for (let round = 0; round < ROUNDS; round += 1) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : 2 * RIDGE * weight));
     for (const each of cases) {
-      const error = each.weight * (1 / (1 + Math.exp(-sum(each.inputs))) - each.label);
+      const error = each.weight * (chance(sum(each.inputs)) - each.label);
       for (let at = 0; at < gradient.length; at += 1) gradient[at]! += error * each.inputs[at]!;
     }
     adam.step(weights, gradient, RATE * (1 - round / ROUNDS), (weight) => weight);
   }
   return { columns, weights, odds: (row) => sum([1, ...inputs(row)]) };
+}
+
+function chance(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
 }
 
 function report(label: string, { columns, weights }: Logistic): void {
@@ -173,6 +188,8 @@ function judge(dataset: string): void {
   const training = others.length > 0 ? others : rows;
   const fit = fitOf(training);
   const first = firstOf(training, fit);
+  const answerable = training.filter((row) => row.isAnswerable).map(fit.odds);
+  const weakBelow = quantile(answerable, WEAK_SHARE);
   console.log(`${dataset}, by the other datasets`);
   report('  fit', fit);
   report('  first', first);
@@ -181,12 +198,16 @@ function judge(dataset: string): void {
     const [answered, unanswered] = [true, false].map((is) => own.filter((row) => row.isAnswerable === is));
     const odds = [answered!, unanswered!].map((some) => some.map(fit.odds)) as [number[], number[]];
     const claims = answered!.map((row) => ({
-      confidence: 1 / (1 + Math.exp(-first.odds(row))),
+      confidence: chance(first.odds(row)),
       right: row.isRight,
     }));
     const [area, fires] = [rocArea, falseFireRate(0.95)].map(({ compute }) => percent(compute(...odds)));
+    const [weakAnswered, weakUnanswered] = odds.map((some) =>
+      percent(mean(some.map((each) => Number(each < weakBelow)))),
+    );
+    const fits = own.map((row) => ({ confidence: chance(fit.odds(row)), right: row.isAnswerable }));
     console.log(
-      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; ${calibrationText(claims)}`,
+      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; fit, calibration error ${percent(calibrationError(fits))}; weak ${weakAnswered} of those with an answer, ${weakUnanswered} of those without; ${calibrationText(claims)}`,
     );
   }
 }

@@ -1,10 +1,16 @@
 /**
- * Queries that nothing answers, made from ones that something does: the skills that answer half of the queries are
- * taken out of the catalog. Harder than foreign requests, since the catalog is still full of neighbours; and a
- * little pessimistic, since an unjudged neighbour may do.
+ * Queries that nothing answers: foreign ones, which no skill is for; or made from ones that something does, the skills
+ * that answer half of the queries taken out of the catalog. The latter are harder, since the catalog is still full of
+ * neighbours, and a little pessimistic, since an unjudged neighbour may do.
  */
 
 import { type Dataset, relevant, seeded, shuffled } from '../src/evaluation/public.ts';
+
+/** The dataset's queries and another's, which nothing in the catalog answers, whatever was judged of them elsewhere. */
+export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {
+  const queries = foreign.queries.map(({ id, text }) => ({ id: `${foreign.name}:${id}`, text }));
+  return { ...dataset, name: `${dataset.name}-foreign`, queries: [...dataset.queries, ...queries] };
+}
 
 export interface Withheld {
   /** All queries of the dataset; those whose skills are withheld have no judgements left. */

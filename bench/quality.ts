@@ -5,6 +5,7 @@ import {
   type Dataset,
   type Evaluation,
   missingDocuments,
+  readDatasetFolder,
   seeded,
   shuffled,
 } from '../src/evaluation/public.ts';
@@ -14,8 +15,8 @@ import { type Corpus, openCorpus } from './corpus.ts';
 import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
 import { measure } from './measure.ts';
-import { withhold } from './no-match.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './places.ts';
+import { withForeign, withhold } from './no-match.ts';
+import { EXAMPLE_SKILLS, FOREIGN, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './places.ts';
 import type { SizePoint } from './plots/quality.ts';
 import { progressBar, type ShowProgress } from './progress.ts';
 import { writeFigures } from './readme.ts';
@@ -33,6 +34,7 @@ export interface QualityOptions {
   readonly queries?: number;
   readonly sizes?: readonly number[];
   readonly withhold?: boolean;
+  readonly foreign?: boolean;
   readonly hnsw?: boolean;
   readonly full?: boolean;
   readonly embedder?: string;
@@ -126,6 +128,12 @@ async function measureAll(
     [withheld = null] = await onPart([PRODUCT], rest, asked);
   }
 
+  let foreign: Evaluation | null = null;
+  if (options.foreign || options.full) {
+    const asked = withForeign(dataset, await readDatasetFolder(FOREIGN));
+    [foreign = null] = (await measure([PRODUCT], whole, asked, asking)).evaluations;
+  }
+
   return {
     ...measured,
     dataset: dataset.name,
@@ -134,6 +142,7 @@ async function measureAll(
     missing: missingDocuments(dataset, (id) => known.has(id)),
     sizes: sizes.length === 0 ? null : sizes,
     withheld,
+    foreign,
     hnsw,
   };
 }

@@ -24,7 +24,7 @@ import { qualityByLatency, qualityBySize, type SizePoint } from './plots/quality
 import { reliabilityDiagram } from './plots/reliability.ts';
 import { PRODUCT } from './systems/all.ts';
 
-/** Everything measured on one dataset. The last three are null where they were not asked for. */
+/** Everything measured on one dataset. The last four are null where they were not asked for. */
 export interface Results extends Measured {
   readonly dataset: string;
   readonly skills: number;
@@ -34,6 +34,8 @@ export interface Results extends Measured {
   readonly sizes: readonly SizePoint[] | null;
   /** The product on a catalog from which the answers to half of the queries were taken. */
   readonly withheld: Evaluation | null;
+  /** The product on the same catalog, asked for what no skill is for besides. */
+  readonly foreign: Evaluation | null;
   readonly hnsw: EfCurve | null;
 }
 
@@ -50,12 +52,14 @@ export function comparisons(evaluations: readonly Evaluation[]): Comparison[] {
 }
 
 export function summary(results: Results): string {
-  const { dataset, skills, embedder, evaluations, skipped, missing, sizes, withheld, hnsw } = results;
+  const { dataset, skills, embedder, evaluations, skipped, missing, sizes, withheld, foreign, hnsw } =
+    results;
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
     ...evaluations.flatMap(severalLine),
     ...(product === undefined ? [] : [...noMatchLine(product), ...calibrationLine(product)]),
     ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),
+    ...(foreign === null ? [] : noMatchLine(foreign, 'no-match queries, foreign requests among them')),
     ...(hnsw === null
       ? []
       : hnsw.points.map(({ ef, recall }) => `HNSW, ef ${ef}: recall@10 ${recall.toFixed(4)}`)),
@@ -141,7 +145,7 @@ function plotsOf({
 }
 
 /** Rankings are in the runs: here they would be most of the file. */
-function toJson({ evaluations, sizes, withheld, ...rest }: Results): unknown {
+function toJson({ evaluations, sizes, withheld, foreign, ...rest }: Results): unknown {
   const figures = ({ results, ...evaluation }: Evaluation) => evaluation;
   return {
     ...rest,
@@ -150,5 +154,6 @@ function toJson({ evaluations, sizes, withheld, ...rest }: Results): unknown {
     comparisons: comparisons(evaluations),
     sizes: sizes?.map(({ size, evaluations: all }) => ({ size, systems: all.map(figures) })) ?? null,
     withheld: withheld === null ? null : figures(withheld),
+    foreign: foreign === null ? null : figures(foreign),
   };
 }

@@ -42,6 +42,7 @@ bench
   .option('--queries <n>', 'only this many queries, drawn by chance', wholeNumber)
   .option('--sizes <list>', 'also on catalogs of these sizes, as 100,1000', sizes)
   .option('--withhold', 'also with the skills that half of the queries need taken out')
+  .option('--foreign', 'also with requests that no skill is for (datasets/foreign)')
   .option('--hnsw', 'also the recall of an HNSW graph against its ef')
   .option('--full', 'all of these')
   .option('--embedder <model>', 'embedding model (default: the shipped one)')

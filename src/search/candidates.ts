@@ -12,6 +12,8 @@ import { signalsOf } from './rerank.ts';
 export const depthFor = (documents: number) => Math.max(40, Math.ceil(0.25 * Math.sqrt(documents)));
 
 export interface Candidates {
+  /** How many skills they were chosen from. */
+  readonly searched: number;
   /** Ascending. */
   readonly ordinals: Uint32Array;
   /** In order of the ordinals. */
@@ -38,8 +40,10 @@ export async function candidatesFor(
   const byWords = reader.lexical.match(words, depth, accept).ordinals;
   const embedded = embedder === null ? null : await embedder.embedQuery(query);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
+  const searched = reader.documentsIn(accept);
   if (vector === null)
     return {
+      searched,
       ...known(reader, byWords.sort(), words, null),
       words,
       vector,
@@ -49,6 +53,7 @@ export async function candidatesFor(
   const index = await reader.vectorsForSearch();
   const byMeaning = index.nearest(vector, depth, accept).ordinals;
   return {
+    searched,
     ...known(reader, union(byWords, byMeaning), words, vector),
     words,
     vector,

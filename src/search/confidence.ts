@@ -20,6 +20,8 @@ export interface Signs {
   readonly length: number;
   /** What is said in words that decide is matched by chance more easily than a story: see `decidedness`. */
   readonly decidedness: number;
+  /** ln of the skills searched over `USUAL`: among many, something resembles whatever is asked. Not below that of `FEWEST`. */
+  readonly size: number;
   /** How far its score is above that of the next other skill, 0 to `MOST_LEAD`; 0 where there is none. */
   readonly lead: number;
 }
@@ -32,9 +34,17 @@ export interface Confidence {
   readonly first: number;
 }
 
-/** Log-odds that a skill fits: fitted on an earlier drawing of catalogs, the examples among them. */
+/** Log-odds that a skill fits in a catalog of the usual size: fitted on an earlier drawing of catalogs, the examples among them. */
 const FIT = { intercept: 0.97, card: 7.1, coverage: 2.4, match: 1.95, length: 0.54, decidedness: -7.3 };
-/** Log-odds that the first is right, given those above, where one query in five has no answer. */
+/**
+ * What a catalog's size takes from them. Fitted on catalogs of 40 to 24,849 skills it is −0.33; at −0.25 some one in twenty of
+ * the queries that can be answered is marked as weak in catalogs of every size (`bench/README.md`).
+ */
+const SIZE = -0.25;
+const USUAL = 150;
+/** No smaller catalog was measured. */
+const FEWEST = 40;
+/** Log-odds that the first is right, given those of a fit in the usual catalog, where one query in five has no answer. */
 const FIRST = { intercept: -1.4, fit: 0.5, lead: 7 };
 /** A lead beyond this tells no more. */
 const MOST_LEAD = 0.6;
@@ -44,7 +54,7 @@ const WEAK_BELOW = 0.22;
 
 /** Null where there is no candidate at all. `areTwins` tells which candidates are one skill. */
 export function signsOf(
-  { features, bm25f, words }: Candidates,
+  { features, bm25f, words, searched }: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
 ): Signs | null {
@@ -57,19 +67,23 @@ export function signsOf(
     match: words.mass > 0 ? bm25f[best]! / words.mass : 0,
     length: Math.log1p(words.terms.length),
     decidedness: decidedness(words),
+    size: Math.log(Math.max(FEWEST, searched) / USUAL),
     lead: next === undefined ? 0 : Math.min(MOST_LEAD, scores[best]! - scores[next]!),
   };
 }
 
 export function confidenceOf(signs: Signs): Confidence {
-  const fit =
+  const usual =
     FIT.intercept +
     FIT.card * signs.card +
     FIT.coverage * signs.coverage +
     FIT.match * signs.match +
     FIT.length * signs.length +
     FIT.decidedness * signs.decidedness;
-  return { fit: logistic(fit), first: logistic(FIRST.intercept + FIRST.fit * fit + FIRST.lead * signs.lead) };
+  return {
+    fit: logistic(usual + SIZE * signs.size),
+    first: logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signs.lead),
+  };
 }
 
 const logistic = (odds: number) => 1 / (1 + Math.exp(-odds));

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withhold } from '../../bench/no-match.ts';
+import { withForeign, withhold } from '../../bench/no-match.ts';
+import { FOREIGN } from '../../bench/places.ts';
 import type { Dataset } from '../../src/evaluation/dataset.ts';
+import { readDatasetFolder } from '../../src/evaluation/public.ts';
 
 function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
   return {
@@ -51,5 +53,21 @@ describe('withhold', () => {
         expect(needs.length - dataset.qrels.size).toBeLessThanOrEqual(0.5 * answerable);
       }),
     );
+  });
+});
+
+describe('withForeign', () => {
+  it('adds queries that have no judgement, whatever the other dataset says of them', () => {
+    const own = datasetOf({ a: { x: 3 } });
+    const { queries, qrels } = withForeign(own, { ...datasetOf({ a: { y: 3 }, b: {} }), name: 'elsewhere' });
+    expect(queries.map(({ id }) => id)).toEqual(['a', 'elsewhere:a', 'elsewhere:b']);
+    expect(qrels).toBe(own.qrels);
+  });
+
+  it('finds nothing relevant to what ships', async () => {
+    const { queries, qrels } = await readDatasetFolder(FOREIGN);
+    expect(queries).toHaveLength(72);
+    expect(qrels.size).toBe(0);
+    expect(new Set(queries.map(({ style }) => style))).toEqual(new Set(['user', 'problem', 'agent']));
   });
 });

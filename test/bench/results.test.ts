@@ -32,6 +32,7 @@ const bare: Results = {
   missing: [],
   sizes: null,
   withheld: null,
+  foreign: null,
   hnsw: null,
 };
 
@@ -81,6 +82,9 @@ describe('summary', () => {
     const withheld = summarise('hybrid', 'set', 10, [...answered, ...unanswered]);
     expect(summary({ ...bare, withheld })).toContain(
       'hybrid: ROC area 100.0, False fires@95% 0.0 over 1 no-match queries, half of the answers taken out',
+    );
+    expect(summary({ ...bare, foreign: withheld })).toContain(
+      'False fires@95% 0.0 over 1 no-match queries, foreign requests among them',
     );
   });
 

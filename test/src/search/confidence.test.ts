@@ -14,7 +14,15 @@ const small = async () => ({
   embedder: toyEmbedder(),
   now: () => 0,
 });
-const signs: Signs = { card: 0.5, coverage: 0.7, match: 0.6, length: 2, decidedness: 0.9, lead: 0.1 };
+const signs: Signs = {
+  card: 0.5,
+  coverage: 0.7,
+  match: 0.6,
+  length: 2,
+  decidedness: 0.9,
+  size: 0,
+  lead: 0.1,
+};
 
 describe('confidenceOf', () => {
   it('is surer of a fit the more the best candidate shares with the query', () => {
@@ -22,6 +30,12 @@ describe('confidenceOf', () => {
     expect(confidenceOf({ ...signs, card: 0.7 }).fit).toBeGreaterThan(fit);
     expect(confidenceOf({ ...signs, coverage: 0.9 }).fit).toBeGreaterThan(fit);
     expect(confidenceOf({ ...signs, match: 0.9 }).fit).toBeGreaterThan(fit);
+  });
+
+  it('is less sure of a fit among many skills, where something resembles whatever is asked', () => {
+    const [few, many] = [confidenceOf({ ...signs, size: -1 }), confidenceOf({ ...signs, size: 5 })];
+    expect(many.fit).toBeLessThan(few.fit);
+    expect(many.first).toBe(few.first);
   });
 
   it('is surer of the first hit, not of a fit, the further that leads', () => {
@@ -38,6 +52,16 @@ describe('confidenceOf', () => {
 });
 
 describe('signsOf', () => {
+  it('counts the skills that may be found, and those of the smallest catalog that was measured for fewer', async () => {
+    const { reader, embedder } = await small();
+    const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
+    expect(found.searched).toBe(3);
+    const order = { order: [...found.ordinals.keys()], scores: new Float32Array(found.ordinals.length) };
+    const size = (searched: number) => signsOf({ ...found, searched }, order, () => false)?.size;
+    expect(size(3)).toBe(size(40));
+    expect(size(24_849)).toBeGreaterThan(size(40)!);
+  });
+
   it('holds the best against the next other skill, not against its twin', async () => {
     const { reader, embedder } = await small();
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
