@@ -4,7 +4,8 @@
  * neighbours, and a little pessimistic, since an unjudged neighbour may do.
  */
 
-import { type Dataset, relevant, seeded, shuffled } from '../src/evaluation/public.ts';
+import { type Dataset, seeded, shuffled } from '../src/evaluation/public.ts';
+import { answersTo } from './sizes.ts';
 
 /** The dataset's queries and another's, which nothing in the catalog answers, whatever was judged of them elsewhere. */
 export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {
@@ -46,12 +47,12 @@ interface Group {
 /** Answerable queries by id, in groups that have no relevant skill in common. */
 function connected(dataset: Dataset): Group[] {
   let groups: Group[] = [];
-  for (const { id } of dataset.queries) {
-    const own = [...relevant(dataset.qrels.get(id) ?? new Map())];
+  for (const query of dataset.queries) {
+    const own = answersTo(dataset, query);
     if (own.length === 0) continue;
     const touching = groups.filter((group) => own.some((skill) => group.skills.has(skill)));
     const joined: Group = {
-      queries: [...touching.flatMap(({ queries }) => queries), id],
+      queries: [...touching.flatMap(({ queries }) => queries), query.id],
       skills: new Set([...touching.flatMap((group) => [...group.skills]), ...own]),
     };
     groups = [...groups.filter((group) => !touching.includes(group)), joined];

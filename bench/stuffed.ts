@@ -3,6 +3,7 @@
 import { asStored, type Embedder, type LexicalQuery, type Reader, termsOf, trialSignals } from '#index';
 import type { CatalogEntry } from '../src/catalog/entry.ts';
 import { cardFields, cardText } from '../src/passages/card.ts';
+import { passageSignalsOf } from '../src/search/features.ts';
 import type { Trial } from '../src/search/standing.ts';
 
 export interface Stuffed {
@@ -98,13 +99,8 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
   const [card = 0, section] = texts.map((_, row) =>
     dot(vector, vectors.subarray(row * dimensions, (row + 1) * dimensions)),
   );
-  const body = reader.passageCosines(vector, ordinal).filter((_, at) => kinds[at] === 'body');
-  const best = Math.max(
-    ...body,
-    ...(section === undefined ? [] : [section]),
-    ...(body.length === 0 ? [card] : []),
-  );
-  const indexed = reader.bestPassageCoverage(words, Uint32Array.of(ordinal));
+  const seen = passageSignalsOf(reader, Uint32Array.of(ordinal), words, vector);
+  const best = Math.max(kinds.includes('body') ? seen.best[0]! : card, section ?? Number.NEGATIVE_INFINITY);
   const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
   return {
     signals: {
@@ -112,7 +108,9 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
-      passage: Float32Array.of(Math.max(indexed[0]!, added === undefined ? 0 : shareOf(words, added.text))),
+      passage: Float32Array.of(
+        Math.max(seen.passage[0]!, added === undefined ? 0 : shareOf(words, added.text)),
+      ),
       identifiers: lexical.identifiers,
       card: Float32Array.of(card),
       best: Float32Array.of(best),
