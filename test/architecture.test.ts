@@ -22,6 +22,7 @@ const ORDER = [
   ['peers'],
   ['skills', 'net'],
   ['sandbox'],
+  ['errors', 'timing'],
 ];
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));

@@ -1,0 +1,56 @@
+/** Time limits, cancellation and back-off for promises. What a limit should be is each caller's decision. */
+
+/**
+ * The value of `work`, or of `late()` once `ms` milliseconds have passed. `work` goes on: it is not cancelled, and a
+ * late rejection of it is ignored. `late` may throw, which rejects the result.
+ */
+export async function withTimeout<Value, Late>(
+  work: Promise<Value>,
+  ms: number,
+  late: () => Late,
+): Promise<Value | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Late>((resolve, reject) => {
+    timer = setTimeout(() => {
+      try {
+        resolve(late());
+      } catch (error) {
+        reject(error);
+      }
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The value of `work`; rejects with the signal's reason when it aborts first. `work` itself goes on. */
+export async function untilAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (signal === undefined) return work;
+  if (signal.aborted) {
+    work.catch(() => {});
+    throw signal.reason;
+  }
+  const { promise: aborted, reject } = withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Milliseconds to wait after `failures` failures in a row (from 1): `firstMs`, doubled each time, at most `mostMs`. */
+export const backoffMs = (failures: number, firstMs: number, mostMs: number): number =>
+  Math.min(firstMs * 2 ** (failures - 1), mostMs);
+
+function withResolvers<Value>() {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<Value>((_, no) => {
+    reject = no;
+  });
+  return { promise, reject };
+}
