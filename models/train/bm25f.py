@@ -1,11 +1,11 @@
 """BM25F (Robertson & Zaragoza 2009) over name, description and body of every skill: the lexical half of the hybrid.
 
-Stands in for the gateway's own index, so that the model is judged by what it adds to it.
+Replaces the gateway's own index here, so that an evaluation shows what the model adds to words.
 """
 import numpy as np
 import scipy.sparse as sp
 
-from passages import bags
+from corpus import bags
 from tokens import words
 
 STOP = set(
@@ -15,7 +15,7 @@ STOP = set(
 
 class BM25F:
     def __init__(self, data, weights=(2, 1, .4), b=.75, k1=1.2):
-        from nltk.stem.porter import PorterStemmer  # here: the machines that only embed lack it
+        from nltk.stem.porter import PorterStemmer  # imported here: only evaluation needs nltk
         self.stem = PorterStemmer().stem
         self.terms, self.cache = {}, {}
         types = data['types']
@@ -26,7 +26,7 @@ class BM25F:
                                 shape=(len(types), width))
         ids, start = data['segment']
         n = len(data['skills'])
-        # heading lines belong to the body: add them from the sections
+        # Heading lines belong to the body.
         owner = data['section_owner']
         seg_owner = owner[data['segment_section']]
         seg = bags(ids, start, len(types))

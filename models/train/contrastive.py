@@ -3,8 +3,8 @@
     python3 contrastive.py --corpus WORK/corpus.pkl --vocab WORK/vocab.txt --start WORK/lsa.npy --out WORK/contrastive.npy \\
         [--without HELD_REPOS] [--steps 1500 --seed 0]
 
-Starts from the directions of LSA with lengths by the smooth inverse frequency (Arora, Liang, Ma 2017), since the mean
-of a text is ruled by its longest rows. Both learn from there.
+Starts from the directions of LSA, with row lengths from the smooth inverse frequency (Arora, Liang, Ma 2017): the longest
+rows dominate the mean of a text. Training then moves both.
 """
 import argparse
 import math
@@ -14,14 +14,14 @@ import time
 import numpy as np
 import torch
 
+from corpus import kept
 from learner import Table, info_nce, near_duplicates
-from split import kept
 from table import unit
 from tokens import WordPiece, read_vocab
 from views import Skills, draw
 
 SIF = 1e-3  # a of a / (a + p(token))
-START_LENGTH = 1.6  # keeps the first steps of Adam small beside the rows
+START_LENGTH = 1.6  # keeps the first steps of Adam small relative to the rows
 
 
 def frequencies(skills, keep, size):

@@ -1,119 +1,70 @@
-"""Skills as training sees them: fields, sections, segments, and the short texts ("views") that stand for a skill.
+"""Reads the interned corpus that `prepare.py` writes: bags of words, passages, and which skills are kept back.
 
-Reads the folders of a catalog. What a passage is (size, overlap, prefix) is decided in `passages.py`.
+Kept back for measuring: whole repositories, and one skill in ten of the written queries of the other repositories. A skill
+of another repository that shares its name or its cluster of near-duplicates with one of theirs is usually a copy, so it is
+kept back as well.
 """
-import os
-import re
+import hashlib
 
-import yaml
-
-FENCE = re.compile(r'^\s{0,3}(```|~~~)')
-HEADING = re.compile(r'^(#{1,6})\s+(.*?)\s*#*\s*$')
-BULLET = re.compile(r'^\s*(?:[-*+]|\d+[.)])\s+(.*)$')
-# Sections whose bullets say when a skill applies: the closest thing to a query that an author writes.
-WHEN = re.compile(
-    r'when (to|should)|use (this|when|case)|trigger|activat|example (prompt|request|quer|usage)|sample prompt'
-    r'|user (says|asks|request)|scenario|applies to|invoke', re.I)
-# "Use this skill when the user wants to …" says nothing; what follows does.
-LEAD_IN = re.compile(
-    r'^(use|activate|invoke|apply|trigger)( this skill)?( when| for| if)?[: ]*(the |a )?'
-    r'(user (wants to|needs to|asks to|asks for|says|mentions|is|wants|needs|asks)[: ]*)?', re.I)
-SENTENCE = re.compile(r'(?<=[.!?;])\s+')
-LONG_LINE = 400  # characters; longer lines are cut at spaces so that a chunk can end inside them
+import numpy as np
+import scipy.sparse as sp
 
 
-def read_skill(path):
-    """SKILL.md → (name, description, body). Broken frontmatter is read line by line, never refused."""
-    with open(path, encoding='utf-8', errors='replace', newline=None) as f:
-        text = f.read().lstrip('\ufeff')
-    m = re.match(r'\s*---[ \t]*\n(.*?)\n---[ \t]*(?:\n|$)', text, re.S)
-    if not m:
-        return '', '', text
-    head, body = m.group(1), text[m.end():]
-    try:
-        meta = yaml.load(head, Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
-    except (yaml.YAMLError, ValueError):
-        meta = None
-    if not isinstance(meta, dict):
-        meta = dict(re.findall(r'^(name|description):[ \t]*[\'"]?(.*?)[\'"]?[ \t]*$', head, re.M))
-    return str(meta.get('name') or ''), str(meta.get('description') or ''), body
+def bags(ids, start, width):
+    """csr[items × width] of counts from a ragged list."""
+    m = sp.csr_matrix((np.ones(len(ids), 'f4'), ids, start), shape=(len(start) - 1, width), copy=True)
+    m.sum_duplicates()
+    return m
 
 
-def name_words(name):
-    return re.sub(r'[-_:/]+', ' ', name).strip()
-
-
-def card(name, description):
-    return f'{name_words(name)}: {description}'
-
-
-def sections(body):
-    """Body → list of (heading path, own heading, [(line, in a code fence)]), in order."""
-    out = [((), '', [])]
-    path, fence = [], None
-    for line in body.split('\n'):
-        f = FENCE.match(line)
-        if f and (fence is None or f.group(1) == fence):
-            fence = f.group(1) if fence is None else None
-        h = None if fence or f else HEADING.match(line)
-        if h:
-            level = len(h.group(1))
-            path = [p for p in path if p[0] < level] + [(level, h.group(2))]
-            out.append((tuple(t for _, t in path), h.group(2), []))
-        elif line.strip():
-            for piece in cut(line):
-                out[-1][2].append((piece, bool(fence)))
-    return [s for s in out if s[1] or s[2]]
-
-
-def cut(line):
-    while len(line) > LONG_LINE:
-        at = line.rfind(' ', LONG_LINE // 2, LONG_LINE)
-        at = at if at > 0 else LONG_LINE
-        yield line[:at]
-        line = line[at:]
-    yield line
-
-
-def plain(text):
-    """Markdown links, images and emphasis → their words, for the training views only."""
-    text = re.sub(r'!\[[^\]]*\]\([^)]*\)', ' ', text)
-    text = re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', text)
-    return re.sub(r'https?://\S+|\*\*|`|__', ' ', text)
-
-
-def when_bullets(parts):
-    """Bullets of the when-to-use sections without their lead-in, 3 to 30 words."""
+def spans(data, size):
+    """→ int array [chunks × 2] of segment ranges, in order: lines packed up to `size` characters inside one section."""
+    chars = data['segment_chars'].tolist()
+    bounds = [0, *(np.flatnonzero(np.diff(data['segment_section'])) + 1).tolist(), len(chars)]
     out = []
-    for path, heading, lines in parts:
-        if not WHEN.search(heading):
-            continue
-        for line, code in lines:
-            m = None if code else BULLET.match(line)
-            if m:
-                b = LEAD_IN.sub('', re.sub(r'\s+', ' ', plain(m.group(1))).strip(' -*"“”\''))
-                if 3 <= len(b.split()) <= 30:
-                    out.append(b.strip(' "“”:,'))
-    return out[:12]
+    for a, b in zip(bounds, bounds[1:]):
+        start, total = a, 0
+        for i in range(a, b):
+            if total and total + chars[i] > size:
+                out.append((start, i))
+                start, total = i, 0
+            total += chars[i]
+        if start < b:
+            out.append((start, b))
+    return np.array(out, 'i8').reshape(-1, 2)
 
 
-def description_sentences(description):
-    out = [LEAD_IN.sub('', s) for s in SENTENCE.split(plain(description))]
-    return [s for s in out if len(s) > 12][:8]
+def chunk_bags(data, chunks):
+    """→ (csr[chunks × types], skill of each chunk). A chunk is embedded as "name words › heading path\\n text"."""
+    width = len(data['types'])
+    ids, start = data['segment']
+    first = data['segment_section'][chunks[:, 0]]
+    owner = data['section_owner'][first]
+    a, b = start[chunks[:, 0]], start[chunks[:, 1]]
+    n = b - a
+    at = np.concatenate([[0], np.cumsum(n)])
+    index = np.repeat(a - at[:-1], n) + np.arange(at[-1])
+    text = bags(ids.astype('i4')[index], at, width)
+    return (text + bags(*data['name'], width)[owner] + bags(*data['path'], width)[first]).tocsr(), owner
 
 
-def reference_titles(folder):
-    """Names of the Markdown files beside SKILL.md as words. Folders of evals are never looked into."""
-    out = []
-    for top, dirs, files in os.walk(folder):
-        if top != folder and any(f.lower() == 'skill.md' for f in files):
-            dirs[:] = []  # another skill
-            continue
-        dirs[:] = sorted(d for d in dirs if not d.startswith('.') and 'eval' not in d.lower() and d != 'node_modules')
-        for f in sorted(files):
-            stem, ext = os.path.splitext(f)
-            if ext.lower() == '.md' and stem.lower() not in ('skill', 'readme', 'license', 'changelog', 'index'):
-                out.append(name_words(stem))
-        if len(out) >= 20:
-            break
-    return out[:20]
+def held(data, file):
+    """→ bool[skills]: true where the skill, or a namesake or near-duplicate of it, is of a repository named in `file`."""
+    skills = data['skills']
+    if not file:
+        return np.zeros(len(skills), bool)
+    with open(file, encoding='utf-8') as f:
+        repos = {line.strip() for line in f if line.strip()}
+    own = np.array([s['repo'] in repos for s in skills])
+    names = {s['name'].lower() for s, o in zip(skills, own) if o}
+    clusters = {s['cluster'] for s, o in zip(skills, own) if o and s['cluster'] is not None}
+    return np.array([o or s['name'].lower() in names or s['cluster'] in clusters for s, o in zip(skills, own)])
+
+
+def kept(data, file):
+    return np.flatnonzero(~held(data, file))
+
+
+def tenth(skill_id):
+    """True for one skill in ten, by its id alone."""
+    return hashlib.sha256(skill_id.encode()).digest()[0] % 10 == 0

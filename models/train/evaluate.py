@@ -19,16 +19,53 @@ import pickle
 
 import numpy as np
 
-import passages
 from bm25f import BM25F
-from measures import per_query, summary, with_interval
-from split import held, tenth
+from corpus import bags, chunk_bags, held, spans, tenth
 from table import load, unit
 
-SIZE, OVERLAP, PREFIX, MERGE = 1000, 0.0, 'name+path', False  # chunks as the gateway forms them
+SIZE = 1000  # characters of a chunk, as the gateway forms them
 WEIGHTS = (.4, .3, .3)  # card, best chunk, mean chunk
 DENSE_SHARE = (.3, .4, .5, .6)
 WITH_INTERVAL = ('tri', 'tri hybrid 0.5')  # the table alone, and with words at equal weight
+
+
+# Hit@1, Hit@5 and nDCG@10 (gain 2^grade − 1) over a dense matrix of scores; ties go to the lower column.
+
+def top(scores, k=10):
+    near = np.argpartition(-scores, k - 1, axis=1)[:, :k]
+    near.sort(axis=1)
+    order = np.argsort(-np.take_along_axis(scores, near, 1), axis=1, kind='stable')
+    return np.take_along_axis(near, order, 1)
+
+
+def per_query(scores, judged, hit):
+    """judged: per query {column: grade}; hit: the least grade that counts as one. → float[queries × 3]."""
+    discount = 1 / np.log2(np.arange(2, 12))
+    out = []
+    for row, grades in zip(top(scores), judged):
+        g = np.array([grades.get(int(i), 0) for i in row], 'f8')
+        best = np.sort(np.array(list(grades.values()), 'f8'))[::-1][:10]
+        ideal = ((2 ** best - 1) * discount[:len(best)]).sum()
+        out.append(((g[0] >= hit), (g[:5] >= hit).any(), ((2 ** g - 1) * discount).sum() / ideal))
+    return np.array(out, 'f8')
+
+
+def summary(rows):
+    return ' / '.join(f'{100 * x:.1f}' for x in rows.mean(0))
+
+
+def interval(rows, rounds=10_000, seed=1):
+    """Bootstrap 95 % interval of each column's mean, over queries (percentiles). → float[2 × columns]"""
+    rng = np.random.default_rng(seed)
+    # A mean only needs to know how often each query is drawn.
+    drawn = rng.multinomial(len(rows), np.full(len(rows), 1 / len(rows)), rounds)
+    return np.percentile(drawn @ rows / len(rows), (2.5, 97.5), axis=0)
+
+
+def with_interval(rows):
+    """Hit@1 and nDCG@10 with their intervals."""
+    low, high = 100 * interval(rows)
+    return ', '.join(f'{name} {low[i]:.1f} … {high[i]:.1f}' for i, name in ((0, 'Hit@1'), (2, 'nDCG@10')))
 
 
 class Collection:
@@ -78,12 +115,10 @@ def read_written(files, data, without, limit=900):
 class Bench:
     """What does not depend on the table: passages as bags of words, the lexical scores, the collections."""
 
-    def __init__(self, data, collections_, cache='', setting=(SIZE, OVERLAP, PREFIX, MERGE)):
+    def __init__(self, data, collections_, cache=''):
         self.data, self.collections = data, collections_
-        size, overlap, prefix, merge = setting
-        chunks = passages.spans(data, size, overlap, merge)
-        self.chunks, self.owner = passages.chunk_bags(data, chunks, prefix)
-        self.cards = passages.bags(*data['card'], len(data['types']))
+        self.chunks, self.owner = chunk_bags(data, spans(data, SIZE))
+        self.cards = bags(*data['card'], len(data['types']))
         self.pieces = None
         file = os.path.join(cache, 'bm25f.pkl') if cache else ''
         known = pickle.load(open(file, 'rb')) if file and os.path.exists(file) else {}
@@ -143,7 +178,7 @@ def blend(lexical, dense, share):
     return (1 - share) * lexical / np.maximum(lexical.max(1, keepdims=True), 1e-9) + share * normal(dense)
 
 
-def score(bench, table, wordpiece, shares=DENSE_SHARE):
+def score(bench, table, wordpiece):
     """→ {collection: {system: float[queries × 3]}}"""
     emb = bench.embed(table, wordpiece)
     out = {}
@@ -154,43 +189,33 @@ def score(bench, table, wordpiece, shares=DENSE_SHARE):
         for label, dense in (('card', card), ('card+mean', .5 * card + .5 * mean),
                              ('tri', WEIGHTS[0] * card + WEIGHTS[1] * best + WEIGHTS[2] * mean)):
             systems[label] = dense
-            for share in shares if label == 'tri' else (.5,):
+            for share in DENSE_SHARE if label == 'tri' else (.5,):
                 systems[f'{label} hybrid {share}'] = blend(lexical, dense, share)
         out[c.name] = {k: per_query(s, c.judged, c.hit) for k, s in systems.items()}
     return out
 
 
-def report(bench, table, wordpiece, styles=True, shares=DENSE_SHARE):
-    result = score(bench, table, wordpiece, shares)
+def report(bench, table, wordpiece):
+    result = score(bench, table, wordpiece)
     for c in bench.collections:
         print(f'{c.name} ({len(c.texts)})')
         for system, rows in result[c.name].items():
             between = f'  95 %: {with_interval(rows)}' if system in WITH_INTERVAL else ''
             print(f'  {system:18} {summary(rows)}{between}')
-        if styles:
-            for style in sorted(set(c.styles)):
-                pick = c.styles == style
-                print(f'    {style} ({pick.sum()}): bm25f {summary(result[c.name]["bm25f"][pick])}; dense '
-                      f'{summary(result[c.name]["tri"][pick])}; hybrid {summary(result[c.name]["tri hybrid 0.5"][pick])}')
-    return result
+        for style in sorted(set(c.styles)):
+            pick = c.styles == style
+            print(f'    {style} ({pick.sum()}): bm25f {summary(result[c.name]["bm25f"][pick])}; dense '
+                  f'{summary(result[c.name]["tri"][pick])}; hybrid {summary(result[c.name]["tri hybrid 0.5"][pick])}')
 
 
-def line(result):
-    """One line: per collection, dense Hit@1 and nDCG, then hybrid (0.5) Hit@1 and nDCG."""
-    def pair(rows):
-        m = 100 * rows.mean(0)
-        return f'{m[0]:.1f}/{m[2]:.1f}'
-    return ' | '.join(f'{k} d {pair(r["tri"])} h {pair(r["tri hybrid 0.5"])}' for k, r in result.items())
-
-
-def open_bench(corpus, beir, written=(), without='', cache='', **kw):
+def open_bench(corpus, beir, written=(), without='', cache=''):
     with open(corpus, 'rb') as f:
         data = pickle.load(f)
     position = {s['id']: i for i, s in enumerate(data['skills'])}
     sets = [read_beir(b, position) for b in beir]
     if written:
         sets += read_written(written, data, without)
-    return Bench(data, sets, cache, **kw)
+    return Bench(data, sets, cache)
 
 
 def main():

@@ -4,12 +4,11 @@
         --queries queries/*.jsonl [--without HELD_REPOS] [--steps 500 --seed 0]
 
 The loss is a softmax over the skills of the batch, embedded afresh, and the bank of all other skills, embedded every
-REFRESH steps. A skill's score is what the gateway's is: half its card, half its body. To it comes `--lexical` times the
-query's BM25F score (1 at its best skill), held fixed, so that the table learns what words alone do not tell, as in
-residual retrieval (Gao et al. 2021, CLEAR). Beside the queries run pairs of views, that nothing be forgotten.
+REFRESH steps. A skill's score is half its card and half its body, as in the gateway. Each step also trains on pairs of
+views, so that the table does not forget them.
 
-With --without, the queries of held-back repositories and of one skill in ten of the others are left out, so that
-`evaluate.py` can measure on them.
+With --without, the queries of held-back repositories and of one skill in ten of the others are left out:
+`evaluate.py` measures on those.
 """
 import argparse
 import collections
@@ -22,21 +21,19 @@ import scipy.sparse as sp
 import torch
 import torch.nn.functional as F
 
-from bm25f import BM25F
+from corpus import bags, held, kept, tenth
 from learner import Table, info_nce, near_duplicates
-from passages import bags
-from split import held, kept, tenth
 from table import unit
 from tokens import UNK, WordPiece, read_vocab
 from views import Skills, draw, drop
 
 REFRESH = 50  # steps between two embeddings of the bank
-BODY_PIECES = 200  # of random sections, that stand for the body in one step
-TWIN = .85  # cosine of two cards from which they are taken for one skill, and no negatives of each other
+BODY_PIECES = 200  # pieces of random sections that represent the body in one step
+TWIN = .85  # two cards at least this similar (cosine) count as one skill and are not negatives of each other
 
 
 def written(files, data, wordpiece, without):
-    """→ [(skill, text, piece ids)], without those kept back."""
+    """→ [(skill, piece ids)], without those kept back."""
     position = {s['id']: i for i, s in enumerate(data['skills'])}
     out_of, out = held(data, without), []
     for file in files:
@@ -47,7 +44,7 @@ def written(files, data, wordpiece, without):
                     continue
                 ids = np.array([p for p in wordpiece.encode(q['query']) if p != UNK], 'i4')
                 if len(ids) > 1:
-                    out.append((n, q['query'], ids))
+                    out.append((n, ids))
     return out
 
 
@@ -94,7 +91,6 @@ def main():
     ap.add_argument('--bank', type=int, default=6000, help='skills of the bank that a step looks at, drawn at random')
     ap.add_argument('--views', type=int, default=192, help='view pairs a step')
     ap.add_argument('--view-weight', type=float, default=.3)
-    ap.add_argument('--lexical', type=float, default=0)
     ap.add_argument('--rate', type=float, default=.006)
     ap.add_argument('--scale', type=float, default=20)
     ap.add_argument('--drop', type=float, default=.1)
@@ -111,7 +107,7 @@ def main():
     skills, keep = Skills(data, wordpiece), kept(data, a.without)
     queries = written(a.queries, data, wordpiece, a.without)
     by_skill = collections.defaultdict(list)
-    for k, (n, _, _) in enumerate(queries):
+    for k, (n, _) in enumerate(queries):
         by_skill[n].append(k)
     known = np.array(sorted(by_skill))
     others = np.array([i for i in keep if i not in by_skill])
@@ -125,12 +121,6 @@ def main():
     twin = np.zeros((len(known), len(keep)), bool)
     for k in range(0, len(known), 256):
         twin[k:k + 256] = card[column[known[k:k + 256]]] @ card.T > TWIN
-    lexical = None
-    if a.lexical:
-        model, lexical = BM25F(data), np.zeros((len(queries), len(keep)), 'f2')
-        for k in range(0, len(queries), 256):
-            s = model.search([t for _, t, _ in queries[k:k + 256]])
-            lexical[k:k + 256] = (s / np.maximum(s.max(1, keepdims=True), 1e-6))[:, keep]
     began, means = time.time(), None
     for step in range(a.steps):
         if step % REFRESH == 0:
@@ -140,18 +130,14 @@ def main():
         picks = [by_skill[n][rng.integers(len(by_skill[n]))] for n in chosen]
         pairs = [x for x in (draw(skills, i, rng) for i in rng.choice(others, a.views, replace=False)) if x]
         ids, leaf, (q, c, b, v, p) = table.gather(
-            [drop(queries[k][2], a.drop, rng) for k in picks], [drop(skills.card[n], a.drop, rng) for n in chosen],
+            [drop(queries[k][1], a.drop, rng) for k in picks], [drop(skills.card[n], a.drop, rng) for n in chosen],
             [body(skills, n, rng) for n in chosen], [v for v, _ in pairs], [p for _, p in pairs])
         q = F.normalize(q, dim=1)
         d = .5 * F.normalize(c, dim=1) + .5 * F.normalize(b, dim=1)
         columns = column[chosen]
         seen = rng.choice(len(keep), min(a.bank, len(keep)), replace=False)
         inside, outside = a.scale * q @ d.T, a.scale * q @ stale[seen].T
-        if lexical is not None:
-            words = lexical[picks]
-            inside = inside + a.lexical * torch.from_numpy(words[:, columns].astype('f4'))
-            outside = outside + a.lexical * torch.from_numpy(words[:, seen].astype('f4'))
-        # not negatives: a skill's twins, and the bank's stale copies of the skills in the batch
+        # Not negatives: a skill's twins, and the bank's stale copies of the skills in the batch.
         barred = np.isin(seen, columns)[None] | twin[np.searchsorted(known, chosen)][:, seen]
         same = (card[columns] @ card[columns].T > TWIN) & ~np.eye(len(chosen), dtype=bool)
         inside = inside.masked_fill(torch.from_numpy(same), -1e4)

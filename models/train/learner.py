@@ -1,6 +1,6 @@
 """One table of token vectors, its sparse Adam, and the InfoNCE loss over two lists of bags.
 
-Only the rows that a batch touches move (lazy Adam): a step costs what the batch costs, not what the table costs.
+Lazy Adam: only the rows that a batch touches move, so the cost of a step depends on the batch, not on the table.
 """
 import numpy as np
 import torch
@@ -43,10 +43,8 @@ class Table:
             self.rows[ids] = leaf - rate * (m / c1) / ((v / c2).sqrt_() + 1e-8)
 
 
-def info_nce(a, b, scale, mask=None, dims=(256,), extra=None, extra_mask=None):
-    """Symmetric InfoNCE, averaged over the leading `dims` (Matryoshka). `mask`: pairs that are no negatives.
-
-    extra: more passages, negatives of the first side only; extra_mask: those of them that are none.
+def info_nce(a, b, scale, mask=None, dims=(256,)):
+    """Symmetric InfoNCE, averaged over the leading `dims` (Matryoshka). `mask`: pairs that are not negatives.
     """
     target = torch.arange(len(a), device=a.device)
     total = 0
@@ -55,11 +53,7 @@ def info_nce(a, b, scale, mask=None, dims=(256,), extra=None, extra_mask=None):
         s = scale * x @ y.T
         if mask is not None:
             s = s.masked_fill(mask, -1e4)
-        back = F.cross_entropy(s.T, target)
-        if extra is not None:
-            more = scale * x @ F.normalize(extra[:, :d], dim=1).T
-            s = torch.cat([s, more if extra_mask is None else more.masked_fill(extra_mask, -1e4)], 1)
-        total = total + (F.cross_entropy(s, target) + back) / 2
+        total = total + (F.cross_entropy(s, target) + F.cross_entropy(s.T, target)) / 2
     return total / len(dims)
 
 

@@ -1,4 +1,4 @@
-"""Two texts of one skill that should lie close: (short view, passage), drawn at random from the interned corpus."""
+"""Training pairs: a short view and a passage of one skill, drawn at random from the interned corpus."""
 import numpy as np
 
 from tokens import UNK

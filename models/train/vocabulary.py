@@ -11,9 +11,9 @@ import heapq
 import pickle
 
 import numpy as np
+import scipy.sparse as sp
 
-from passages import bags
-from split import kept
+from corpus import bags, kept
 from tokens import SPECIAL
 
 COUNTED = 3  # a word counts at most this often in one skill, so that no long file decides
@@ -26,7 +26,6 @@ def skill_counts(data, keep, seg_limit=60):
     # the first `seg_limit` lines of each skill: the rest is examples and tables
     first = np.searchsorted(owner, np.arange(n))
     near = np.arange(len(owner)) - first[owner] < seg_limit
-    import scipy.sparse as sp
     pick = np.flatnonzero(near)
     gather = sp.csr_matrix((np.ones(len(pick), 'f4'), (owner[pick], pick)), shape=(n, len(owner)))
     m = bags(*data['card'], width) + gather @ bags(*data['segment'], width)
