@@ -1,4 +1,4 @@
-# skillgate over HTTP. Without authentication in the configuration it does not start: see examples/deploy/README.md.
+# skillgate over HTTP. It does not start without authentication in the configuration: see examples/deploy/README.md.
 
 FROM node:20-bookworm AS build
 WORKDIR /build
@@ -9,12 +9,12 @@ COPY index index
 COPY src src
 COPY models/static models/static
 RUN npm run build
-# What is left are the optional packages that are not bundled; models other than the shipped one are left out.
+# Keeps the optional packages that are not bundled. Removes what only other embedding models need.
 RUN npm prune --omit=dev \
   && rm -rf node_modules/@huggingface node_modules/@img node_modules/onnxruntime-* node_modules/sharp
 
 FROM node:20-bookworm-slim
-# git is for sources that are repositories.
+# Sources that are repositories need git.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git \
   && rm -rf /var/lib/apt/lists/* \
@@ -26,7 +26,7 @@ COPY --from=build /build/dist /app/dist
 ENV NODE_ENV=production \
   XDG_CACHE_HOME=/var/lib/skillgate/cache \
   SKILLGATE_INDEX=/var/lib/skillgate/index
-# The configuration is found here.
+# skillgate looks for its configuration here.
 WORKDIR /etc/skillgate
 USER node
 VOLUME /var/lib/skillgate
