@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. Documented in README.md; a number once given keeps its meaning. */
+/** How a command ends, for scripts. Documented in docs/cli.md; a number once given keeps its meaning. */
 export const EXIT = {
   /** It did what was asked. */
   ok: 0,

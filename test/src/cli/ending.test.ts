@@ -31,7 +31,7 @@ describe('codeOf', () => {
     expect(codeOf('x')).toBe(1);
   });
 
-  it('keeps the numbers that README.md promises', () => {
+  it('keeps the numbers that docs/cli.md promises', () => {
     expect(EXIT).toEqual({ ok: 0, failed: 1, usage: 2, notFound: 3, invalid: 4, locked: 5 });
   });
 });
