@@ -34,7 +34,7 @@ const until = async (holds: () => boolean) => {
 describe.each(ERAS)('progress on %s', (era) => {
   it('rises from stage to stage, a step a percent, and stops with the call [server/progress]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
+    const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
@@ -60,8 +60,8 @@ describe.each(ERAS)('progress on %s', (era) => {
 
   it('is told to nobody who may not see all that is counted', async () => {
     const { gateway, onIndexing, finish, listeners } = run();
-    const hearsIndexing = () => false;
-    const { client, close } = await connect(era, gateway, { onIndexing, hearsIndexing, guidePatienceMs: 0 });
+    const seesIndexing = () => false;
+    const { client, close } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
     const told: unknown[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
@@ -76,7 +76,7 @@ describe.each(ERAS)('progress on %s', (era) => {
 
   it('is not told to a caller who does not ask, nor after the call was cancelled [server/cancellation]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, logged, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
+    const { client, logged, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const unasked = client.callTool({ name: 'list_skills', arguments: {} });
     await Promise.resolve();
     expect(listeners.size).toBe(0);

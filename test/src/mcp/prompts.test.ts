@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { guidance, wrapped } from '../../../src/mcp/guidance.ts';
-import { dialectServer } from './dialect-server.ts';
+import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
 
@@ -17,7 +17,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
   const asked = async <Answer>(
     ask: (client: Awaited<ReturnType<typeof connectTo>>['client']) => Promise<Answer>,
   ) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
     try {
       return await ask(client);
     } finally {

@@ -23,7 +23,7 @@ describe.each(ERAS)('the server on %s', (era) => {
   });
 
   it('lists its tools before the index is open', async () => {
-    const { client, close } = await connect(era, never, { guidePatienceMs: 0 });
+    const { client, close } = await connect(era, never, { guideTimeoutMs: 0 });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'search_skills',
@@ -39,7 +39,7 @@ describe.each(ERAS)('the server on %s', (era) => {
     ['does not open', never],
     ['does not answer', async () => ({ ...fakeGateway(SKILLS), search: () => new Promise<never>(() => {}) })],
   ])('tells a call to come back while the index is being made: the gateway %s', async (_, gateway) => {
-    const { client, close } = await connect(era, gateway, { guidePatienceMs: 0, callPatienceMs: 0 });
+    const { client, close } = await connect(era, gateway, { guideTimeoutMs: 0, callTimeoutMs: 0 });
     const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x' } });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ error: { code: 'NOT_READY' } });
@@ -76,7 +76,7 @@ describe('mcpServerFactory', () => {
       gateway: () => late,
       version: '0',
       log: () => {},
-      guidePatienceMs: 0,
+      guideTimeoutMs: 0,
     });
     const first = await connectTo(factory, 'legacy');
     open(fakeGateway(SKILLS));

@@ -9,7 +9,7 @@ import { connect, type ERAS, SKILLS } from './harness.ts';
 /** Tools as a client sees them while no catalog is open, so that texts and schemas depend on nothing else. */
 async function listed(era: (typeof ERAS)[number]) {
   const never = () => new Promise<Gateway>(() => {});
-  const { client, close } = await connect(era, never, { guidePatienceMs: 0 });
+  const { client, close } = await connect(era, never, { guideTimeoutMs: 0 });
   const { tools } = await client.listTools();
   await close();
   return tools;

@@ -8,7 +8,7 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { type Extension, mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type HttpOptions, serveOverHttp } from '../../../src/transports/http.ts';
-import { ListenError } from '../../../src/transports/listening.ts';
+import { ListenError } from '../../../src/transports/listen.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { ERAS, type Era, SKILLS } from '../mcp/harness.ts';
 import { ask, post } from './ask.ts';
@@ -42,7 +42,7 @@ async function serve(
     gateway,
     version: '0',
     log,
-    guidePatienceMs: 0,
+    guideTimeoutMs: 0,
     extensions: [resources],
   });
   let ended: ReturnType<typeof serveOverHttp> | undefined;

@@ -47,7 +47,7 @@ function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)
   const signals = new EventEmitter();
   const logged: string[] = [];
   const log = (message: string) => logged.push(message);
-  const factory = mcpServerFactory({ gateway, version: '0', log, guidePatienceMs: 0 });
+  const factory = mcpServerFactory({ gateway, version: '0', log, guideTimeoutMs: 0 });
   const ended = serveOverStdio(factory, { log, input, output, errors, signals });
   let written = '';
   const arrivals = new EventEmitter();

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { dialectServer } from '../dialect-server.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo } from '../harness.ts';
 import { connectRaw, type RawAnswer, type RawConnection } from '../raw.ts';
 import { DIALECT_SKILLS, MODIFIED, type RealCatalog, realCatalog } from '../real-catalog.ts';
@@ -11,7 +11,7 @@ let catalog: RealCatalog;
 let client: RawConnection;
 beforeAll(async () => {
   catalog = await realCatalog(DIALECT_SKILLS);
-  client = await connectRaw(dialectServer(catalog.gateway));
+  client = await connectRaw(extendedServer(catalog.gateway));
 });
 afterAll(async () => {
   await client.close();
@@ -93,7 +93,7 @@ describe('the drafts together', () => {
   });
 
   it('are not there on 2026-07-28 [drafts/legacy-only]', async () => {
-    const modern = await connectTo(dialectServer(catalog.gateway), '2026-07-28');
+    const modern = await connectTo(extendedServer(catalog.gateway), '2026-07-28');
     expect(modern.client.getServerCapabilities()).not.toHaveProperty('skills');
     const { resourceTemplates } = await modern.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).join()).not.toContain('skillgate:');
@@ -101,7 +101,7 @@ describe('the drafts together', () => {
   });
 
   it('leave the extension alone where they are switched off [drafts/optional]', async () => {
-    const plain = await connectRaw(dialectServer(catalog.gateway, { drafts: false }));
+    const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
     expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
     const [first] = skillsOf(await plain.ask('skills/list'));
     expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources']);
@@ -112,7 +112,7 @@ describe('the drafts together', () => {
 
   it('announce a changed catalog, until the client has gone [drafts/list-changed]', async () => {
     const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
-    const watching = await connectRaw(dialectServer(own.gateway));
+    const watching = await connectRaw(extendedServer(own.gateway));
     own.write({ 'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n' });
     await own.library.update();
     await expect.poll(() => watching.notified).toContain('notifications/skills/list_changed');
@@ -128,7 +128,7 @@ describe('the drafts together', () => {
         names.map((name) => [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: On ${name}.\n---\nDo.\n`]),
       ),
     );
-    const paging = await connectRaw(dialectServer(own.gateway));
+    const paging = await connectRaw(extendedServer(own.gateway));
     const seen: unknown[] = [];
     let cursor: unknown;
     do {
@@ -180,7 +180,7 @@ describe('draft A', () => {
     // 300,000 characters a third are more than one slice of 50,000 tokens (3.6 characters each) holds.
     const body = Array.from({ length: 20_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
     const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
-    const reading = await connectRaw(dialectServer(own.gateway));
+    const reading = await connectRaw(extendedServer(own.gateway));
     const { result } = await reading.ask('skills/read', { name: 'long' });
     expect(result?.skill).toHaveProperty('instructions', body);
     await reading.close();
@@ -239,7 +239,7 @@ describe('draft A', () => {
   it('says -32603 for what nobody foresaw, and logs it [draft-a/internal]', async () => {
     const logged: string[] = [];
     const broken: Gateway = { ...catalog.gateway, load: () => Promise.reject(new Error('secret at /home')) };
-    const breaking = await connectRaw(dialectServer(broken, { logged }));
+    const breaking = await connectRaw(extendedServer(broken, { logged }));
     const { error } = await breaking.ask('skills/read', { name: 'pdf-forms' });
     expect(error).toEqual({
       code: -32603,

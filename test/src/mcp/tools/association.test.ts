@@ -1,7 +1,7 @@
 /** Tools that skills name, as agents get to see them. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialectServer } from '../dialect-server.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => catalog.close());
 
 describe.each(ERAS)('tools of skills on %s', (era) => {
   const call = async (name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
     const result = await client.callTool({ name, arguments: args });
     await close();
     return result;

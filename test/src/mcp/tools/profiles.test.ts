@@ -7,7 +7,7 @@ import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { PROFILE_NAMES, PROFILES, type ProfileName } from '../../../../src/mcp/tools/profiles.ts';
-import { dialectServer } from '../dialect-server.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -23,7 +23,7 @@ describe.each(others)('the tools of the profile %s', (name) => {
   const listed = async (era: (typeof ERAS)[number]) => {
     const gateway = () => new Promise<Gateway>(() => {});
     const profile = PROFILES[name];
-    const factory = mcpServerFactory({ gateway, version: '0', log: () => {}, profile, guidePatienceMs: 0 });
+    const factory = mcpServerFactory({ gateway, version: '0', log: () => {}, profile, guideTimeoutMs: 0 });
     const { client, close } = await connectTo(factory, era);
     const { tools } = await client.listTools();
     await close();
@@ -65,7 +65,7 @@ describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
 
 describe.each(ERAS)('on %s', (era) => {
   const call = async (tools: ProfileName, name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway, { tools }), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
     const result = await client.callTool({ name, arguments: args });
     await close();
     return result;

@@ -6,7 +6,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
-import { dialects } from '../../../../src/mcp/dialects.ts';
+import { serverExtensions } from '../../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';
 import { fakeGateway } from '../fake-gateway.ts';
@@ -35,8 +35,8 @@ async function connect(
   const desk = async () => scripts;
   const profile = profileWithScripts(tools, desk, reaches);
   const log = () => {};
-  const extensions = dialects({ profile, drafts: true, scripts: desk, log });
-  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guidePatienceMs: 0 });
+  const extensions = serverExtensions({ profile, drafts: true, scripts: desk, log });
+  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guideTimeoutMs: 0 });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far });
   const client = new Client(

@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ResponseTooLong, type SendLimits, send } from '../../../../src/transports/http/answer.ts';
+import { ResponseError, type SendLimits, send } from '../../../../src/transports/http/answer.ts';
 import { ask } from '../ask.ts';
 
 const ends: (() => void)[] = [];
@@ -66,7 +66,7 @@ describe('send', () => {
   it('sends nothing of what is too long, so that an error can be said', async () => {
     const { url, outcome } = await sending(() => new Response('x'.repeat(101)), { maxBytes: 100 });
     expect(await ask(url)).toMatchObject({ status: 500, text: 'too long' });
-    expect(await outcome).toBeInstanceOf(ResponseTooLong);
+    expect(await outcome).toBeInstanceOf(ResponseError);
   });
 
   it('passes a stream on, and stops before the piece that makes it too long', async () => {
@@ -75,7 +75,7 @@ describe('send', () => {
     expect(await short.outcome).toBe(18);
     const long = await sending(() => stream(['x'.repeat(60), 'x'.repeat(60)]), { maxBytes: 100 });
     expect((await ask(long.url)).text).toBe(`${'x'.repeat(60)}too long`);
-    expect(await long.outcome).toBeInstanceOf(ResponseTooLong);
+    expect(await long.outcome).toBeInstanceOf(ResponseError);
   });
 
   it('gives up on a client that does not read', async () => {

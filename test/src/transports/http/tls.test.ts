@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { webServer } from '../../../../src/transports/http/server.ts';
-import { readCertificate, renewing } from '../../../../src/transports/http/tls.ts';
+import { readCertificate, watchCertificate } from '../../../../src/transports/http/tls.ts';
 import { makeCertificate } from './certificate.ts';
 
 let folder: string;
@@ -51,7 +51,7 @@ describe('a certificate', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const logged: string[] = [];
     if (setSecureContext === null) throw new Error('It should serve HTTPS.');
-    const renewal = renewing({ setSecureContext }, files, (message) => logged.push(message));
+    const renewal = watchCertificate({ setSecureContext }, files, (message) => logged.push(message));
     ends.push(renewal.stop);
     expect(await nameAt(port)).toBe('one');
     await renewal.look();

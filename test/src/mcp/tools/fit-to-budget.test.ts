@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { clip } from '../../../../src/mcp/text.ts';
-import { type Extent, fitted } from '../../../../src/mcp/tools/search-room.ts';
+import { type Extent, fitToBudget } from '../../../../src/mcp/tools/fit-to-budget.ts';
 
 interface Hit {
   readonly id: string;
@@ -38,12 +38,12 @@ const five = (description: string, excerpt: string, id = 'a-skill'): Hit[] =>
 
 describe('fitted', () => {
   it('says all there is where that fits', () => {
-    const { extent } = fitted(600, writer(five('Fills forms.', 'Fields are filled.')));
+    const { extent } = fitToBudget(600, writer(five('Fills forms.', 'Fields are filled.')));
     expect(extent).toMatchObject({ description: 200, excerpt: 140, evidenceOfFirst: 2, evidence: 1 });
   });
 
   it('cuts long texts, and fills the room that there is', () => {
-    const { text, shown } = fitted(600, writer(five(prose(1_000), prose(200))));
+    const { text, shown } = fitToBudget(600, writer(five(prose(1_000), prose(200))));
     expect(estimateTokens(text)).toBeLessThanOrEqual(600);
     expect(estimateTokens(text)).toBeGreaterThan(500);
     for (const { description, excerpts } of shown) {
@@ -54,21 +54,21 @@ describe('fitted', () => {
 
   it('leaves short texts whole while long ones are cut', () => {
     const hits = [...five(prose(1_000), prose(200)).slice(1), ...five('Fills forms.', 'Here.').slice(4)];
-    const { shown, extent } = fitted(350, writer(hits));
+    const { shown, extent } = fitToBudget(350, writer(hits));
     expect(extent.description).toBeLessThan(200);
     expect(shown.at(-1)).toMatchObject({ description: 'Fills forms.', excerpts: ['Here.'] });
   });
 
   it('shows fewer passages rather than descriptions that say nothing', () => {
     const id = `some-repository/${'folder/'.repeat(36)}skill`;
-    const { shown, extent, text } = fitted(560, writer(five(prose(1_000), prose(200), id)));
+    const { shown, extent, text } = fitToBudget(560, writer(five(prose(1_000), prose(200), id)));
     expect(estimateTokens(text)).toBeLessThanOrEqual(560);
     expect(shown.map(({ excerpts }) => excerpts.length)).toEqual([1, 0, 0, 0, 0]);
     expect(extent.description).toBeGreaterThanOrEqual(90);
   });
 
   it('gives the shortest where nothing fits', () => {
-    const { extent } = fitted(100, writer(five(prose(1_000), prose(200), 'x'.repeat(400))));
+    const { extent } = fitToBudget(100, writer(five(prose(1_000), prose(200), 'x'.repeat(400))));
     expect(extent).toMatchObject({ description: 40, evidenceOfFirst: 0, evidence: 0 });
   });
 
@@ -84,7 +84,7 @@ describe('fitted', () => {
     });
     fc.assert(
       fc.property(fc.array(hit, { minLength: 1, maxLength: 5 }), (hits) => {
-        const { text: told } = fitted(75 + 105 * hits.length, writer(hits));
+        const { text: told } = fitToBudget(75 + 105 * hits.length, writer(hits));
         expect(estimateTokens(told)).toBeLessThanOrEqual(75 + 105 * hits.length);
       }),
     );
