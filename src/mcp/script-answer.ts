@@ -20,7 +20,7 @@ export const outcomeSchema = z.object({
   killed_by: z
     .enum(['wall-time', 'cpu-time', 'memory', 'entries', 'output', 'cancelled'])
     .nullable()
-    .describe('The limit that it exceeded'),
+    .describe('Why it was killed'),
   stdout: z.string(),
   stderr: z.string(),
   truncated: z.boolean().describe('Output was cut'),

@@ -9,7 +9,7 @@ export const continuationSchema = z
     tool: z.literal('read_reference'),
     arguments: z.object({ skill: z.string(), path: z.string(), lines: z.string() }),
   })
-  .describe('The call that reads on');
+  .describe('The call that reads the rest');
 
 export type Continuation = z.infer<typeof continuationSchema>;
 

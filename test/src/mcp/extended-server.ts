@@ -1,4 +1,4 @@
-/** Servers with every dialect over one gateway, as `skillgate serve` makes them. */
+/** Servers with all extensions over one gateway, as in `skillgate serve`. */
 
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { type ExtensionOptions, serverExtensions } from '../../../src/mcp/extensions.ts';

@@ -17,7 +17,7 @@ const info = (principal: unknown): AuthInfo => ({
 });
 
 describe('principalOf', () => {
-  it('takes whom the transport authenticated, and the person at the machine where it did not', () => {
+  it('is the authenticated principal, or the local user without authentication', () => {
     expect(principalOf(info(ALICE))).toEqual(ALICE);
     expect(principalOf(undefined)).toBe(LOCAL);
     expect(principalOf(info(LOCAL))).toBe(LOCAL);
@@ -29,12 +29,12 @@ describe('principalOf', () => {
     ['an empty id', { id: '', scopes: [] }],
     ['scopes in one string', { id: 'alice', scopes: 'read' }],
     ['somebody called local', { id: 'local', scopes: [] }],
-  ])('refuses %s rather than take it for somebody', (_, principal) => {
+  ])('refuses %s', (_, principal) => {
     expect(() => principalOf(info(principal))).toThrow();
   });
 
-  it('refuses authentication that says nothing of whom', () => {
-    expect(() => principalOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('not said as whom');
+  it('refuses authentication without a principal', () => {
+    expect(() => principalOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('principal is missing');
   });
 });
 
@@ -51,27 +51,30 @@ describe('a server over HTTP', () => {
       }),
     );
 
-  it.each(['legacy', '2026-07-28'])('answers each request by the gateway of who asks, on %s', async (era) => {
-    const asked: Principal[] = [];
-    const handler = handlerFor(asked);
-    const as = async (principal: Principal) => {
-      const mode = era === 'legacy' ? era : { pin: era };
-      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-      const fetch = (input: string | URL, init?: RequestInit) =>
-        handler.fetch(new Request(input, init), { authInfo: info(principal) });
-      await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
-      await client.callTool({ name: 'list_skills', arguments: {} });
-      await client.close();
-    };
-    await as(ALICE);
-    expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['alice']));
-    asked.length = 0;
-    await as({ id: 'bob', scopes: [] });
-    expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['bob']));
-    await handler.close();
-  });
+  it.each(['legacy', '2026-07-28'])(
+    'answers each request with the gateway of its caller, on %s',
+    async (era) => {
+      const asked: Principal[] = [];
+      const handler = handlerFor(asked);
+      const as = async (principal: Principal) => {
+        const mode = era === 'legacy' ? era : { pin: era };
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        const fetch = (input: string | URL, init?: RequestInit) =>
+          handler.fetch(new Request(input, init), { authInfo: info(principal) });
+        await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
+        await client.callTool({ name: 'list_skills', arguments: {} });
+        await client.close();
+      };
+      await as(ALICE);
+      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['alice']));
+      asked.length = 0;
+      await as({ id: 'bob', scopes: [] });
+      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['bob']));
+      await handler.close();
+    },
+  );
 
-  it('answers nobody whom it cannot name', async () => {
+  it('answers no caller without a valid principal', async () => {
     const asked: Principal[] = [];
     const handler = handlerFor(asked);
     const response = await handler.fetch(
@@ -94,7 +97,7 @@ describe('a server over HTTP', () => {
 });
 
 describe('ChangeBus', () => {
-  it('lets a subscriber hear of its own changes alone, and nobody where nobody asks', async () => {
+  it('notifies a subscriber only of its own changes, and nobody outside a request', async () => {
     const listeners = new Map<string, Set<(generation: number) => void>>();
     const bus = new ChangeBus(async ({ id }) => ({
       onChange(listener) {

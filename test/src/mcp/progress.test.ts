@@ -1,4 +1,4 @@
-/** A call that waits for indexing tells how far that is, where its caller asks. */
+/** A call that waits for indexing reports progress if its caller asks for it. */
 
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
@@ -6,7 +6,7 @@ import type { Progress } from '../../../src/indexing/report.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 
-/** A run's steps, told when `step` is called; the gateway opens with `finish`. */
+/** An indexing run whose steps are reported by `step`; the gateway opens with `finish`. */
 function run() {
   const listeners = new Set<(progress: Progress) => void>();
   let finish: (gateway: Gateway) => void = () => {};
@@ -32,7 +32,7 @@ const until = async (holds: () => boolean) => {
 };
 
 describe.each(ERAS)('progress on %s', (era) => {
-  it('rises from stage to stage, a step a percent, and stops with the call [server/progress]', async () => {
+  it('rises from stage to stage, one notification per percent, and stops with the call [server/progress]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
@@ -58,7 +58,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     await close();
   });
 
-  it('is told to nobody who may not see all that is counted', async () => {
+  it('is not sent to principals that may not see all skills', async () => {
     const { gateway, onIndexing, finish, listeners } = run();
     const seesIndexing = () => false;
     const { client, close } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
@@ -74,14 +74,14 @@ describe.each(ERAS)('progress on %s', (era) => {
     await close();
   });
 
-  it('is not told to a caller who does not ask, nor after the call was cancelled [server/cancellation]', async () => {
+  it('is not sent without a progress token or after a cancellation [server/cancellation]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, logged, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const unasked = client.callTool({ name: 'list_skills', arguments: {} });
     await Promise.resolve();
     expect(listeners.size).toBe(0);
     const errors: Error[] = [];
-    // The client reports progress of a call that it no longer knows.
+    // The client reports progress notifications of calls that it no longer knows.
     client.onerror = (error) => errors.push(error);
     const controller = new AbortController();
     const told: unknown[] = [];
@@ -92,7 +92,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     await until(() => listeners.size === 1);
     controller.abort();
     await expect(cancelled).rejects.toThrow();
-    // A call after it has reached the server, so has the cancellation.
+    // When a later call is answered, the cancellation has arrived too.
     await client.listTools();
     step({ stage: 'read', done: 1, total: 2 });
     finish();

@@ -1,4 +1,4 @@
-/** Prompts, asked by the SDK's client over real folders, on both eras. */
+/** Prompts, with the SDK's client and real folders, on both eras. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
@@ -39,14 +39,14 @@ describe.each(ERAS)('prompts on %s', (era) => {
     ]);
   });
 
-  it('say how to work with skills in the words of the instructions [prompts/init-skills]', async () => {
+  it('explain skills with the sentences of the instructions [prompts/init-skills]', async () => {
     const { messages } = await asked((client) => client.getPrompt({ name: 'init-skills' }));
     const text = guidance(await catalog.gateway.summary());
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }]);
     expect(text).toContain('4 Agent Skills');
   });
 
-  it('hand over a skill, what the author wrote apart from the rest [prompts/use-skill]', async () => {
+  it('load a skill, with its author’s text as a separate message [prompts/use-skill]', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'pdf-forms', task: 'the visa form' } }),
     );
@@ -58,7 +58,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
     expect(texts[2]).toBe('The task: the visa form');
   });
 
-  it('hand over a skill without a task [prompts/use-skill]', async () => {
+  it('load a skill without a task [prompts/use-skill]', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
     );
@@ -100,14 +100,14 @@ describe('guidance', () => {
     generation: 1,
   };
 
-  it('stays short for the largest catalog, and no label leaves its element', () => {
+  it('stays short for the largest catalog, and no label closes its element', () => {
     const text = wrapped(guidance(summary));
     expect(estimateTokens(text)).toBeLessThan(600);
     expect(text.match(/<\/skillgate>/g)).toHaveLength(1);
     expect(text).toMatch(/^<skillgate>\n# Agent Skills\n.*\n<\/skillgate>$/s);
   });
 
-  it('says so where there are no skills', () => {
+  it('says that there are no skills', () => {
     expect(guidance({ ...summary, skills: 0 })).toBe(
       '# Agent Skills\n\nskillgate has no skills yet: go on without them.',
     );

@@ -1,4 +1,4 @@
-/** A gateway over real folders, for tests in which file, index and answer have to agree; all of it in memory or in /tmp. */
+/** A gateway over real folders, for tests that compare files, index and answers. */
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export interface RealCatalog {
   close(): Promise<void>;
 }
 
-/** Every file is of this moment. */
+/** Modification time of every file. */
 export const MODIFIED = '2026-03-01T12:00:00.000Z';
 
 export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
@@ -52,7 +52,7 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
   };
 }
 
-/** What the dialects differ over: a rich skill, one of a nested folder, twins by name, and one that is lenient only. */
+/** A skill with everything, one in a nested folder, two with the same name, and one that is only lenient. */
 export const DIALECT_SKILLS: Readonly<Record<string, string>> = {
   'pdf-forms/SKILL.md': `---
 name: pdf-forms
