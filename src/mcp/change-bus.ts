@@ -1,5 +1,5 @@
 /**
- * Change events over HTTP: a subscriber hears only of generations that change what its principal may see. The SDK's bus
+ * Change events over HTTP: a subscriber is notified only of generations that change what its principal may see. The SDK's bus
  * knows no callers, so each request is handled inside `during`.
  */
 

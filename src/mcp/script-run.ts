@@ -21,7 +21,7 @@ import { clip, quote } from './text.ts';
 /** Opens the script runner on the first call. */
 export type OpenScripts = () => Promise<Scripts>;
 
-export interface ScriptCall {
+interface ScriptCall {
   readonly request: ScriptRequest;
   readonly gateway: Pick<Gateway, 'load'>;
   readonly scripts: Scripts;

@@ -31,7 +31,7 @@ const MAX_ARGUMENT_ELEMENTS = 500;
 /** `modern` is 2026-07-28, `legacy` any revision before it. */
 export type Era = McpRequestContext['era'];
 
-export interface ExtensionContext {
+interface ExtensionContext {
   readonly era: Era;
   /** The gateway of the server's principal. */
   readonly gateway: () => Promise<Gateway>;

@@ -46,7 +46,7 @@ export interface Answer<Result> {
   readonly content: readonly ContentBlock[];
 }
 
-export interface ToolDeclaration<Arguments, Result extends object> {
+interface ToolDeclaration<Arguments, Result extends object> {
   readonly name: string;
   readonly title: string;
   /** When to call it and what to do next; a function if it names the catalog's themes. */

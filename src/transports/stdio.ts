@@ -10,7 +10,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AnsweringStdioTransport } from './answering-transport.ts';
 import { type EndSignal, firstSignal, type Signals } from './signals.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   /** Writes one line for the operator, on stderr. */
   readonly log: (message: string) => void;
   /** Default for all four: those of the process. */
@@ -21,7 +21,7 @@ export interface StdioOptions {
 }
 
 /** Why serving ended: the connection was closed, or a signal arrived. */
-export type StdioEnd = 'closed' | EndSignal;
+type StdioEnd = 'closed' | EndSignal;
 
 /** Serves until the connection ends. Never rejects: errors are logged. */
 export async function serveOverStdio(factory: McpServerFactory, options: StdioOptions): Promise<StdioEnd> {

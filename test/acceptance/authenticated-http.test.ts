@@ -126,7 +126,7 @@ describe('a token of the issuer', () => {
     ['is for another audience', { aud: 'https://other.example/mcp' }],
     ['is of another issuer', { iss: 'https://issuer.example' }],
     ['names the local user', { sub: 'local' }],
-  ])('lets nobody in where it %s', async (_, claims) => {
+  ])('is refused if it %s', async (_, claims) => {
     expect(await status({ scope: 'skills', ...claims })).toBe(401);
   });
 

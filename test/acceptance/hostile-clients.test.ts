@@ -11,7 +11,7 @@ import { ask, post } from '../src/transports/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-const SECRET = 'the-secret-beside-the-skills';
+const SECRET = 'the-secret-next-to-the-skills';
 
 let place: Workplace;
 let server: HttpServer;
@@ -162,7 +162,7 @@ describe('requests of the wrong kind', () => {
   );
 
   it.each(['', 'x', '%', '\u0000', 'eyJvZmZzZXQiOjF9', 'x'.repeat(100_000)])(
-    'a cursor that nobody gave: %.20j',
+    'an invalid cursor: %.20j',
     async (cursor) => {
       expect((await modern('skills/list', { cursor })).error?.code).toBe(-32602);
       const { result } = await call('tools/call', { name: 'list_skills', arguments: { cursor } });

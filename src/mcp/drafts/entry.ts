@@ -8,13 +8,13 @@ import type { CatalogEntry } from '../../catalog/entry.ts';
 import type { SkillLabel } from '../../gateway/gateway.ts';
 import { argumentsOf, type SkillArgument } from './arguments.ts';
 
-export interface Dependencies {
+interface Dependencies {
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
   readonly resources: readonly string[];
 }
 
-export interface DraftFields {
+interface DraftFields {
   /** Name for `skills/read` and `skills/get`. */
   readonly name: string;
   readonly title?: string;
@@ -33,7 +33,7 @@ export const listEntry = (published: Skill, entry: CatalogEntry, label: SkillLab
   ...draftFields(entry, label, published.frontmatter),
 });
 
-export function draftFields(
+function draftFields(
   { name: written, title = written, description, tags, mcpTools }: CatalogEntry,
   { name, modifiedAt }: SkillLabel,
   frontmatter: Readonly<Record<string, unknown>>,

@@ -9,7 +9,7 @@ import { runForDraft } from '../script-run.ts';
 import { normalised } from '../tools/arguments.ts';
 import { SCRIPT_FAILED } from './errors.ts';
 
-export interface Execution {
+interface Execution {
   readonly name: string;
   readonly script: string;
   /** As the client sent it. */

@@ -28,7 +28,7 @@ export async function urisOf(
   return (path) => uris.get(path) ?? fileUri(entry.id, path);
 }
 
-export const fileUri = (skill: string, path: string) =>
+const fileUri = (skill: string, path: string) =>
   `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
 
 /** Registers the resource for `skillgate:file` URIs. */
@@ -63,7 +63,7 @@ const NOT_FOUND: readonly GatewayError['code'][] = [
   'PATH_REFUSED',
 ];
 
-export type FileContents = { readonly uri: string; readonly mimeType: string } & (
+type FileContents = { readonly uri: string; readonly mimeType: string } & (
   | { readonly text: string }
   | { readonly blob: string }
 );

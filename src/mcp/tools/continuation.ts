@@ -11,7 +11,7 @@ export const continuationSchema = z
   })
   .describe('The call that reads the rest');
 
-export type Continuation = z.infer<typeof continuationSchema>;
+type Continuation = z.infer<typeof continuationSchema>;
 
 /** Undefined if nothing was cut, or if a single line is too long, so that only a larger budget helps. */
 export function continuation(skill: string, path: string, slice: TextSlice): Continuation | undefined {

@@ -23,7 +23,7 @@ const annotationsOf = (reaches: boolean) => ({
 });
 
 /** What differs between the script tools of the profiles. */
-export interface ScriptToolDeclaration<Arguments> {
+interface ScriptToolDeclaration<Arguments> {
   readonly name: string;
   readonly title: string;
   readonly description: string;

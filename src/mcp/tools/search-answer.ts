@@ -65,7 +65,7 @@ export const resultSchema = z.object({
   hint: z.string().describe('What to do next'),
 });
 
-export type SearchResult = z.infer<typeof resultSchema>;
+type SearchResult = z.infer<typeof resultSchema>;
 type Hit = z.infer<typeof hitSchema>;
 
 /** The answer and its text, within the budget for its number of hits. */

@@ -40,7 +40,7 @@ export interface Authenticator {
   ): Promise<{ readonly authInfo: AuthInfo } | Refusal>;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly settings: AuthSettings;
   /** The public URL of the MCP endpoint; read for each refusal. */
   readonly resource: () => URL;

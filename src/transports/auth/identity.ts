@@ -3,7 +3,7 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Principal } from '../../gateway/principal.ts';
 
-export interface Identity {
+interface Identity {
   readonly token: string;
   readonly id: string;
   readonly scopes: readonly string[];

@@ -18,14 +18,14 @@ const COOLDOWN_MS = 10_000;
  * - `ISSUER_UNAVAILABLE`: a document cannot be fetched.
  * - `ISSUER_METADATA`: no usable metadata of the issuer was found.
  */
-export type IssuerErrorCode = 'ISSUER_UNAVAILABLE' | 'ISSUER_METADATA';
+type IssuerErrorCode = 'ISSUER_UNAVAILABLE' | 'ISSUER_METADATA';
 
 /** The message is one sentence for the operator. */
 export class IssuerError extends CodedError<IssuerErrorCode> {
   override readonly name = 'IssuerError';
 }
 
-export interface IssuerFetchOptions {
+interface IssuerFetchOptions {
   /** Origins that may be private and without TLS, for an issuer in the operator's network. */
   readonly privateOrigins: readonly string[];
   /** Milliseconds, monotonic or not. */

@@ -15,7 +15,7 @@ const KEYS_AGE_MS = 600_000;
 
 const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-export interface IssuerOptions {
+interface IssuerOptions {
   /** Must equal the claim `iss`. */
   readonly issuer: string;
   /** URL of its keys. Default: from its metadata. */

@@ -41,7 +41,7 @@ export type TokenRecord = z.output<typeof recordSchema>;
  * - `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_UNWRITABLE`: the operating system refuses access.
  * - `TOKEN_FILE_LOCKED`: another process holds the lock too long.
  */
-export type TokenFileErrorCode =
+type TokenFileErrorCode =
   | 'TOKEN_FILE_INVALID'
   | 'TOKEN_FILE_UNREADABLE'
   | 'TOKEN_FILE_UNWRITABLE'

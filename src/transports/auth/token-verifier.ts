@@ -13,7 +13,7 @@ export type Verify = (token: string) => Promise<AuthInfo>;
 /** How often the file is checked at most, ms: a revoked token may be accepted for this long. */
 const CHECK_MS = 1_000;
 
-export interface TokenVerifierOptions {
+interface TokenVerifierOptions {
   readonly file: string;
   readonly now: () => Date;
   /** Writes one line for the operator. */

@@ -14,13 +14,13 @@ const TOKEN = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
  * - `TOKEN_EXISTS`: there is a valid token of that name.
  * - `TOKEN_UNKNOWN`: there is no token of that name to revoke.
  */
-export type TokenErrorCode = 'TOKEN_EXISTS' | 'TOKEN_UNKNOWN';
+type TokenErrorCode = 'TOKEN_EXISTS' | 'TOKEN_UNKNOWN';
 
 export class TokenError extends CodedError<TokenErrorCode> {
   override readonly name = 'TokenError';
 }
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Null for one that never expires. */
@@ -76,7 +76,7 @@ export async function revokeToken(file: string, name: string, now: Date): Promis
 
 export const listTokens = readTokens;
 
-export type TokenState = 'good' | 'expired' | 'revoked';
+type TokenState = 'good' | 'expired' | 'revoked';
 
 export function stateOf({ expires, revoked }: TokenRecord, now: Date): TokenState {
   if (revoked !== null) return 'revoked';

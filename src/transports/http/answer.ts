@@ -31,7 +31,7 @@ export function answerJson(
   response.end(text);
 }
 
-export interface RpcError {
+interface RpcError {
   /** Null if the request has no id. */
   readonly id?: string | number | null;
   readonly code: number;

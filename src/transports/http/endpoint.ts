@@ -21,7 +21,7 @@ const SERVER_ERROR = -32_000;
 const TIMED_OUT = -32_001;
 const INTERNAL_ERROR = -32_603;
 
-export interface EndpointOptions {
+interface EndpointOptions {
   readonly mcp: Pick<McpHttpHandler, 'fetch'>;
   /** Null: every caller is the local user and has no rate limits. */
   readonly auth: Authenticator | null;

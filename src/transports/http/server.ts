@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADERS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 
-export interface WebServerOptions {
+interface WebServerOptions {
   readonly certificate: Certificate | null;
   readonly maxConnections: number;
   /** Called for a connection that is closed without an MCP answer, with a fixed reason. */

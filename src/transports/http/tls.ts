@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../errors/public.ts';
 import { ListenError } from '../listen.ts';
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }

@@ -24,11 +24,11 @@ describe('principalOf', () => {
   });
 
   it.each([
-    ['nobody', undefined],
+    ['no principal', undefined],
     ['no id', { scopes: [] }],
     ['an empty id', { id: '', scopes: [] }],
     ['scopes in one string', { id: 'alice', scopes: 'read' }],
-    ['somebody called local', { id: 'local', scopes: [] }],
+    ['a caller with the id local', { id: 'local', scopes: [] }],
   ])('refuses %s', (_, principal) => {
     expect(() => principalOf(info(principal))).toThrow();
   });
@@ -97,7 +97,7 @@ describe('a server over HTTP', () => {
 });
 
 describe('ChangeBus', () => {
-  it('notifies a subscriber only of its own changes, and nobody outside a request', async () => {
+  it('notifies a subscriber only of its own changes, and no listener outside a request', async () => {
     const listeners = new Map<string, Set<(generation: number) => void>>();
     const bus = new ChangeBus(async ({ id }) => ({
       onChange(listener) {
@@ -109,7 +109,7 @@ describe('ChangeBus', () => {
     const heard: string[] = [];
     const stop = bus.during(ALICE, () => bus.subscribe(({ kind }) => heard.push(`alice ${kind}`)));
     bus.during({ id: 'bob', scopes: [] }, () => bus.subscribe(({ kind }) => heard.push(`bob ${kind}`)));
-    bus.subscribe(() => heard.push('nobody'));
+    bus.subscribe(() => heard.push('no caller'));
     await expect.poll(() => listeners.size).toBe(2);
     for (const listener of listeners.get('alice') ?? []) listener(0);
     expect(heard).toEqual(['alice resources_list_changed']);

@@ -35,10 +35,10 @@ describe.each(ERAS)('progress on %s', (era) => {
   it('rises from stage to stage, one notification per percent, and stops with the call [server/progress]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
     const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
-    const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const received: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     await until(() => listeners.size === 1);
     // From 5 to 80 percent while skills are read: 5 + 75 × 40/100 = 35.
@@ -49,7 +49,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     step({ stage: 'graph', done: 0, total: 0 });
     finish();
     expect((await call).structuredContent).toMatchObject({ total: 4 });
-    expect(told).toEqual([
+    expect(received).toEqual([
       { progress: 5, total: 100, message: 'Looking for skills: 1 of 1' },
       { progress: 35, total: 100, message: 'Indexing skills: 40 of 100' },
       { progress: 90, total: 100, message: 'Building the graph: 0 of 0' },
@@ -62,15 +62,15 @@ describe.each(ERAS)('progress on %s', (era) => {
     const { gateway, onIndexing, finish, listeners } = run();
     const seesIndexing = () => false;
     const { client, close } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     finish();
     await call;
     expect(listeners.size).toBe(0);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await close();
   });
 
@@ -84,10 +84,10 @@ describe.each(ERAS)('progress on %s', (era) => {
     // The client reports progress notifications of calls that it no longer knows.
     client.onerror = (error) => errors.push(error);
     const controller = new AbortController();
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const cancelled = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { signal: controller.signal, onprogress: (progress) => told.push(progress) },
+      { signal: controller.signal, onprogress: (progress) => received.push(progress) },
     );
     await until(() => listeners.size === 1);
     controller.abort();
@@ -98,7 +98,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     finish();
     expect((await unasked).structuredContent).toMatchObject({ total: 4 });
     await until(() => listeners.size === 0);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(errors).toEqual([]);
     expect(logged).toEqual([]);
     await close();

@@ -23,8 +23,8 @@ export interface RealCatalog {
 export const MODIFIED = '2026-03-01T12:00:00.000Z';
 
 export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
-  const place = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
-  const root = join(place, 'dialects');
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
+  const root = join(folder, 'dialects');
   const write: RealCatalog['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {
       const file = join(root, path);
@@ -36,7 +36,7 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
   write(files);
   const settings = await settingsOf(
     { skills: [root], vectors: 'exact' },
-    { cwd: place, home: place, env: {} },
+    { cwd: folder, home: folder, env: {} },
   );
   const library = await openLibrary(settings, { log: () => {}, directory: memoryDirectory() });
   await library.update();
@@ -47,7 +47,7 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
     write,
     async close() {
       await library.close();
-      rmSync(place, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

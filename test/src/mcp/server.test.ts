@@ -38,7 +38,7 @@ describe.each(ERAS)('the server on %s', (era) => {
   it.each([
     ['does not open', never],
     ['does not answer', async () => ({ ...fakeGateway(SKILLS), search: () => new Promise<never>(() => {}) })],
-  ])('tells a call to come back while the index is being made: the gateway %s', async (_, gateway) => {
+  ])('asks a call to come back while the index is being built: the gateway %s', async (_, gateway) => {
     const { client, close } = await connect(era, gateway, { guideTimeoutMs: 0, callTimeoutMs: 0 });
     const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x' } });
     expect(result.isError).toBe(true);

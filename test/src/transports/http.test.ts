@@ -272,7 +272,7 @@ describe('shutdown', () => {
       asked += 1;
       return late;
     });
-    const underWay = post(url, LIST);
+    const waiting = post(url, LIST);
     // The guide asks for the gateway once, the call once more.
     while (asked < 2) await new Promise((resolve) => setImmediate(resolve));
     const ended = end();
@@ -284,7 +284,7 @@ describe('shutdown', () => {
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
     expect(JSON.parse(refused.text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
     open(fakeGateway(SKILLS));
-    expect((await underWay).text).toContain('"total":4');
+    expect((await waiting).text).toContain('"total":4');
     expect(await ended).toBe('SIGTERM');
     await expect(ask(`${origin}/healthz`)).rejects.toThrow();
   });

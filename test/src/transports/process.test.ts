@@ -51,17 +51,14 @@ describe('a process that serves over stdio', () => {
     expect(stderr).toBe('a library prints while it opens\na library prints while it opens\nended: closed\n');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'comes to its end at %s with its input still open',
-    async (signal) => {
-      const child = spawn(process.execPath, ARGUMENTS);
-      const ended = outcome(child);
-      child.stdin.write(REQUEST);
-      await once(child.stdout, 'data');
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining(`ended: ${signal}`) });
-    },
-  );
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends at %s with its input still open', async (signal) => {
+    const child = spawn(process.execPath, ARGUMENTS);
+    const ended = outcome(child);
+    child.stdin.write(REQUEST);
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining(`ended: ${signal}`) });
+  });
 
   it('ends when the client stops reading', async () => {
     const child = spawn(process.execPath, ARGUMENTS);

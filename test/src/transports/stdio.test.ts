@@ -145,7 +145,7 @@ describe('serveOverStdio', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends at %s, with a call under way, and leaves the next one alone',
+    'ends at %s during a call, and does not handle the next signal',
     async (name) => {
       const { send, answered, signals, ended } = serve(() => new Promise(() => {}));
       send(INITIALIZE, list(1));

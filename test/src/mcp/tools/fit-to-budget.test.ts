@@ -84,8 +84,8 @@ describe('fitToBudget', () => {
     });
     fc.assert(
       fc.property(fc.array(hit, { minLength: 1, maxLength: 5 }), (hits) => {
-        const { text: told } = fitToBudget(75 + 105 * hits.length, writer(hits));
-        expect(estimateTokens(told)).toBeLessThanOrEqual(75 + 105 * hits.length);
+        const { text: shortened } = fitToBudget(75 + 105 * hits.length, writer(hits));
+        expect(estimateTokens(shortened)).toBeLessThanOrEqual(75 + 105 * hits.length);
       }),
     );
   });

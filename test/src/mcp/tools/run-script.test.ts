@@ -211,20 +211,20 @@ describe.each(ERAS)('run_script on %s', (era) => {
     );
     const { client } = await connect(era, fake);
     const cancel = new AbortController();
-    const told: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const call = client.callTool(
       { name: 'run_script', arguments: { skill: 'documents/pdf-forms', script: 'fill' } },
       {
         signal: cancel.signal,
         onprogress({ message }) {
-          told.push(message);
+          received.push(message);
           cancel.abort();
         },
       },
     );
     await expect(call).rejects.toThrow();
     await expect.poll(() => ended).toBe(true);
-    expect(told).toEqual(['first']);
+    expect(received).toEqual(['first']);
   });
 });
 

@@ -150,13 +150,13 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
     );
     const { client, close } = await connectTo(serverOver(upstream, 'all'), era);
     const stop = new AbortController();
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const call = client.callTool(
       { name: 'use_tool', arguments: READ },
-      { signal: stop.signal, onprogress: (progress) => told.push(progress) },
+      { signal: stop.signal, onprogress: (progress) => received.push(progress) },
     );
     await running;
-    await expect.poll(() => told).toEqual([{ progress: 1, total: 3, message: 'page 1' }]);
+    await expect.poll(() => received).toEqual([{ progress: 1, total: 3, message: 'page 1' }]);
     stop.abort(new Error('enough'));
     await expect(call).rejects.toThrow();
     await expect.poll(() => cancelled).toBeDefined();
