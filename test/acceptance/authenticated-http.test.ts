@@ -239,7 +239,7 @@ describe('a limit of calls', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(refused?.text ?? '')).toMatchObject({
       jsonrpc: '2.0',
-      error: { message: expect.stringContaining('More than 40 calls a minute') },
+      error: { message: expect.stringContaining('More than 40 calls per minute') },
     });
     expect(
       (await post(server.url, SEARCH, bearer(await issuer.token({ sub: 'calm', scope: 'skills' })))).status,
@@ -293,8 +293,8 @@ describe('the token commands', () => {
     const text = readFileSync(`${place.folder}/other.json`, 'utf8');
     expect(text).not.toContain(first.stdout.trim());
     const refusals: [string[], number, string][] = [
-      [['create', 'once'], 2, 'There is a token "once" already'],
-      [['create', 'local'], 2, 'means the person at this machine'],
+      [['create', 'once'], 2, 'There is already a token "once"'],
+      [['create', 'local'], 2, 'which is the local user'],
       [['create', 'x', '--scope', 'a b'], 2, 'is no scope'],
       [['create', 'x', '--expires', 'soon'], 2, '--expires takes a time'],
       [['revoke', 'nobody'], 3, 'There is no token "nobody"'],
