@@ -1,6 +1,6 @@
 /**
- * A stdio transport that answers what it was asked before it closes. The SDK's own drops the requests under way when
- * the input ends, so that `printf '…' | skillgate serve` would print nothing. What the messages mean is the SDK's.
+ * A stdio transport that answers all requests before it closes. The SDK's transport drops open requests when the input
+ * ends, so `printf '…' | skillgate serve` would print nothing. The SDK handles the messages.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -9,7 +9,7 @@ import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Longest wait for answers once the input has ended, ms. */
+/** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;
 
 export class AnsweringStdioTransport implements Transport {
@@ -17,11 +17,11 @@ export class AnsweringStdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
-  /** Settles when the connection has ended, whichever side ended it. Never rejects. */
+  /** Resolves when either side has closed the connection. Never rejects. */
   readonly closed: Promise<void>;
 
   readonly #input: Readable;
-  /** Between the input and the SDK's transport: it ends when everything is answered. */
+  /** Between the input and the SDK's transport; it ends after the last answer. */
   readonly #relay = new PassThrough();
   readonly #inner: StdioServerTransport;
   readonly #unanswered = new Set<RequestId>();
@@ -44,7 +44,7 @@ export class AnsweringStdioTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message) => {
-      // A subscription is answered by its end: nobody waits for it.
+      // The answer of a subscription is its end, so it is not awaited.
       if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
         this.#unanswered.add(message.id);
       if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
@@ -74,13 +74,13 @@ export class AnsweringStdioTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** No more requests will come: ends at once, or with the last answer. */
+  /** After the end of the input: ends the relay now or after the last answer. */
   #ended(): void {
     if (this.#drain !== undefined) return;
     this.#drain = setTimeout(() => this.#relay.end(), DRAIN_MS);
-    // The last message may lack its line end.
+    // The last message may have no newline.
     this.#relay.write('\n');
-    // What was read may still lie in the relay: it is counted once it has been handed on.
+    // Requests may still be in the relay; they count once the SDK has read them.
     setImmediate(() => this.#endIfAnswered());
   }
 

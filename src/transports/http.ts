@@ -1,7 +1,7 @@
 /**
- * Serving over Streamable HTTP: both protocol eras on one path. Without authentication it is for callers on this
- * machine alone, and other addresses than the loopback's are refused; with it, for whoever has a token. Ends at SIGINT
- * or SIGTERM, once what was asked is answered. The parts are in `http/`, who is let in is in `auth/`.
+ * Serves over Streamable HTTP: both protocol eras on one path. Without authentication it serves only loopback addresses;
+ * with authentication, every caller that has a token. Ends at SIGINT or SIGTERM, after open requests are answered.
+ * `http/` handles requests, `auth/` authenticates callers.
  */
 
 import type { Server } from 'node:http';
@@ -10,35 +10,35 @@ import { authenticator, hasAuth } from './auth/authenticate.ts';
 import { serveMcp } from './http/endpoint.ts';
 import { requestListener } from './http/listener.ts';
 import { rateLimiter } from './http/rate-limits.ts';
-import { Requests, Subscriptions } from './http/requests.ts';
+import { OpenRequests, Subscriptions } from './http/requests.ts';
 import type { Routes } from './http/routes.ts';
 import { type WebServer, webServer } from './http/server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './http/settings.ts';
-import { readCertificate, renewing } from './http/tls.ts';
-import { listening } from './listening.ts';
+import { readCertificate, watchCertificate } from './http/tls.ts';
+import { listen } from './listen.ts';
 import { inUrl, isLoopback } from './loopback.ts';
 import { type EndSignal, firstSignal, type Signals } from './signals.ts';
 
 export type { HttpLimits, HttpOptions } from './http/settings.ts';
 
-/** Longest wait for answers after a signal, ms: less than the 30 s that orchestrators give. */
+/** Longest wait for answers after a signal, ms: less than the 30 s that orchestrators allow. */
 const DRAIN_MS = 25_000;
-/** Streams of one principal. */
+/** Most open streams of one principal. */
 const MAX_SUBSCRIPTIONS = 32;
 
-/** Serves until a signal comes. Rejects with `ListenError` where it cannot listen; later failures are logged. */
+/** Serves until a signal arrives. Rejects with `ListenError` if it cannot listen; later errors are logged. */
 export async function serveOverHttp(factory: McpServerFactory, options: HttpOptions): Promise<EndSignal> {
   const { log, host, port, signals = process, metrics = null, auth: settings = {} } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const onerror = (error: Error) => log(`MCP: ${error.message}`);
   const now = options.now ?? (() => new Date());
   const certificate = options.tls === undefined ? null : await readCertificate(options.tls);
-  // The SDK reports each request that it refuses, too: those are the client's affair, and it was told.
+  // No `onerror`: the SDK would also report every request that it refuses, and the client already gets these errors.
   const mcp = createMcpHandler(factory, {
     maxRequestBodySize: limits.maxBodyBytes,
     ...(options.changes === undefined ? {} : { bus: options.changes }),
   });
-  // Known once a port is taken: before that nobody asks.
+  // Replaced once the port is known; nothing reads it before.
   let resource = resourceOf(options.publicUrl, `http://${inUrl(host)}${MCP_PATH}`);
   let ending = false;
   const auth = hasAuth(settings)
@@ -59,69 +59,73 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     settings,
     resource: () => resource,
     metrics,
-    notReady: () => (ending ? 'The server is ending.' : (options.notReady?.() ?? null)),
+    notReady: () => (ending ? 'The server is shutting down.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
     mcp: (exchange, headers) => serveMcp(exchange, endpoint, headers),
   };
-  const underWay = new Requests();
+  const openRequests = new OpenRequests();
   const { server, setSecureContext } = webServer(
     { certificate, maxConnections: limits.maxConnections, onReject: (reason) => metrics?.reject(reason) },
-    requestListener(options, { routes, underWay, onerror }),
+    requestListener(options, { routes, openRequests, onerror }),
   );
-  const taken = await listening(server, host, port, auth !== null);
-  const url = `${certificate === null ? 'http' : 'https'}://${inUrl(host)}:${taken}${MCP_PATH}`;
+  const actualPort = await listen(server, host, port, auth !== null);
+  const url = `${certificate === null ? 'http' : 'https'}://${inUrl(host)}:${actualPort}${MCP_PATH}`;
   resource = resourceOf(options.publicUrl, url);
   warn(options, resource);
   server.on('error', onerror);
-  const stopRenewing = followCertificate(options, setSecureContext, signals);
+  const stopWatching = reloadCertificate(options, setSecureContext, signals);
   const signal = firstSignal(signals);
   options.onListening?.(url);
   const end = await signal.arrived;
-  // From here on a second signal ends the process the hard way.
+  // From now on a second signal ends the process immediately.
   signal.release();
   ending = true;
-  stopRenewing();
-  await stop(server, underWay, () => mcp.close());
+  stopWatching();
+  await stop(server, openRequests, () => mcp.close());
   return end;
 }
 
-/** Without files to look at, SIGHUP is left alone: a terminal that closes ends the process as ever. */
-function followCertificate(
+/** Reloads the certificate at SIGHUP. Without TLS, SIGHUP keeps its default: it ends the process. */
+function reloadCertificate(
   { tls, log }: HttpOptions,
   setSecureContext: WebServer['setSecureContext'],
   signals: Signals,
 ): () => void {
   if (tls === undefined || setSecureContext === null) return () => {};
-  const renewal = renewing({ setSecureContext }, tls, log);
-  const hangUp = () => void renewal.look();
+  const watch = watchCertificate({ setSecureContext }, tls, log);
+  const hangUp = () => void watch.check();
   signals.on('SIGHUP', hangUp);
   return () => {
     signals.off('SIGHUP', hangUp);
-    renewal.stop();
+    watch.stop();
   };
 }
 
-/** What an operator may have overlooked. */
+/** Warnings about likely mistakes in the configuration. */
 function warn({ host, publicUrl, tls, allowedHosts = [], log }: HttpOptions, resource: URL): void {
   if (isLoopback(host)) return;
   if (tls === undefined && publicUrl?.protocol !== 'https:')
     log(
-      'Tokens travel unencrypted: set http.tls, or put a proxy with TLS before this and name it in http.publicUrl.',
+      'Tokens are sent unencrypted: set http.tls, or use a proxy with TLS and set http.publicUrl to its URL.',
     );
   if (publicUrl === undefined && allowedHosts.length === 0)
     log(
-      `Only requests that name ${resource.hostname} or localhost are answered: name other hosts in http.publicUrl or http.allowedHosts.`,
+      `Only requests for the host ${resource.hostname} or localhost are answered: add other hosts in http.publicUrl or http.allowedHosts.`,
     );
 }
 
 /**
- * While requests are under way, whoever asks is told that the server is ending; they are answered, then nobody is
- * listened to any more, and every connection is closed.
+ * Waits for the open requests, then stops listening and closes all connections. New requests that arrive while it waits
+ * get an error.
  */
-async function stop(server: Server, underWay: Requests, closeMcp: () => Promise<void>): Promise<void> {
-  await underWay.settled(DRAIN_MS);
+async function stop(
+  server: Server,
+  openRequests: OpenRequests,
+  closeMcp: () => Promise<void>,
+): Promise<void> {
+  await openRequests.settled(DRAIN_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Ends subscriptions, and what did not answer in time.
+  // Ends subscriptions and requests without an answer.
   await closeMcp();
   server.closeIdleConnections();
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** Which addresses only this machine can reach. What may be done without authentication hangs on it. */
+/** Loopback addresses: the only ones that may be served without authentication. */
 
 import { BlockList, isIP } from 'node:net';
 
@@ -13,5 +13,5 @@ export function isLoopback(host: string): boolean {
   return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** As it stands in a URL and in a `Host` header: IPv6 in brackets. */
+/** The host in the form of URLs and `Host` headers: IPv6 in brackets. */
 export const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

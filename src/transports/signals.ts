@@ -1,9 +1,9 @@
-/** The two signals that ask a server to end, waited for once. */
+/** The two signals that end a server. */
 
 export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
-/** After `release` the next signal ends the process the hard way. */
+/** Waits for one signal. After `release`, the next signal ends the process immediately. */
 export function firstSignal(signals: Signals): { readonly arrived: Promise<EndSignal>; release(): void } {
   let interrupted = () => {};
   let terminated = () => {};

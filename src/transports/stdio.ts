@@ -1,7 +1,7 @@
 /**
- * Serving over stdin and stdout: one client, both protocol eras. The protocol has stdout for itself: whatever else
- * prints there, our code or a library's, goes to stderr. It ends when the input does, when the client no longer
- * reads, or at SIGINT or SIGTERM; closing the gateway and the exit code are the command line's.
+ * Serves over stdin and stdout: one client, both protocol eras. Only protocol messages go to stdout; any other output, of
+ * our code or a library, goes to stderr. Serving ends with the input, when the client stops reading, or at SIGINT or
+ * SIGTERM. The caller closes the gateway and sets the exit code.
  */
 
 import { type Readable, Writable } from 'node:stream';
@@ -10,20 +10,20 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AnsweringStdioTransport } from './answering-transport.ts';
 import { type EndSignal, firstSignal, type Signals } from './signals.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   /** Writes one line for the operator, on stderr. */
   readonly log: (message: string) => void;
-  /** The four of the process, where not given. */
+  /** Default for all four: those of the process. */
   readonly input?: Readable;
   readonly output?: Writable;
   readonly errors?: Writable;
   readonly signals?: Signals;
 }
 
-/** Why serving ended: the connection closed, or a signal came. */
-export type StdioEnd = 'closed' | EndSignal;
+/** Why serving ended: the connection was closed, or a signal arrived. */
+type StdioEnd = 'closed' | EndSignal;
 
-/** Serves until the connection ends. Never rejects: what goes wrong is logged. */
+/** Serves until the connection ends. Never rejects: errors are logged. */
 export async function serveOverStdio(factory: McpServerFactory, options: StdioOptions): Promise<StdioEnd> {
   const {
     log,
@@ -37,11 +37,11 @@ export async function serveOverStdio(factory: McpServerFactory, options: StdioOp
   const signal = firstSignal(signals);
   const handle = serveStdio(factory, {
     transport,
-    // A client that has gone away is an end, not an error.
+    // A client that has gone away is a normal end.
     onerror: (error) => isBrokenPipe(error) || log(`MCP: ${error.message}`),
   });
   const end = await Promise.race([transport.closed.then(() => 'closed' as const), signal.arrived]);
-  // From here on a second signal ends the process the hard way.
+  // From now on a second signal ends the process immediately.
   signal.release();
   await handle.close();
   input.pause();
@@ -50,8 +50,8 @@ export async function serveOverStdio(factory: McpServerFactory, options: StdioOp
 }
 
 /**
- * A stream of its own onto `output`, whose `write` goes to `errors` until `release`: one stray line of a library
- * would end the connection.
+ * A private stream to `output`. Until `release`, `output.write` itself writes to `errors`, because one stray line of a
+ * library would break the protocol.
  */
 function claimOutput(output: Writable, errors: Writable): { readonly stream: Writable; release(): void } {
   const write = output.write;
@@ -60,7 +60,7 @@ function claimOutput(output: Writable, errors: Writable): { readonly stream: Wri
     write: (chunk, encoding, done) => void write.call(output, chunk, encoding, done),
   });
   output.write = errors.write.bind(errors);
-  // A broken pipe arrives at both streams; the transport hears of it from its own.
+  // Both streams emit a broken pipe; the transport handles it on its own stream.
   const ignore = () => {};
   output.on('error', ignore);
   return {

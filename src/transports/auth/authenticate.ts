@@ -1,6 +1,6 @@
 /**
- * Who sends a request: the bearer token in its header, checked by whichever of the two kinds it is. The wire form of
- * refusals, challenges and metadata is the SDK's; what makes a token good is that of the two verifiers.
+ * Authenticates a request by its bearer token: a skillgate token or an access token of the issuer. The SDK writes
+ * refusals and challenges; the two verifiers check the tokens.
  */
 
 import {
@@ -16,7 +16,7 @@ import type { OAuthSettings } from './oauth.ts';
 import { tokenVerifier, type Verify } from './token-verifier.ts';
 import { isOurToken } from './tokens.ts';
 
-/** What the configuration says of authentication. */
+/** The configuration of authentication. */
 export interface AuthSettings {
   /** File of hashed tokens, absolute. */
   readonly tokens?: string | undefined;
@@ -26,29 +26,29 @@ export interface AuthSettings {
 export const hasAuth = (settings: AuthSettings): boolean =>
   settings.tokens !== undefined || settings.oauth !== undefined;
 
-/** A caller that is not let in: what to answer, and why for the counters. */
+/** A refused caller: the response, and the reason for the metrics. */
 export interface Refusal {
   readonly reason: AuthReason;
   readonly response: Response;
 }
 
 export interface Authenticator {
-  /** Who sent this `Authorization` header, with at least these scopes. */
+  /** The caller of an `Authorization` header, if its token has at least these scopes. */
   admit(
     header: string | undefined,
     scopes?: readonly string[],
   ): Promise<{ readonly authInfo: AuthInfo } | Refusal>;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly settings: AuthSettings;
-  /** The MCP endpoint as clients call it; asked for with each answer. */
+  /** The public URL of the MCP endpoint; read for each refusal. */
   readonly resource: () => URL;
   readonly now: () => Date;
   readonly log: (message: string) => void;
 }
 
-/** Whoever cannot be told apart comes back after this time, s. */
+/** Retry-After if tokens cannot be checked, s. */
 const UNAVAILABLE_RETRY_S = 10;
 
 export async function authenticator(options: AuthenticatorOptions): Promise<Authenticator> {
@@ -68,7 +68,7 @@ export async function authenticator(options: AuthenticatorOptions): Promise<Auth
       } catch (error) {
         const reason = reasonOf(error, header);
         if (reason === 'unavailable') return { reason, response: unavailable(error) };
-        // Of a step-up all scopes are named that the next token needs.
+        // A step-up challenge names all scopes that the next token needs.
         const needed = [...new Set([...always, ...scopes])];
         return {
           reason,
@@ -81,14 +81,14 @@ export async function authenticator(options: AuthenticatorOptions): Promise<Auth
 
 async function verifierOf(
   { tokens, oauth }: AuthSettings,
-  rest: { readonly now: () => Date; readonly log: (message: string) => void },
+  context: { readonly now: () => Date; readonly log: (message: string) => void },
 ): Promise<Verify> {
-  const ours = tokens === undefined ? undefined : tokenVerifier({ file: tokens, ...rest });
-  // Its packages are loaded where an issuer is configured.
-  const theirs = oauth === undefined ? undefined : (await import('./oauth.ts')).oauthVerifier(oauth, rest);
+  const ours = tokens === undefined ? undefined : tokenVerifier({ file: tokens, ...context });
+  // Loads the OAuth packages only if an issuer is configured.
+  const theirs = oauth === undefined ? undefined : (await import('./oauth.ts')).oauthVerifier(oauth, context);
   return async (token) => {
     const verify = isOurToken(token) ? ours : theirs;
-    if (verify === undefined) throw new AuthError('malformed', 'Tokens of this kind are not taken here.');
+    if (verify === undefined) throw new AuthError('malformed', 'Tokens of this kind are not accepted here.');
     return verify(token);
   };
 }

@@ -1,17 +1,17 @@
-/** Why a caller is not let in, for the answer (through the SDK's challenge), for the log and for the counters. */
+/** Why a caller is refused: for the answer (through the SDK's challenge), the log and the metrics. */
 
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 
 /**
  * - `missing`: no bearer token was sent.
- * - `malformed`: what was sent is no token of any kind that is known here.
- * - `unknown`: a token of ours that the token file does not hold.
- * - `revoked`, `expired`: it was good once.
- * - `algorithm`: signed by an algorithm that is refused: `none`, a shared secret, or one that is not known.
- * - `signature`: none of the issuer's keys made it.
- * - `claims`: of another issuer, for another audience, not yet valid, of another type, or without a usable subject.
- * - `scope`: good, but not for this.
- * - `unavailable`: the issuer's keys or the token file cannot be had, so nobody can be told apart.
+ * - `malformed`: not a token of any accepted kind.
+ * - `unknown`: a skillgate token that is not in the token file.
+ * - `revoked`, `expired`: no longer valid.
+ * - `algorithm`: signed with a refused algorithm: `none`, a shared secret, or an unknown one.
+ * - `signature`: not signed with a key of the issuer.
+ * - `claims`: another issuer, audience or type, not yet valid, or without a usable subject.
+ * - `scope`: valid, but without a required scope.
+ * - `unavailable`: the issuer's keys or the token file cannot be read, so no token can be checked.
  */
 export type AuthReason =
   | 'missing'
@@ -30,10 +30,10 @@ const CODES: Partial<Record<AuthReason, OAuthErrorCode>> = {
   unavailable: OAuthErrorCode.TemporarilyUnavailable,
 };
 
-/** The message goes to the caller: it says what to do, and holds nothing of the token. */
+/** Extends the SDK's error, which its challenge needs. The message goes to the caller and contains nothing of the token. */
 export class AuthError extends OAuthError {
   readonly reason: AuthReason;
-  /** Of a `scope` failure: what a token needs. */
+  /** For `scope`: the scopes that a token needs. */
   readonly scopes: readonly string[];
 
   constructor(

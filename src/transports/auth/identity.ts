@@ -1,17 +1,17 @@
-/** From a verified token to the principal that everything below takes as given, in the form that the SDK carries. */
+/** From a verified token to the `AuthInfo` that the SDK passes on, with the principal in it. */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Principal } from '../../gateway/principal.ts';
 
-export interface Identity {
+interface Identity {
   readonly token: string;
   readonly id: string;
   readonly scopes: readonly string[];
-  /** Seconds since the epoch; Infinity for never. */
+  /** Seconds since the epoch; Infinity if it never expires. */
   readonly expiresAt: number;
 }
 
-/** What the SDK carries to the server's factory: `extra.principal` is the `Principal`. */
+/** The SDK passes it to the server factory; `extra.principal` is the `Principal`. */
 export function authInfoOf({ token, id, scopes, expiresAt }: Identity): AuthInfo {
   const principal: Principal = { id, scopes: [...scopes] };
   return { token, clientId: id, scopes: [...scopes], expiresAt, extra: { principal } };

@@ -1,31 +1,38 @@
 /**
- * Fetching what an issuer publishes: small, quickly, over HTTPS, from a public address, never by a redirect, and after
- * a failure not again for a while. What is done with it is `issuer.ts`'s; addresses are checked in `net/`.
+ * Fetches documents of an issuer: small, with a short timeout, over HTTPS, from a public address, without redirects, and
+ * with a pause after a failure. `issuer.ts` reads the documents; `net/` checks the addresses.
  */
 
+import { CodedError, messageOf } from '../../errors/public.ts';
 import { bytesOf, download } from '../../net/download.ts';
 import { openGuard } from '../../net/guarded-fetch.ts';
 
-/** Key sets are a few kilobytes; bytes. */
+/** Largest document, bytes: key sets have a few kilobytes. */
 const MAX_BYTES = 256 * 2 ** 10;
-/** Longest time for one document, ms: a caller waits for it. */
+/** Longest time for one document, ms: a caller is waiting. */
 const TIMEOUT_MS = 5_000;
-/** After a failure nobody is asked for so long, ms: bad tokens must not become a flood at the issuer. */
+/** Pause after a failure, ms: bad tokens must not cause a flood of requests to the issuer. */
 const COOLDOWN_MS = 10_000;
 
-/** Why a document cannot be had, in one sentence for the operator. */
-export class IssuerError extends Error {
+/**
+ * - `ISSUER_UNAVAILABLE`: a document cannot be fetched.
+ * - `ISSUER_METADATA`: no usable metadata of the issuer was found.
+ */
+type IssuerErrorCode = 'ISSUER_UNAVAILABLE' | 'ISSUER_METADATA';
+
+/** The message is one sentence for the operator. */
+export class IssuerError extends CodedError<IssuerErrorCode> {
   override readonly name = 'IssuerError';
 }
 
-export interface IssuerFetchOptions {
-  /** Origins that may be private and without TLS: of an issuer in one's own network. */
+interface IssuerFetchOptions {
+  /** Origins that may be private and without TLS, for an issuer in the operator's network. */
   readonly privateOrigins: readonly string[];
   /** Milliseconds, monotonic or not. */
   readonly now: () => number;
 }
 
-/** Gives a document's text. Rejects with `IssuerError`. */
+/** Returns a document's text. Rejects with `IssuerError`. */
 export type IssuerFetch = (url: string) => Promise<string>;
 
 export function issuerFetch({ privateOrigins, now }: IssuerFetchOptions): IssuerFetch {
@@ -38,15 +45,14 @@ export function issuerFetch({ privateOrigins, now }: IssuerFetchOptions): Issuer
       failed.delete(address);
       return text;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const error = new IssuerError(reason, { cause });
+      const error = new IssuerError('ISSUER_UNAVAILABLE', messageOf(cause), { cause });
       failed.set(address, { at: now(), error });
       throw error;
     }
   };
 }
 
-/** Connections are not kept: keys are fetched every ten minutes, and a process that ends waits for no issuer. */
+/** Closes its connection: keys are fetched every ten minutes, and an idle connection would delay the process's end. */
 async function document(url: URL, privateOrigins: readonly string[]): Promise<string> {
   const guard = openGuard({ privateOrigins });
   try {

@@ -1,30 +1,31 @@
 /**
- * An issuer's keys: where its metadata says they are, fetched, kept and fetched again when a token names a key that is
- * not among them (a rotation). Rates and sizes are `issuer-fetch.ts`'s.
+ * An issuer's keys: found through its metadata, fetched, cached, and fetched again if a token names an unknown key (a
+ * rotation). `issuer-fetch.ts` limits rate and size.
  */
 
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
+import { messageOf } from '../../errors/public.ts';
 import { IssuerError, type IssuerFetch } from './issuer-fetch.ts';
 
-/** After keys were fetched, an unknown key's name has them fetched again this much later at the earliest, ms. */
+/** Least time between two fetches of keys because of an unknown key, ms. */
 const COOLDOWN_MS = 30_000;
-/** Keys are fetched again after this time in any case, ms: a key that was withdrawn is then no longer taken. */
+/** Keys expire after this time, ms, so that a withdrawn key is no longer accepted. */
 const KEYS_AGE_MS = 600_000;
 
 const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-export interface IssuerOptions {
-  /** As it stands in `iss`. */
+interface IssuerOptions {
+  /** Must equal the claim `iss`. */
   readonly issuer: string;
-  /** Where its keys are; default: what its metadata says. */
+  /** URL of its keys. Default: from its metadata. */
   readonly jwksUri?: string | undefined;
   readonly fetch: IssuerFetch;
   /** Default 30 s. */
   readonly cooldownMs?: number;
 }
 
-/** A key for a token's header, as jose asks for it. Rejects with `IssuerError` where keys cannot be had. */
+/** The key function for jose. Rejects with `IssuerError` if the keys are unavailable. */
 export function issuerKeys(options: IssuerOptions): JWTVerifyGetKey {
   const { fetch, cooldownMs = COOLDOWN_MS } = options;
   let opening: Promise<JWTVerifyGetKey> | null = null;
@@ -45,21 +46,27 @@ export function issuerKeys(options: IssuerOptions): JWTVerifyGetKey {
   };
 }
 
-/** `jwks_uri` of the metadata, which must be that of this very issuer (RFC 8414, section 3.3). */
+/** `jwks_uri` of the metadata, which must name exactly this issuer (RFC 8414, section 3.3). */
 async function discover(issuer: string, fetch: IssuerFetch): Promise<string> {
   let last: unknown;
   for (const url of metadataUrls(issuer)) {
     try {
       const metadata = metadataSchema.parse(JSON.parse(await fetch(url)));
       if (metadata.issuer !== issuer)
-        throw new IssuerError(`${url} speaks of the issuer ${metadata.issuer}, not of ${issuer}.`);
+        throw new IssuerError(
+          'ISSUER_METADATA',
+          `${url} is the metadata of the issuer ${metadata.issuer}, not of ${issuer}.`,
+        );
       return metadata.jwks_uri;
     } catch (error) {
       last = error;
     }
   }
-  const reason = last instanceof Error ? last.message : String(last);
-  throw new IssuerError(`The metadata of ${issuer} cannot be had. Last tried: ${reason}`, { cause: last });
+  throw new IssuerError(
+    'ISSUER_METADATA',
+    `The metadata of ${issuer} is not available. Last attempt: ${messageOf(last)}`,
+    { cause: last },
+  );
 }
 
 /** In the order of the MCP authorization specification: OAuth, OpenID Connect by insertion, then by appending. */

@@ -1,6 +1,6 @@
 /**
- * Whose an access token of the issuer is: a JWT (RFC 9068 in spirit) that the issuer signed, for this server, now.
- * Signatures are made by key pairs only: a shared secret, or none at all, would let whoever knows the public key in.
+ * Verifies access tokens of the issuer: JWTs (similar to RFC 9068) with a valid signature, audience and time. Only
+ * asymmetric signatures are accepted: with a shared secret or `none`, anyone who knows the public key could sign.
  */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
@@ -12,6 +12,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
+import { messageOf } from '../../errors/public.ts';
 import { AuthError } from './errors.ts';
 import { authInfoOf } from './identity.ts';
 import { IssuerError } from './issuer-fetch.ts';
@@ -24,21 +25,21 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].concat
   'EdDSA',
   'Ed25519',
 ]);
-/** How far clocks may differ, s. */
+/** Accepted clock difference, s. */
 const CLOCK_TOLERANCE_S = 30;
-/** Types of access tokens; many issuers still write the general one. Others are for other uses. */
+/** Accepted token types; many issuers still write the general `jwt`. Other types have other uses. */
 const TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt']);
-/** Longest token, characters: headers end at 16 KiB in any case. */
+/** Longest token, characters; all headers together may have 16 KiB. */
 const MAX_CHARACTERS = 8_192;
-/** Longest name of a principal, characters; logs hold it. */
+/** Longest name of a principal, characters, because logs contain it. */
 const MAX_ID_CHARACTERS = 256;
 
 export interface JwtVerifierOptions {
   readonly issuer: string;
   readonly audience: string;
-  /** Every token needs them. */
+  /** Required of every token. */
   readonly requiredScopes: readonly string[];
-  /** Claim that names the principal. */
+  /** The claim that names the principal. */
   readonly principalClaim: string;
   readonly keys: JWTVerifyGetKey;
   readonly now: () => Date;
@@ -47,21 +48,20 @@ export interface JwtVerifierOptions {
 
 /** Rejects with `AuthError`. */
 export function jwtVerifier(options: JwtVerifierOptions): Verify {
-  let complaint = '';
+  let lastLogged = '';
   return async (token): Promise<AuthInfo> => {
     if (token.length > MAX_CHARACTERS || token.split('.').length !== 3)
-      throw new AuthError('malformed', 'The token is neither one of skillgate nor a JWT.');
+      throw new AuthError('malformed', 'The token is neither a skillgate token nor a JWT.');
     try {
       const identity = identityOf(await payloadOf(token, options), options);
-      complaint = '';
+      lastLogged = '';
       return authInfoOf({ token, ...identity });
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.reason === 'unavailable' && failure.message !== complaint)
-        options.log(
-          `Access tokens cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      complaint = failure.reason === 'unavailable' ? failure.message : complaint;
+      if (failure.reason === 'unavailable' && failure.message !== lastLogged) {
+        options.log(`Access tokens cannot be checked: ${messageOf(error)}`);
+        lastLogged = failure.message;
+      }
       throw failure;
     }
   };
@@ -81,17 +81,17 @@ async function payloadOf(token: string, { issuer, audience, keys, now }: JwtVeri
       return await jwtVerify(token, keys, checks);
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      return await byAnyOf(error, (key) => jwtVerify(token, key, checks));
+      return await tryKeys(error, (key) => jwtVerify(token, key, checks));
     }
   };
   const { payload, protectedHeader } = await verify();
   if (protectedHeader.typ !== undefined && !TYPES.has(protectedHeader.typ.toLowerCase()))
-    throw new AuthError('claims', 'The token is of another type than an access token.');
+    throw new AuthError('claims', 'The token is not an access token.');
   return payload;
 }
 
-/** Keys without names, among which the header does not choose: the one that fits is found by trying. */
-async function byAnyOf<Result>(
+/** Keys without ids, so the token's header cannot select one: tries all of them. */
+async function tryKeys<Result>(
   candidates: errors.JWKSMultipleMatchingKeys,
   verify: (key: CryptoKey) => Promise<Result>,
 ): Promise<Result> {
@@ -108,18 +108,21 @@ async function byAnyOf<Result>(
 function identityOf(payload: JWTPayload, { principalClaim, requiredScopes }: JwtVerifierOptions) {
   const id = payload[principalClaim];
   if (typeof id !== 'string' || !isUsable(id))
-    throw new AuthError('claims', `The token names nobody: its claim ${principalClaim} cannot be used.`);
+    throw new AuthError(
+      'claims',
+      `The token names no usable principal: its claim ${principalClaim} is missing or not allowed.`,
+    );
   const scopes = scopesOf(payload);
-  const lacking = requiredScopes.filter((scope) => !scopes.includes(scope));
-  if (lacking.length > 0)
-    throw new AuthError('scope', `The token lacks the scope ${lacking.join(' ')}.`, {
+  const missing = requiredScopes.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0)
+    throw new AuthError('scope', `The token lacks the scope ${missing.join(' ')}.`, {
       scopes: requiredScopes,
     });
-  // The SDK knows of no tolerance.
+  // The SDK compares without a tolerance, so it is added here.
   return { id, scopes, expiresAt: (payload.exp ?? 0) + CLOCK_TOLERANCE_S };
 }
 
-/** No name that means something else to a policy: the person at this machine, or whoever has a scope. */
+/** False for names with another meaning in a policy: the local user, and `scope:` patterns. */
 const isUsable = (id: string) =>
   id !== '' &&
   id.length <= MAX_ID_CHARACTERS &&
@@ -127,11 +130,11 @@ const isUsable = (id: string) =>
   !id.startsWith('scope:') &&
   !/[\p{Cc}*]/u.test(id);
 
-/** `scope` is a list in one string (RFC 9068); some issuers write `scp`, as either. */
+/** `scope` is a space-separated list (RFC 9068). Some issuers write `scp`, as a string or a list. */
 function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
   const given = scope ?? scp;
   const all = typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : [];
-  return all.filter((part): part is string => typeof part === 'string' && part !== '');
+  return all.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
 function failureOf(error: unknown): AuthError {
@@ -140,11 +143,11 @@ function failureOf(error: unknown): AuthError {
     new AuthError(reason, message, { cause: error });
   if (error instanceof errors.JWTExpired) return failure('expired', 'The token is expired.');
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
-    return failure('algorithm', 'The token is signed by an algorithm that is not allowed.');
+    return failure('algorithm', 'The token is signed with an algorithm that is not allowed.');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return failure('claims', `The token is not meant for here: its claim ${error.claim} does not fit.`);
+    return failure('claims', `The token is not valid here: its claim ${error.claim} does not match.`);
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed)
-    return failure('signature', 'The token is not signed by a key of the issuer.');
+    return failure('signature', 'The token is not signed with a key of the issuer.');
   if (
     error instanceof IssuerError ||
     error instanceof errors.JWKSTimeout ||

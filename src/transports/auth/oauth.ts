@@ -1,4 +1,4 @@
-/** An issuer as it is configured, put together: its metadata and keys, fetched as told, check its tokens. */
+/** A verifier for access tokens of the configured OAuth issuer, built from its metadata and keys. */
 
 import { issuerKeys } from './issuer.ts';
 import { issuerFetch } from './issuer-fetch.ts';
@@ -6,28 +6,28 @@ import { jwtVerifier } from './jwt-verifier.ts';
 import type { Verify } from './token-verifier.ts';
 
 export interface OAuthSettings {
-  /** As it stands in `iss`. */
+  /** Must equal the claim `iss`. */
   readonly issuer: string;
-  /** What `aud` must hold. */
+  /** The claim `aud` must contain it. */
   readonly audience: string;
   /** Default: from the issuer's metadata. */
   readonly jwksUri?: string | undefined;
-  /** Every token needs them. */
+  /** Required of every token. */
   readonly requiredScopes: readonly string[];
-  /** Claim that names the principal. */
+  /** The claim that names the principal. */
   readonly principalClaim: string;
-  /** The issuer may be in one's own network, and without TLS. */
+  /** Allows an issuer in a private network and without TLS. */
   readonly allowPrivate: boolean;
 }
 
 export function oauthVerifier(
   settings: OAuthSettings,
-  rest: { readonly now: () => Date; readonly log: (message: string) => void },
+  context: { readonly now: () => Date; readonly log: (message: string) => void },
 ): Verify {
   const { issuer, jwksUri, allowPrivate } = settings;
-  // Only what the operator wrote is trusted so far; keys that are elsewhere take `jwksUri`.
-  const written = [issuer, ...(jwksUri === undefined ? [] : [jwksUri])];
-  const privateOrigins = allowPrivate ? written.map((url) => new URL(url).origin) : [];
-  const fetch = issuerFetch({ privateOrigins, now: () => rest.now().getTime() });
-  return jwtVerifier({ ...settings, ...rest, keys: issuerKeys({ issuer, jwksUri, fetch }) });
+  // Only the configured origins are trusted: keys at another private origin need `jwksUri`.
+  const configured = [issuer, ...(jwksUri === undefined ? [] : [jwksUri])];
+  const privateOrigins = allowPrivate ? configured.map((url) => new URL(url).origin) : [];
+  const fetch = issuerFetch({ privateOrigins, now: () => context.now().getTime() });
+  return jwtVerifier({ ...settings, ...context, keys: issuerKeys({ issuer, jwksUri, fetch }) });
 }

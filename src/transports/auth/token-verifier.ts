@@ -1,7 +1,8 @@
-/** Whose a bearer token of the token file is. The file is read again when it changes: a revoked token ends at once. */
+/** Verifies tokens of the token file. The file is read again when it changes, so a revocation works immediately. */
 
 import { stat } from 'node:fs/promises';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { messageOf } from '../../errors/public.ts';
 import { AuthError } from './errors.ts';
 import { authInfoOf } from './identity.ts';
 import { readTokens, type TokenRecord } from './token-file.ts';
@@ -9,10 +10,10 @@ import { recordOf, stateOf } from './tokens.ts';
 
 export type Verify = (token: string) => Promise<AuthInfo>;
 
-/** How long a look at the file counts, ms: so long a revoked token may still be taken. */
-const LOOK_MS = 1_000;
+/** How often the file is checked at most, ms: a revoked token may be accepted for this long. */
+const CHECK_MS = 1_000;
 
-export interface TokenVerifierOptions {
+interface TokenVerifierOptions {
   readonly file: string;
   readonly now: () => Date;
   /** Writes one line for the operator. */
@@ -23,30 +24,30 @@ export interface TokenVerifierOptions {
 export function tokenVerifier({ file, now, log }: TokenVerifierOptions): Verify {
   let tokens: readonly TokenRecord[] = [];
   let version = '';
-  let looked = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
-  let complaint = '';
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+  let lastLogged = '';
 
-  const look = async () => {
-    const seen = await versionOf(file);
-    if (seen !== version) tokens = await readTokens(file);
-    version = seen;
-    looked = now().getTime();
-    complaint = '';
+  const check = async () => {
+    const found = await versionOf(file);
+    if (found !== version) tokens = await readTokens(file);
+    version = found;
+    checkedAt = now().getTime();
+    lastLogged = '';
   };
 
   const current = async (): Promise<readonly TokenRecord[]> => {
-    if (Math.abs(now().getTime() - looked) < LOOK_MS) return tokens;
-    looking ??= look().finally(() => {
-      looking = null;
+    if (Math.abs(now().getTime() - checkedAt) < CHECK_MS) return tokens;
+    checking ??= check().finally(() => {
+      checking = null;
     });
     try {
-      await looking;
+      await checking;
     } catch (cause) {
-      // Old tokens might be revoked ones by now: nobody is let in until the file can be read.
-      const message = cause instanceof Error ? cause.message : String(cause);
-      if (message !== complaint) log(message);
-      complaint = message;
+      // The known tokens may be revoked by now, so no token is accepted until the file can be read.
+      const message = messageOf(cause);
+      if (message !== lastLogged) log(message);
+      lastLogged = message;
       throw new AuthError('unavailable', 'Tokens cannot be checked at the moment.', { cause });
     }
     return tokens;
@@ -62,7 +63,7 @@ export function tokenVerifier({ file, now, log }: TokenVerifierOptions): Verify 
   };
 }
 
-/** Differs after each change; a file that is renamed into place has another number. */
+/** Differs after each change: a file that is renamed into place has another inode. */
 async function versionOf(file: string): Promise<string> {
   const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

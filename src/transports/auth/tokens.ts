@@ -1,48 +1,43 @@
-/** Bearer tokens: making one, taking one back, and telling whose one is. Where they are kept is `token-file.ts`. */
+/** Bearer tokens: create, revoke, look up. `token-file.ts` stores them. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { CodedError } from '../../errors/public.ts';
 import { changeTokens, readTokens, type TokenRecord } from './token-file.ts';
 
-/** So that a leaked token is recognised for what it is, by people and by scanners of repositories. */
+/** Makes a leaked token recognisable for people and for secret scanners. */
 const PREFIX = 'sgt_';
-/** 256 bits: nobody guesses one, however many tries there are. */
+/** 256 bits, too many to guess. */
 const TOKEN_BYTES = 32;
 const TOKEN = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
 
 /**
- * - `TOKEN_EXISTS`: a good token of that name is there.
- * - `TOKEN_UNKNOWN`: no good token of that name is there.
+ * - `TOKEN_EXISTS`: there is a valid token of that name.
+ * - `TOKEN_UNKNOWN`: there is no token of that name to revoke.
  */
-export type TokenErrorCode = 'TOKEN_EXISTS' | 'TOKEN_UNKNOWN';
+type TokenErrorCode = 'TOKEN_EXISTS' | 'TOKEN_UNKNOWN';
 
-export class TokenError extends Error {
+export class TokenError extends CodedError<TokenErrorCode> {
   override readonly name = 'TokenError';
-  readonly code: TokenErrorCode;
-
-  constructor(code: TokenErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Null for one that never expires. */
   readonly expires: Date | null;
 }
 
-export interface Making {
+interface ClockAndRandom {
   readonly now: Date;
   /** Cryptographically strong. */
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Adds a token to the file and returns it: nobody can show it again. A name whose token is no longer good is free. */
+/** Adds a token to the file and returns it; it cannot be shown again. Replaces an expired or revoked token of that name. */
 export async function createToken(
   file: string,
   { name, scopes, expires }: NewToken,
-  { now, random }: Making,
+  { now, random }: ClockAndRandom,
 ): Promise<string> {
   const token = `${PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
   await changeTokens(file, (tokens) => {
@@ -50,7 +45,7 @@ export async function createToken(
     if (tokens.some((record) => record.name === name && stateOf(record, now) === 'good'))
       throw new TokenError(
         'TOKEN_EXISTS',
-        `There is a token "${name}" already. Choose another name, or revoke it first: skillgate token revoke ${name}`,
+        `There is already a token "${name}". Choose another name, or revoke it first: skillgate token revoke ${name}`,
       );
     const record: TokenRecord = {
       name,
@@ -65,7 +60,7 @@ export async function createToken(
   return token;
 }
 
-/** Takes a token back; it stays listed as revoked. */
+/** Revokes a token; it stays in the list as revoked. */
 export async function revokeToken(file: string, name: string, now: Date): Promise<void> {
   await changeTokens(file, (tokens) => {
     if (!tokens.some((record) => record.name === name && record.revoked === null))
@@ -81,17 +76,17 @@ export async function revokeToken(file: string, name: string, now: Date): Promis
 
 export const listTokens = readTokens;
 
-export type TokenState = 'good' | 'expired' | 'revoked';
+type TokenState = 'good' | 'expired' | 'revoked';
 
 export function stateOf({ expires, revoked }: TokenRecord, now: Date): TokenState {
   if (revoked !== null) return 'revoked';
   return expires !== null && Date.parse(expires) <= now.getTime() ? 'expired' : 'good';
 }
 
-/** True for what looks like one of ours, good or not. */
+/** True for a text with the prefix of our tokens, valid or not. */
 export const isOurToken = (text: string): boolean => text.startsWith(PREFIX);
 
-/** The record of a token, whatever its state. Takes the same time wherever the hashes differ, and whichever it is. */
+/** The record of a token in any state. Constant time over all records and hashes. */
 export function recordOf(tokens: readonly TokenRecord[], token: string): TokenRecord | undefined {
   if (!TOKEN.test(token)) return undefined;
   const hash = hashOf(token);

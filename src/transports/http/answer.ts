@@ -1,17 +1,18 @@
-/** Writing answers: short ones of our own, and the SDK's, within a size and no slower than a client may read. */
+/** Writes answers: our own short ones, and the SDK's within limits of size and client speed. */
 
 import type { ServerResponse } from 'node:http';
+import { CodedError } from '../../errors/public.ts';
 
-/** A piece that is written at once, bytes: progress is seen piece by piece. */
+/** Bytes per write: a client's progress is checked after each. */
 const PIECE_BYTES = 64 * 2 ** 10;
-/** A client that takes none of it for so long has gone, whatever its connection says, ms. */
+/** A client that reads nothing for this time, ms, is disconnected. */
 const STALL_MS = 30_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Longer than it may be. */
-export class ResponseTooLong extends Error {
-  override readonly name = 'ResponseTooLong';
+/** `RESPONSE_TOO_LARGE`: the answer is larger than its limit. */
+export class ResponseError extends CodedError<'RESPONSE_TOO_LARGE'> {
+  override readonly name = 'ResponseError';
 }
 
 export function answerJson(
@@ -30,15 +31,15 @@ export function answerJson(
   response.end(text);
 }
 
-export interface RpcError {
-  /** Null where no request can be named. */
+interface RpcError {
+  /** Null if the request has no id. */
   readonly id?: string | number | null;
   readonly code: number;
   readonly message: string;
   readonly data?: object;
 }
 
-/** An error as JSON-RPC clients read it, under an HTTP status that says the same. */
+/** A JSON-RPC error with an HTTP status. */
 export function answerRpcError(
   response: ServerResponse,
   status: number,
@@ -48,7 +49,7 @@ export function answerRpcError(
   answerJson(response, status, rpcError(error), headers);
 }
 
-/** The same as the last event of a stream. */
+/** The error as an event of a stream. */
 export const rpcErrorEvent = (error: RpcError): string =>
   `event: message\ndata: ${JSON.stringify(rpcError(error))}\n\n`;
 
@@ -58,14 +59,14 @@ export interface SendLimits {
   readonly maxBytes: number;
   readonly headers?: Headers;
   readonly stallMs?: number;
-  /** What a stream ends with that has nothing more to say; asked then. */
+  /** Called at the end of a stream; its result is appended. */
   readonly last?: () => string;
 }
 
 /**
- * Writes a web response and resolves with the bytes of its body. Rejects with `ResponseTooLong`: of a JSON answer
- * nothing was sent then, a stream stands after its last whole piece and is the caller's to end. A client that goes
- * away or stalls ends it without an error.
+ * Writes a web response and resolves with the size of its body in bytes. Rejects with `ResponseError`: nothing of a JSON
+ * answer has been sent then, and a stream stops after a whole chunk and the caller must end it. A client that disconnects
+ * or stalls ends the answer without an error.
  */
 export async function send(
   from: Response,
@@ -89,12 +90,15 @@ export async function send(
   return body.length;
 }
 
+const tooLarge = (maxBytes: number) =>
+  new ResponseError('RESPONSE_TOO_LARGE', `The answer is larger than ${maxBytes} bytes.`);
+
 async function collected(from: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunksOf(from)) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new ResponseTooLong();
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -110,13 +114,13 @@ async function stream(
   for await (const chunk of chunksOf(from)) {
     if (to.destroyed) break;
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new ResponseTooLong();
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     await written(to, chunk, stallMs);
   }
   return bytes;
 }
 
-/** Ends where the stream does, and where it breaks: its other end is gone then. */
+/** Ends with the stream; cancels it if the consumer stops early. */
 async function* chunksOf(from: Response): AsyncGenerator<Uint8Array> {
   if (from.body === null) return;
   const reader = from.body.getReader();
@@ -131,18 +135,18 @@ async function* chunksOf(from: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Waits until the client takes more, or has gone. */
+/** Waits until the client reads on or has disconnected. */
 async function written(to: ServerResponse, piece: Uint8Array, stallMs: number): Promise<void> {
   if (to.write(piece) || to.destroyed) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => to.destroy(), stallMs);
-    const go = () => {
+    const proceed = () => {
       clearTimeout(timer);
-      to.off('drain', go);
-      to.off('close', go);
+      to.off('drain', proceed);
+      to.off('close', proceed);
       resolve();
     };
-    to.on('drain', go);
-    to.on('close', go);
+    to.on('drain', proceed);
+    to.on('close', proceed);
   });
 }

@@ -1,15 +1,15 @@
-/** Reading a request's body once, within its limit. */
+/** Reads a request's body, up to a limit. */
 
 import type { IncomingMessage } from 'node:http';
 
 export interface Body {
   readonly text: string;
-  /** Undefined where it is no JSON: what to answer then is the SDK's. */
+  /** Undefined if it is not JSON; the SDK answers such requests. */
   readonly json: unknown;
   readonly bytes: number;
 }
 
-/** Null where it is longer than `maxBytes`. Rejects where the client goes away. */
+/** Null if it is longer than `maxBytes`. Rejects if the client disconnects. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Body | null> {
   if (Number(request.headers['content-length']) > maxBytes) return null;
   const chunks: Buffer[] = [];
@@ -32,10 +32,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Messages that it holds: older revisions may send several at once, and each counts. */
+/** Number of messages: older revisions may send batches, and each message counts. */
 export const messagesIn = ({ json }: Body): number => (Array.isArray(json) ? Math.max(1, json.length) : 1);
 
-/** The id to answer, where there is exactly one. */
+/** The request's id; null for a batch or a notification. */
 export function requestIdOf({ json }: Body): string | number | null {
   const id = typeof json === 'object' && json !== null && 'id' in json ? json.id : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -1,38 +1,39 @@
 /**
- * The MCP endpoint: who asks, whether they may ask now, what they ask within its limits, the SDK's answer within its
- * own. Reads in this order; what the messages mean is the SDK's and the server's.
+ * The MCP endpoint: authenticates the caller, checks its rate limits, reads the body, sends the SDK's answer, each within
+ * its limits. The SDK and the server handle the messages.
  */
 
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
 import { principalOf } from '../../mcp/principal.ts';
+import { untilAborted } from '../../timing/public.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { answerRpcError, type Headers, ResponseTooLong, rpcErrorEvent, send } from './answer.ts';
+import { answerRpcError, type Headers, ResponseError, rpcErrorEvent, send } from './answer.ts';
 import { type Body, messagesIn, readBody, requestIdOf } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Exhausted, RateLimiter } from './rate-limits.ts';
 import { isSubscription, type Subscriptions } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
 
-/** Server errors of no further meaning in JSON-RPC, and the SDK's for a request that took too long. */
+/** JSON-RPC codes: a general server error, the SDK's timeout, and an internal error. */
 const SERVER_ERROR = -32_000;
 const TIMED_OUT = -32_001;
 const INTERNAL_ERROR = -32_603;
 
-export interface EndpointOptions {
+interface EndpointOptions {
   readonly mcp: Pick<McpHttpHandler, 'fetch'>;
-  /** Null: whoever reaches the server is the person at this machine, and is not limited. */
+  /** Null: every caller is the local user and has no rate limits. */
   readonly auth: Authenticator | null;
   readonly limiter: RateLimiter;
   readonly subscriptions: Subscriptions;
   readonly limits: HttpLimits;
-  /** Subscriptions that a request opens are its principal's. */
+  /** Assigns the subscriptions of a request to its principal. */
   readonly changes: ChangeBus | undefined;
   readonly log: (message: string) => void;
 }
 
-/** Answers one request; `headers` go with whatever the answer is. Rejects for failures of our own only. */
+/** Answers one request; every answer gets `headers`. Rejects only for internal errors. */
 export async function serveMcp(
   exchange: Exchange,
   options: EndpointOptions,
@@ -48,14 +49,14 @@ export async function serveMcp(
   }
   const authInfo = admitted?.authInfo;
   const principal = principalOf(authInfo);
-  exchange.who = principal.id;
+  exchange.principal = principal.id;
   const refuse = (exhausted: Exhausted | null) => exhausted !== null && tooMany(exchange, exhausted, headers);
   if (auth !== null && refuse(await limiter.calls(principal, 1))) return;
   if (isSubscription(request) && auth !== null && !options.subscriptions.add(principal.id, response))
-    return reject(exchange, 'subscriptions', 429, 'This caller holds too many streams already.', headers);
+    return reject(exchange, 'subscriptions', 429, 'This caller has too many open streams.', headers);
   const body = await readBody(request, limits.maxBodyBytes);
   if (body === null) {
-    const message = `A request may have ${limits.maxBodyBytes} bytes; this one has more.`;
+    const message = `The request is larger than ${limits.maxBodyBytes} bytes.`;
     return reject(exchange, 'body', 413, message, { ...headers, connection: 'close' });
   }
   exchange.bytesIn = body.bytes;
@@ -73,47 +74,50 @@ async function answered(
   headers: Headers,
 ): Promise<void> {
   const { request, response } = exchange;
-  const clock = deadline(isSubscription(request) ? null : limits.requestTimeoutMs);
-  const gone = () => clock.abort();
+  const deadline = startDeadline(isSubscription(request) ? null : limits.requestTimeoutMs);
+  const gone = () => deadline.cancel();
   response.once('close', gone);
   try {
     const fetch = () =>
-      mcp.fetch(webRequest(request, body, clock.signal), {
+      mcp.fetch(webRequest(request, body, deadline.cancelled), {
         ...(authInfo === undefined ? {} : { authInfo }),
         ...(body.json === undefined ? {} : { parsedBody: body.json }),
       });
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
-    const message = `The answer took longer than ${limits.requestTimeoutMs / 1_000} s, and was given up.`;
+    const message = `The answer took longer than ${limits.requestTimeoutMs / 1_000} s and was cancelled.`;
     const late = { id: requestIdOf(body), code: TIMED_OUT, message };
-    const answer = await Promise.race([asked, clock.late]);
+    const answer = await untilAborted(asked, deadline.expired).catch((error: unknown) => {
+      if (deadline.expired.aborted) return null;
+      throw error;
+    });
     if (answer === null) {
       exchange.rejected('timeout');
       return answerRpcError(response, 504, late, headers);
     }
-    // A stream has begun by then: it ends with the error.
+    // A stream that has started ends with the error as its last event.
     const last = () => {
-      if (!clock.isOver()) return '';
+      if (!deadline.expired.aborted) return '';
       exchange.rejected('timeout');
       return rpcErrorEvent(late);
     };
     exchange.bytesOut = await send(answer, response, { maxBytes: limits.maxResponseBytes, headers, last });
   } catch (error) {
-    if (!(error instanceof ResponseTooLong)) throw error;
+    if (!(error instanceof ResponseError)) throw error;
     exchange.rejected('response');
-    log(`An answer of more than ${limits.maxResponseBytes} bytes was not sent (limits.maxResponse).`);
-    const message = `The answer has more than ${limits.maxResponseBytes} bytes. Ask for less of it.`;
+    log(`An answer was larger than ${limits.maxResponseBytes} bytes and was not sent (limits.maxResponse).`);
+    const message = `The answer is larger than ${limits.maxResponseBytes} bytes. Ask for less.`;
     const failure = { id: requestIdOf(body), code: INTERNAL_ERROR, message };
     if (response.headersSent) response.end(rpcErrorEvent(failure));
     else answerRpcError(response, 500, failure, headers);
   } finally {
-    clock.stop();
+    deadline.stop();
     response.off('close', gone);
   }
 }
 
 function tooMany(exchange: Exchange, { what, limit, retryAfterS }: Exhausted, headers: Headers): true {
   exchange.rejected(`rate-${what}`);
-  const message = `More than ${limit} ${what} a minute. Try again in ${retryAfterS} s.`;
+  const message = `More than ${limit} ${what} per minute. Try again in ${retryAfterS} s.`;
   const error = { code: SERVER_ERROR, message, data: { retryAfter: retryAfterS } };
   answerRpcError(exchange.response, 429, error, { ...headers, 'retry-after': String(retryAfterS) });
   return true;
@@ -124,29 +128,25 @@ function reject(exchange: Exchange, reason: string, status: number, message: str
   answerRpcError(exchange.response, status, { code: SERVER_ERROR, message }, headers);
 }
 
-/** Aborts, and settles `late`, after a time; never where there is none. */
-function deadline(ms: number | null) {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const late = new Promise<null>((resolve) => {
-    if (ms === null) return;
-    timer = setTimeout(() => {
-      isOver = true;
-      resolve(null);
-      controller.abort();
-    }, ms);
-  });
+/** `expired` aborts after `ms`, or never for null. `cancelled` aborts then too, or at `cancel()`. */
+function startDeadline(ms: number | null) {
+  const expiry = new AbortController();
+  const cancellation = new AbortController();
+  const expire = () => {
+    // In this order: the answer is a timeout, not the failure of the cancelled work.
+    expiry.abort();
+    cancellation.abort();
+  };
+  const timer = ms === null ? undefined : setTimeout(expire, ms);
   return {
-    signal: controller.signal,
-    late,
-    isOver: () => isOver,
-    abort: () => controller.abort(),
+    expired: expiry.signal,
+    cancelled: cancellation.signal,
+    cancel: () => cancellation.abort(),
     stop: () => clearTimeout(timer),
   };
 }
 
-/** The request as the SDK takes it; its body has been read. */
+/** The request as a web `Request` for the SDK; its body has been read. */
 function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))

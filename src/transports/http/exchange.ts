@@ -1,4 +1,4 @@
-/** One request and its answer, and what is told of them once they are over: to the access log and to the counters. */
+/** One request and its answer; after the answer it is reported to the access log and the metrics. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../../telemetry/audit.ts';
@@ -6,10 +6,10 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { isSubscription } from './requests.ts';
 import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
-/** Longest path that is written down, characters. */
+/** Longest path in the access log, characters. */
 const MAX_PATH = 200;
 
-export interface Told {
+interface Reporting {
   readonly metrics: Metrics | null;
   readonly onAccess: ((entry: Access) => void) | undefined;
   /** Milliseconds, monotonic. */
@@ -21,39 +21,39 @@ export class Exchange {
   readonly response: ServerResponse;
   /** Without the query. */
   readonly path: string;
-  /** Principal, once it is known. */
-  who: string | null = null;
+  /** Id of the principal, once it is known. */
+  principal: string | null = null;
   bytesIn = 0;
   bytesOut = 0;
   #rejected: string | null = null;
-  readonly #told: Told;
+  readonly #reporting: Reporting;
   readonly #start: number;
 
-  constructor(request: IncomingMessage, response: ServerResponse, told: Told) {
+  constructor(request: IncomingMessage, response: ServerResponse, reporting: Reporting) {
     this.request = request;
     this.response = response;
     this.path = request.url?.split('?', 1)[0] ?? '/';
-    this.#told = told;
-    this.#start = told.now();
+    this.#reporting = reporting;
+    this.#start = reporting.now();
     const remote = request.socket.remoteAddress ?? '';
-    response.once('close', () => this.#over(remote));
+    response.once('close', () => this.#closed(remote));
   }
 
-  /** It is turned away: a fixed word for why. */
+  /** Records why the request is refused, with a fixed reason. */
   rejected(reason: string): void {
     this.#rejected = reason;
-    this.#told.metrics?.reject(reason);
+    this.#reporting.metrics?.reject(reason);
   }
 
-  #over(remote: string): void {
-    const ms = this.#told.now() - this.#start;
-    const { request, response, path, who, bytesIn, bytesOut } = this;
-    // A client that went away before it was answered.
+  #closed(remote: string): void {
+    const ms = this.#reporting.now() - this.#start;
+    const { request, response, path, principal: who, bytesIn, bytesOut } = this;
+    // 499: the client disconnected before the answer.
     const status = response.headersSent ? response.statusCode : 499;
-    if (path === MCP_PATH && !isSubscription(request)) this.#told.metrics?.request(status, ms / 1_000);
-    // Asked every few seconds by whoever runs the server: they would be most of the log.
+    if (path === MCP_PATH && !isSubscription(request)) this.#reporting.metrics?.request(status, ms / 1_000);
+    // Probes come every few seconds and would fill the log.
     if (path === HEALTH_PATH || path === READY_PATH) return;
-    this.#told.onAccess?.({
+    this.#reporting.onAccess?.({
       who,
       remote,
       method: request.method ?? '',

@@ -1,6 +1,6 @@
 /**
- * Which hosts and origins are ours. A web page in somebody's browser is no client: a request whose `Host` or `Origin`
- * is another's is refused before it is read, so that neither rebinding a name nor a form on a page gets through.
+ * Allowed hosts and origins. A request with a foreign `Host` or `Origin` is refused before it is read, which stops DNS
+ * rebinding and requests from web pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** Null lets it pass; otherwise the request has been answered, and the word says why. */
+/** Null if the request is allowed; otherwise it has been answered, and the result says why. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => 'host' | 'origin' | null;
 
 export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] }: GuardOptions): Guard {
@@ -38,8 +38,8 @@ export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] 
 }
 
 /**
- * Headers that let a page of a configured origin read the answers. Pages of this machine may ask (they are not other
- * people's), but without these their browser shows them nothing.
+ * CORS headers for pages of a configured origin. Pages of this machine may send requests but get no CORS headers, so
+ * their browser does not let them read the answers.
  */
 export function crossOrigin(allowedOrigins: readonly string[] = []) {
   const isOrigin = exactly(allowedOrigins);
@@ -53,7 +53,7 @@ export function crossOrigin(allowedOrigins: readonly string[] = []) {
       : {};
 }
 
-/** What a browser wants to know before it asks. */
+/** Headers of the answer to a preflight request. */
 export const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'POST, OPTIONS',
   'access-control-allow-headers':
@@ -66,9 +66,9 @@ function exactly(allowed: readonly string[]): (origin: string | undefined) => bo
   return (origin) => origin !== undefined && exact.has(origin);
 }
 
-/** `https://app.example:8443`; `moz-extension://*` is a form that the SDK knows. */
+/** `https://app.example:8443`; the SDK handles forms such as `moz-extension://*`. */
 const isExact = (origin: string) => /^https?:\/\/[^*]/.test(origin) && URL.canParse(origin);
 
-/** Without the port, which the SDK does not compare. */
+/** Without the port: the SDK compares host names only. */
 const hostnameOf = (host: string) =>
   URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;

@@ -1,23 +1,26 @@
-/** What happens to each request, from the moment it is there: looked at, traced, answered, told of. */
+/** Handles each request: checks host and origin, traces, routes, reports. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Exchange } from './exchange.ts';
 import { crossOrigin, guard } from './guard.ts';
-import type { Requests } from './requests.ts';
+import type { OpenRequests } from './requests.ts';
 import { type Routes, route } from './routes.ts';
 import { type HttpOptions, MCP_PATH } from './settings.ts';
 
-export interface Parts {
+interface ListenerContext {
   readonly routes: Routes;
-  readonly underWay: Requests;
+  readonly openRequests: OpenRequests;
   readonly onerror: (error: Error) => void;
 }
 
-export function requestListener(options: HttpOptions, { routes, underWay, onerror }: Parts): RequestListener {
+export function requestListener(
+  options: HttpOptions,
+  { routes, openRequests, onerror }: ListenerContext,
+): RequestListener {
   const { metrics = null, traces = null, onAccess } = options;
-  const isForeign = guard(options);
+  const refusalOf = guard(options);
   const headersFor = crossOrigin(options.allowedOrigins);
-  const told = { metrics, onAccess, now: () => performance.now() };
+  const reporting = { metrics, onAccess, now: () => performance.now() };
 
   const answer = (exchange: Exchange) => {
     const { request, response, path } = exchange;
@@ -31,12 +34,12 @@ export function requestListener(options: HttpOptions, { routes, underWay, onerro
   };
 
   return (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response, told);
-    const foreign = isForeign(request, response);
-    if (foreign !== null) return exchange.rejected(foreign);
-    if (exchange.path === MCP_PATH) underWay.add(request, response);
+    const exchange = new Exchange(request, response, reporting);
+    const refused = refusalOf(request, response);
+    if (refused !== null) return exchange.rejected(refused);
+    if (exchange.path === MCP_PATH) openRequests.add(request, response);
     answer(exchange).catch((error: unknown) => {
-      // A client that has gone away is no failure of ours.
+      // A client that has disconnected is not an error.
       if (!response.destroyed && !request.destroyed)
         onerror(error instanceof Error ? error : new Error(String(error)));
       response.destroy();

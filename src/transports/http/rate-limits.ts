@@ -1,28 +1,28 @@
-/** How much one principal may ask for: calls and bytes a minute, in windows that begin with the first call. */
+/** Rate limits per principal: calls and bytes per minute, in windows that start with the first call. */
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Principal } from '../../gateway/principal.ts';
 
 export interface RateLimits {
   readonly callsPerMinute: number;
-  /** Of bodies both ways. */
+  /** Bodies of requests and answers together. */
   readonly bytesPerMinute: number;
 }
 
 const WINDOW_S = 60;
 
-/** What was used up, and when there is more. */
+/** The limit that was exceeded, and when to retry. */
 export interface Exhausted {
   readonly what: 'calls' | 'bytes';
   readonly limit: number;
-  /** Whole, at least 1. */
+  /** A whole number, at least 1. */
   readonly retryAfterS: number;
 }
 
 export interface RateLimiter {
-  /** Counts calls. Null where they are within the limits; refused ones count as well. */
+  /** Counts calls, refused ones too. Null if they are within the limits. */
   calls(principal: Principal, count: number): Promise<Exhausted | null>;
-  /** Counts bytes: they were sent already, so the next call pays. */
+  /** Counts bytes after they were sent; if they exceed the limit, the next call is refused. */
   bytes(principal: Principal, count: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function rateLimiter(
   limits: RateLimits,
   limitsOf: (principal: Principal) => Partial<RateLimits> = () => ({}),
 ): RateLimiter {
-  // The limiter only counts: limits differ by principal.
+  // The limiters only count, because limits differ by principal.
   const counter = (keyPrefix: string) =>
     new RateLimiterMemory({ keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S });
   const calls = counter('calls');

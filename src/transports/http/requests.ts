@@ -1,14 +1,15 @@
-/** Requests that somebody waits for an answer to, so that an end can wait for them. */
+/** Open requests and subscriptions. Shutdown waits for open requests; subscriptions are limited per caller. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withTimeout } from '../../timing/public.ts';
 
-/** Its answer ends only with the connection: nobody waits for it. The header is a must of the revision that has it. */
+/** Its answer ends only with the connection, so shutdown does not wait for it. Its revision requires the header. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 export const isSubscription = ({ headers }: IncomingMessage): boolean =>
   headers['mcp-method'] === SUBSCRIPTION;
 
-export class Requests {
+export class OpenRequests {
   readonly #open = new Set<ServerResponse>();
   #onSettled = () => {};
 
@@ -21,20 +22,17 @@ export class Requests {
     });
   }
 
-  /** Resolves when none is open, after `patienceMs` at the latest. */
-  async settled(patienceMs: number): Promise<void> {
+  /** Resolves when no request is open, at the latest after `timeoutMs`. */
+  async settled(timeoutMs: number): Promise<void> {
     if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patienceMs);
-      this.#onSettled = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+    const settled = new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
     });
+    await withTimeout(settled, timeoutMs, () => undefined);
   }
 }
 
-/** Streams that stay open, counted by who holds them: one caller must not take all that there are. */
+/** Open streams per caller: one caller must not use all connections. */
 export class Subscriptions {
   readonly #open = new Map<string, number>();
   readonly #most: number;
@@ -43,15 +41,15 @@ export class Subscriptions {
     this.#most = most;
   }
 
-  /** False where that caller has the most already. */
-  add(who: string, response: ServerResponse): boolean {
-    const open = this.#open.get(who) ?? 0;
+  /** False if the caller already has the most. */
+  add(caller: string, response: ServerResponse): boolean {
+    const open = this.#open.get(caller) ?? 0;
     if (open >= this.#most) return false;
-    this.#open.set(who, open + 1);
+    this.#open.set(caller, open + 1);
     response.once('close', () => {
-      const left = (this.#open.get(who) ?? 1) - 1;
-      if (left > 0) this.#open.set(who, left);
-      else this.#open.delete(who);
+      const left = (this.#open.get(caller) ?? 1) - 1;
+      if (left > 0) this.#open.set(caller, left);
+      else this.#open.delete(caller);
     });
     return true;
   }

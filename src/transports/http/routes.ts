@@ -1,4 +1,4 @@
-/** What is at which path: MCP, and what those who run it and those who connect to it want to know beforehand. */
+/** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
 
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Authenticator, AuthSettings } from '../auth/authenticate.ts';
@@ -7,22 +7,22 @@ import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './guard.ts';
 import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
-/** RFC 9728, section 3: at the root, and with the resource's path behind it. */
+/** RFC 9728, section 3: at the root, also followed by the resource's path. */
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
-/** What a principal needs to read the metrics: they say how busy others are. */
+/** Scope for reading the metrics, which show how busy other callers are. */
 const METRICS_SCOPE = 'metrics';
-/** When whoever was told that we are ending may try again, s. */
+/** Retry-After while the server is not ready or shutting down, s. */
 const RETRY_S = 5;
-/** Longest answer but for MCP's, bytes. */
+/** Largest answer of a route other than MCP, bytes. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 export interface Routes {
   readonly auth: Authenticator | null;
   readonly settings: AuthSettings;
-  /** The MCP endpoint as clients call it. */
+  /** The public URL of the MCP endpoint. */
   readonly resource: () => URL;
   readonly metrics: Metrics | null;
-  /** Why it cannot answer (yet, or any more); null where it can. */
+  /** Why the server is not ready; null if it is. */
   readonly notReady: () => string | null;
   readonly isEnding: () => boolean;
   readonly mcp: (exchange: Exchange, headers: Headers) => Promise<void>;
@@ -43,7 +43,7 @@ export async function route(exchange: Exchange, routes: Routes, headers: Headers
   }
   if (routes.isEnding()) {
     exchange.rejected('ending');
-    const message = `The server is ending. Try again in ${RETRY_S} s.`;
+    const message = `The server is shutting down. Try again in ${RETRY_S} s.`;
     const ending = { ...headers, 'retry-after': String(RETRY_S), connection: 'close' };
     return answerRpcError(response, 503, { code: -32_000, message }, ending);
   }
@@ -56,7 +56,7 @@ function readiness({ response }: Exchange, { notReady }: Routes): void {
   else answerJson(response, 503, { status: 'not ready', reason }, { 'retry-after': String(RETRY_S) });
 }
 
-/** Without authentication whoever reaches the server may read them: that is this machine alone. */
+/** Without authentication every caller may read them: only this machine can reach the server then. */
 async function metrics({ request, response }: Exchange, { auth }: Routes, from: Metrics): Promise<void> {
   const admitted = await auth?.admit(request.headers.authorization, [METRICS_SCOPE]);
   if (admitted !== undefined && 'response' in admitted) {
@@ -87,6 +87,6 @@ function resourceMetadata(
     bearer_methods_supported: ['header'],
     resource_name: 'skillgate',
   };
-  // It is public by nature: clients in browsers read it, too.
+  // Public metadata: clients in browsers may read it too.
   answerJson(response, 200, metadata, { 'access-control-allow-origin': '*' });
 }

@@ -1,33 +1,33 @@
-/** The HTTP or HTTPS server itself, and what it does about connections that are no requests. */
+/** The HTTP or HTTPS server, its connection limits, and its handling of invalid connections. */
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Certificate } from './tls.ts';
 
-/** Longest time to send a request's headers and the whole of it, ms: who is slower only holds a connection. */
+/** Longest time to send a request's headers and the whole request, ms: slower clients would occupy connections. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often slow ones are looked for, ms. */
+/** How often slow connections are checked, ms. */
 const CHECK_MS = 2_000;
 /** Longest TLS handshake, ms. */
 const HANDSHAKE_MS = 10_000;
-/** How long a connection may wait for its next request, ms: a little longer than proxies keep theirs idle. */
+/** Idle time of a connection, ms: a little longer than the usual idle time of proxies. */
 const KEEP_ALIVE_MS = 65_000;
-/** Most headers, and bytes of them: tokens are long, nothing else is. */
+/** Most headers, and most bytes of all headers: only tokens are long. */
 const MAX_HEADERS = 100;
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 
-export interface WebServerOptions {
+interface WebServerOptions {
   readonly certificate: Certificate | null;
   readonly maxConnections: number;
-  /** A connection is closed without an answer of MCP: a fixed word for why. */
+  /** Called for a connection that is closed without an MCP answer, with a fixed reason. */
   readonly onReject: (reason: string) => void;
 }
 
 export interface WebServer {
   readonly server: Server;
-  /** Takes another certificate for new connections; null for plain HTTP. */
+  /** Sets the certificate for new connections; null for plain HTTP. */
   readonly setSecureContext: ((certificate: Certificate) => void) | null;
 }
 
@@ -67,6 +67,6 @@ function badRequestOf(code: string | undefined): { readonly reason: string; read
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { reason: 'slow', status: '408 Request Timeout' };
   if (code === 'HPE_HEADER_OVERFLOW')
     return { reason: 'headers', status: '431 Request Header Fields Too Large' };
-  // A connection that was reset says nothing that could be answered; `writable` is false then.
+  // After a reset the socket is not writable, so no answer is sent.
   return { reason: 'malformed', status: '400 Bad Request' };
 }

@@ -1,4 +1,4 @@
-/** What may be set of serving over HTTP, with what holds where nothing is said. Units are in the names. */
+/** Settings of the HTTP server and their defaults. Units are in the names. */
 
 import type { Principal } from '../../gateway/principal.ts';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
@@ -11,15 +11,15 @@ import type { RateLimits } from './rate-limits.ts';
 
 export interface HttpLimits extends RateLimits {
   readonly maxConnections: number;
-  /** Longest request body. */
+  /** Largest request body. */
   readonly maxBodyBytes: number;
-  /** Longest answer; of a stream all of it. */
+  /** Largest answer; for a stream, all of it. */
   readonly maxResponseBytes: number;
-  /** Longest time until a call is answered. */
+  /** Longest time for the answer of a call. */
   readonly requestTimeoutMs: number;
 }
 
-/** Queries are cut at 8,000 characters and nothing else that is sent is long; the rest is that of the configuration. */
+/** The defaults of the configuration. Queries are cut at 8,000 characters and nothing else in a request is long. */
 export const DEFAULT_LIMITS: HttpLimits = {
   callsPerMinute: 600,
   bytesPerMinute: 64 * 2 ** 20,
@@ -32,43 +32,43 @@ export const DEFAULT_LIMITS: HttpLimits = {
 export interface HttpOptions {
   /** Writes one line for the operator, on stderr. */
   readonly log: (message: string) => void;
-  /** Others than a loopback address or `localhost` need `auth`. */
+  /** Any host other than loopback needs `auth`. */
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** What clients call it where a proxy stands before it: its base, or the very address of MCP. */
+  /** The public URL behind a proxy: its base, or the full URL of the MCP endpoint. */
   readonly publicUrl?: URL | undefined;
-  /** Files in PEM, absolute; plain HTTP where not given. */
+  /** Absolute paths of PEM files. Default: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Names that requests may have in `Host`, beside the loopback's, `host` and that of `publicUrl`. */
+  /** Allowed `Host` headers, in addition to loopback, `host` and the host of `publicUrl`. */
   readonly allowedHosts?: readonly string[];
-  /** Origins (`https://app.example`) or their hosts (`app.example`) whose pages may ask. */
+  /** Origins (`https://app.example`) or hosts (`app.example`) whose pages may send requests. */
   readonly allowedOrigins?: readonly string[];
   readonly auth?: AuthSettings;
   readonly limits?: Partial<HttpLimits>;
-  /** Limits of one principal, where they differ. */
+  /** Overrides of the limits for a principal. */
   readonly limitsOf?: (principal: Principal) => Partial<RateLimits>;
-  /** Why it cannot answer yet, in a fixed sentence; null where it can. Default: it can. */
+  /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
   readonly notReady?: () => string | null;
   readonly metrics?: Metrics | null;
   readonly traces?: Traces | null;
   readonly onAccess?: (entry: Access) => void;
-  /** Told once requests are answered: the address of MCP with the port that was taken. */
+  /** Called once requests are answered, with the URL of the MCP endpoint and its actual port. */
   readonly onListening?: (url: string) => void;
-  /** Tells subscribers of changes, each of its own. */
+  /** Notifies subscribers of changes. */
   readonly changes?: ChangeBus;
-  /** Those of the process, where not given. */
+  /** Default: those of the process. */
   readonly signals?: Signals;
   readonly now?: () => Date;
 }
 
-/** Where MCP is, below whatever a proxy puts before it. */
+/** Path of the MCP endpoint, below any path of a proxy. */
 export const MCP_PATH = '/mcp';
-/** For whoever starts and watches the process: whether it lives, and whether it answers. */
+/** Liveness and readiness probes. */
 export const HEALTH_PATH = '/healthz';
 export const READY_PATH = '/readyz';
 
-/** The MCP endpoint as clients call it. */
+/** The public URL of the MCP endpoint. */
 export function resourceOf(publicUrl: URL | undefined, listening: string): URL {
   if (publicUrl === undefined) return new URL(listening);
   const url = new URL(publicUrl);

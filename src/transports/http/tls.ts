@@ -1,10 +1,11 @@
-/** The server's own certificate: read at the start, and again when it is renewed. */
+/** The server's certificate: read at start-up, and again when its files change. */
 
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ListenError } from '../listening.ts';
+import { messageOf } from '../../errors/public.ts';
+import { ListenError } from '../listen.ts';
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
@@ -14,39 +15,38 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-/** How often the files are looked at, ms: renewals come days before the end. */
-const LOOK_MS = 60_000;
+/** How often the files are checked, ms: renewals come days before a certificate expires. */
+const CHECK_MS = 60_000;
 
-/** Rejects with `ListenError` where they cannot be read, or do not belong together. */
+/** Rejects with `ListenError` if the files cannot be read or do not match. */
 export async function readCertificate({ cert, key }: TlsFiles): Promise<Certificate> {
   try {
     const read = { cert: await readFile(cert), key: await readFile(key) };
     createSecureContext(read);
     return read;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ListenError(
       'CERTIFICATE_INVALID',
-      `The certificate ${cert} with the key ${key} cannot be used: ${reason}.`,
-      cause,
+      `The certificate ${cert} with the key ${key} cannot be used: ${messageOf(cause)}.`,
+      { cause },
     );
   }
 }
 
-export interface Renewal {
-  /** Looks now. Never rejects. */
-  look(): Promise<void>;
+interface CertificateWatch {
+  /** Checks the files now. Never rejects. */
+  check(): Promise<void>;
   stop(): void;
 }
 
-/** New connections get the renewed certificate; one that cannot be used is said, and the old one stays. */
-export function renewing(
+/** Gives a renewed certificate to new connections. An invalid one is logged, and the old one stays in use. */
+export function watchCertificate(
   server: { setSecureContext(certificate: Certificate): void },
   files: TlsFiles,
   log: (message: string) => void,
-): Renewal {
+): CertificateWatch {
   let known = versionOf(files);
-  const look = async () => {
+  const check = async () => {
     const [before, now] = await Promise.all([known, versionOf(files)]);
     if (before === now) return;
     known = Promise.resolve(now);
@@ -54,16 +54,15 @@ export function renewing(
       server.setSecureContext(await readCertificate(files));
       log('The certificate was renewed.');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log(`The certificate was not renewed, the earlier one stays: ${reason}`);
+      log(`The certificate was not renewed, the old one stays in use: ${messageOf(error)}`);
     }
   };
-  const timer = setInterval(() => void look(), LOOK_MS);
+  const timer = setInterval(() => void check(), CHECK_MS);
   timer.unref();
-  return { look, stop: () => clearInterval(timer) };
+  return { check, stop: () => clearInterval(timer) };
 }
 
-/** Half a renewal is one too: it is looked at again when the other file follows. */
+/** Differs if either file changed: a renewal that writes one file first is tried again after the second. */
 async function versionOf({ cert, key }: TlsFiles): Promise<string> {
   const of = async (file: string) => {
     const found = await stat(file, { bigint: true }).catch(() => null);

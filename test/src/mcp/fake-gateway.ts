@@ -1,4 +1,4 @@
-/** A gateway over a few skills in memory: true to the contract, plain in its search (words in common). */
+/** A gateway over a few skills in memory: keeps the contract; its search counts common words. */
 
 import type { CatalogEntry } from '../../../src/catalog/entry.ts';
 import {
@@ -16,12 +16,12 @@ export interface FakeSkill {
   readonly name?: string;
   readonly description: string;
   readonly tags?: readonly string[];
-  /** Text of each file; `SKILL.md` begins with a front matter of three lines that is never shown. */
+  /** Text of each file; `SKILL.md` starts with three lines of front matter, which are never returned. */
   readonly files: Readonly<Record<string, string>>;
   readonly twins?: readonly string[];
 }
 
-/** Characters that a token stands for here. */
+/** Characters per token. */
 const CHARACTERS = 4;
 
 export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<CatalogSummary> = {}): Gateway {
@@ -71,7 +71,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       };
     },
 
-    /** One part a sentence, each covered by the first skill that shares a word with it; every skill costs 100 tokens. */
+    /** One part per sentence, covered by the first skill with a common word; every skill costs 100 tokens. */
     async bundle({ query, maxTokens = 24_000, limit = 5, filter }) {
       const texts = query.split('.').filter((text) => text.trim() !== '');
       const found = await Promise.all(
@@ -82,22 +82,22 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const best = found.map(({ hits }) => hits[0]);
       const known = new Map(best.flatMap((hit) => (hit === undefined ? [] : [[hit.entry.id, hit]])));
       const members = [...known.values()].slice(0, Math.min(limit, Math.floor(maxTokens / 100)));
-      const placeOf = (hit: SearchHit | undefined) =>
+      const positionOf = (hit: SearchHit | undefined) =>
         members.findIndex(({ entry }) => entry.id === hit?.entry.id);
       const { hits, nextCursor, ...whole } = await this.search({ query, limit: 1 });
       return {
         ...whole,
-        members: members.map(({ entry, score, evidence }, place) => ({
-          rank: place + 1,
+        members: members.map(({ entry, score, evidence }, at) => ({
+          rank: at + 1,
           entry,
           score,
           evidence,
           tokens: 100,
-          covers: best.flatMap((hit, part) => (placeOf(hit) === place ? [part] : [])),
+          covers: best.flatMap((hit, part) => (positionOf(hit) === at ? [part] : [])),
         })),
         parts: texts.map((text, part) => {
-          const place = placeOf(best[part]);
-          return { text: text.trim(), coveredBy: place === -1 ? null : place + 1, weak: found[part]!.weak };
+          const at = positionOf(best[part]);
+          return { text: text.trim(), coveredBy: at === -1 ? null : at + 1, weak: found[part]!.weak };
         }),
         tokens: 100 * members.length,
         maxTokens,
@@ -182,7 +182,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     labels: async (entries) => entries.map(({ id }) => ({ name: id })),
     complete: async (prefix) => skills.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
 
-    // The extension has a catalog of its own in its tests.
+    // The tests of the extension use their own catalog.
     publishable: async () => ({ skills: [] }),
     publishableAt: async () => undefined,
     completeUri: async () => [],
@@ -241,7 +241,7 @@ function filesOf({ files }: FakeSkill): LoadedFile[] {
   }));
 }
 
-/** Share of the words that the skill holds, and the first line of each file that holds one. */
+/** Share of the words in the skill, and the first line with one of them in each file. */
 function hitOf(skill: FakeSkill, words: readonly string[]): SearchHit {
   const everything = `${skill.id} ${skill.description} ${Object.values(skill.files).join(' ')}`.toLowerCase();
   const evidence = Object.entries(skill.files).flatMap(([path, text]) => {

@@ -1,4 +1,4 @@
-/** One plain HTTP request with whatever headers, `Host` among them, and its answer as text. */
+/** One plain HTTP request with any headers, including `Host`, and its answer as text. */
 
 import { type IncomingHttpHeaders, request } from 'node:http';
 
@@ -31,7 +31,7 @@ export function ask(url: string, { method = 'GET', headers = {}, body }: Questio
   });
 }
 
-/** What a client of an older revision sends. */
+/** A request of a client of an older revision. */
 export const post = (url: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   ask(url, {
     method: 'POST',

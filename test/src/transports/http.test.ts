@@ -1,4 +1,4 @@
-/** Serving over HTTP: who is answered, what is refused, and how it ends. */
+/** Serving over HTTP: accepted and refused requests, and shutdown. */
 
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { type Extension, mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type HttpOptions, serveOverHttp } from '../../../src/transports/http.ts';
-import { ListenError } from '../../../src/transports/listening.ts';
+import { ListenError } from '../../../src/transports/listen.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { ERAS, type Era, SKILLS } from '../mcp/harness.ts';
 import { ask, post } from './ask.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A server on a free port, which ends with the test. */
+/** A server on a free port, closed after the test. */
 async function serve(
   gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS),
   host = '127.0.0.1',
@@ -42,7 +42,7 @@ async function serve(
     gateway,
     version: '0',
     log,
-    guidePatienceMs: 0,
+    guideTimeoutMs: 0,
     extensions: [resources],
   });
   let ended: ReturnType<typeof serveOverHttp> | undefined;
@@ -90,7 +90,7 @@ describe.each(ERAS)('serveOverHttp on %s', (era) => {
     expect(logged).toEqual([]);
   });
 
-  it('answers many clients at a time from one gateway', async () => {
+  it('answers many concurrent clients from one gateway', async () => {
     let opened = 0;
     const { url } = await serve(async () => {
       opened += 1;
@@ -101,20 +101,20 @@ describe.each(ERAS)('serveOverHttp on %s', (era) => {
       clients.map((client) => client.callTool({ name: 'list_skills', arguments: {} })),
     );
     expect(results.map(({ isError }) => isError === true)).toEqual(Array(8).fill(false));
-    // Each call asks for the open gateway, and the first client's texts do.
+    // Each call asks for the gateway, and so does the guide for the first client.
     expect(opened).toBe(9);
     await Promise.all(clients.map((client) => client.close()));
   });
 });
 
-describe('who is answered', () => {
+describe('accepted and refused callers', () => {
   it.each([
     ['another host', { host: 'skills.example' }],
     ['another host with our port', { host: 'skills.example:3000' }],
-    ['a host that only begins like ours', { host: '127.0.0.1.example' }],
-    ['no host that could be read', { host: '[' }],
+    ['a host that only starts like ours', { host: '127.0.0.1.example' }],
+    ['an invalid host', { host: '[' }],
     ['a page of another origin', { origin: 'https://page.example' }],
-    ['a page without an origin of its own', { origin: 'null' }],
+    ['a page with a null origin', { origin: 'null' }],
   ])('not %s, before anything is read [http/host-and-origin]', async (_, headers) => {
     const { url, origin } = await serve();
     expect((await post(url, LIST, headers)).status).toBe(403);
@@ -125,7 +125,7 @@ describe('who is answered', () => {
     ['localhost', (port: string) => ({ host: `localhost:${port}` })],
     ['the address', (port: string) => ({ host: `127.0.0.1:${port}` })],
     ['a page of this machine', (port: string) => ({ origin: `http://localhost:${port}` })],
-    ['a page on another port of it', () => ({ origin: 'http://127.0.0.1:6274' })],
+    ['a page on another port of this machine', () => ({ origin: 'http://127.0.0.1:6274' })],
   ])('%s', async (_, headers) => {
     const { url, port } = await serve();
     const answer = await post(url, LIST, headers(port));
@@ -133,14 +133,14 @@ describe('who is answered', () => {
     expect(answer.text).toContain('"total":4');
   });
 
-  it('a caller that names the loopback address it was told to serve', async () => {
+  it('a caller that names the configured loopback address', async () => {
     const { url, port } = await serve(undefined, '127.0.0.2');
     expect((await post(url, LIST, { host: `127.0.0.2:${port}` })).status).toBe(200);
     expect((await post(url, LIST, { host: `127.0.0.3:${port}` })).status).toBe(403);
   });
 });
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   it.each([
     ['no JSON', '{', 400],
     ['nothing', '', 400],
@@ -153,7 +153,7 @@ describe('what is refused', () => {
     expect((await post(url, LIST)).status).toBe(200);
   });
 
-  it('another type than JSON, another path, another method', async () => {
+  it('other content types, paths and methods', async () => {
     const { url, origin } = await serve();
     expect((await post(url, LIST, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await post(`${origin}/`, LIST)).toMatchObject({
@@ -166,15 +166,15 @@ describe('what is refused', () => {
 });
 
 describe('an answer', () => {
-  it('that takes too long is given up, and said so', async () => {
+  it('that takes too long is cancelled with an error', async () => {
     const limits = { requestTimeoutMs: 50 };
     const { url, logged } = await serve(() => new Promise(() => {}), undefined, { limits });
     const late = {
       jsonrpc: '2.0',
       id: 1,
-      error: { code: -32_001, message: 'The answer took longer than 0.05 s, and was given up.' },
+      error: { code: -32_001, message: 'The answer took longer than 0.05 s and was cancelled.' },
     };
-    // Of an older revision the answer is a stream, which has begun; of the newer one it is a body.
+    // On older revisions the answer is a stream that has started; on the newer one it is a single body.
     expect((await post(url, LIST)).text).toContain(`data: ${JSON.stringify(late)}`);
     const modern = JSON.parse(LIST);
     modern.params._meta = {
@@ -192,7 +192,7 @@ describe('an answer', () => {
     expect(logged).toEqual([]);
   });
 
-  it('waits for an index that is being opened, and whoever asks is told that it is', async () => {
+  it('waits for an index that is being opened, while readiness reports it', async () => {
     let reason: string | null = 'The index is being opened.';
     const { origin } = await serve(undefined, undefined, { notReady: () => reason });
     expect(await ask(`${origin}/readyz`)).toMatchObject({
@@ -204,7 +204,7 @@ describe('an answer', () => {
   });
 });
 
-describe('where it listens', () => {
+describe('listening', () => {
   const attempt = (host: string, port: number) =>
     serveOverHttp(() => Promise.reject(new Error('not asked')), {
       log: () => {},
@@ -224,17 +224,17 @@ describe('where it listens', () => {
     await expect(attempt('127.0.0.1', port)).rejects.toMatchObject({ code: 'PORT_INVALID' });
   });
 
-  it('not on a port that is taken: the message says what to do', async () => {
+  it('not on a port in use: the message says what to do', async () => {
     const { port } = await serve();
     const failure = await attempt('127.0.0.1', Number(port)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ListenError);
     expect(failure).toMatchObject({
       code: 'PORT_TAKEN',
-      message: `Port ${port} of 127.0.0.1 is in use. Choose another with --port, or 0 for any that is free.`,
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another with --port, or 0 for any free port.`,
     });
   });
 
-  it('at ::1 where the machine has it', async ({ skip }) => {
+  it('at ::1 if the machine has it', async ({ skip }) => {
     const probe = createServer();
     const has = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false));
@@ -248,21 +248,21 @@ describe('where it listens', () => {
 });
 
 describe('health', () => {
-  it('is good while requests are taken, whatever the catalog does', async () => {
+  it('is ok while requests are accepted, independent of the catalog', async () => {
     const { origin } = await serve(() => new Promise(() => {}));
     expect(await ask(`${origin}/healthz`)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   });
 });
 
-describe('its end', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('comes at %s, and leaves the next one alone', async (name) => {
+describe('shutdown', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('starts at %s, and does not handle the next one', async (name) => {
     const { signals, ended } = await serve();
     signals.emit(name);
     expect(await ended).toBe(name);
     expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
   });
 
-  it('waits for the answers under way, and takes no new work [http/drain]', async () => {
+  it('waits for open requests, and refuses new ones [http/drain]', async () => {
     let open: (gateway: Gateway) => void = () => {};
     const late = new Promise<Gateway>((resolve) => {
       open = resolve;
@@ -272,24 +272,24 @@ describe('its end', () => {
       asked += 1;
       return late;
     });
-    const underWay = post(url, LIST);
-    // The client's texts ask for the gateway once, the call does once more.
+    const waiting = post(url, LIST);
+    // The guide asks for the gateway once, the call once more.
     while (asked < 2) await new Promise((resolve) => setImmediate(resolve));
     const ended = end();
     expect(await ask(`${origin}/readyz`)).toMatchObject({
       status: 503,
-      text: expect.stringContaining('ending'),
+      text: expect.stringContaining('shutting down'),
     });
     const refused = await post(url, LIST);
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
     expect(JSON.parse(refused.text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
     open(fakeGateway(SKILLS));
-    expect((await underWay).text).toContain('"total":4');
+    expect((await waiting).text).toContain('"total":4');
     expect(await ended).toBe('SIGTERM');
     await expect(ask(`${origin}/healthz`)).rejects.toThrow();
   });
 
-  it('waits for no subscription, which hears of every change until then [http/subscriptions]', async () => {
+  it('does not wait for subscriptions, which are notified of every change until then [http/subscriptions]', async () => {
     const { url, changes, end } = await serve();
     const client = await connect(url, '2026-07-28');
     const announced = new Promise((resolve) =>

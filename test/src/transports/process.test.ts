@@ -1,4 +1,4 @@
-/** A real process: a client of the SDK spawns it, talks to it, and it goes when it should. */
+/** A real process, spawned by a client of the SDK: answers and ends. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describe('a process that serves over stdio', () => {
     },
   );
 
-  it('answers what was piped in, prints nothing else, and comes to its end', async () => {
+  it('answers piped requests, prints nothing else, and ends', async () => {
     const child = spawn(process.execPath, ARGUMENTS);
     child.stdin.end(REQUEST);
     const { code, stdout, stderr } = await outcome(child);
@@ -51,19 +51,16 @@ describe('a process that serves over stdio', () => {
     expect(stderr).toBe('a library prints while it opens\na library prints while it opens\nended: closed\n');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'comes to its end at %s with its input still open',
-    async (signal) => {
-      const child = spawn(process.execPath, ARGUMENTS);
-      const ended = outcome(child);
-      child.stdin.write(REQUEST);
-      await once(child.stdout, 'data');
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining(`ended: ${signal}`) });
-    },
-  );
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends at %s with its input still open', async (signal) => {
+    const child = spawn(process.execPath, ARGUMENTS);
+    const ended = outcome(child);
+    child.stdin.write(REQUEST);
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining(`ended: ${signal}`) });
+  });
 
-  it('comes to its end when the client no longer reads', async () => {
+  it('ends when the client stops reading', async () => {
     const child = spawn(process.execPath, ARGUMENTS);
     child.stdout.destroy();
     child.stdin.write(REQUEST);

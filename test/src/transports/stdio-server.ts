@@ -1,4 +1,4 @@
-/** A program that serves the small catalog over its own stdin and stdout, and then simply comes to its end. */
+/** A program that serves the small catalog over stdin and stdout until its input ends. */
 
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { serveOverStdio } from '../../../src/transports/stdio.ts';

@@ -1,4 +1,4 @@
-/** Serving over streams: what may be written where, and how it ends. */
+/** Serving over streams: separation of output, and shutdown. */
 
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
@@ -28,7 +28,7 @@ const MODERN = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-/** Lets streams hand on what they hold. */
+/** Lets streams pass on their buffers. */
 const nextTurns = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -39,7 +39,7 @@ interface Message {
   readonly error?: unknown;
 }
 
-/** A server on streams of its own; `send` writes lines, `messages` parses all that came out. */
+/** A server on private streams; `send` writes lines, `messages` parses the output. */
 function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -47,7 +47,7 @@ function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)
   const signals = new EventEmitter();
   const logged: string[] = [];
   const log = (message: string) => logged.push(message);
-  const factory = mcpServerFactory({ gateway, version: '0', log, guidePatienceMs: 0 });
+  const factory = mcpServerFactory({ gateway, version: '0', log, guideTimeoutMs: 0 });
   const ended = serveOverStdio(factory, { log, input, output, errors, signals });
   let written = '';
   const arrivals = new EventEmitter();
@@ -80,7 +80,7 @@ function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)
 }
 
 describe('serveOverStdio', () => {
-  it('answers a client that opens in the old way', async () => {
+  it('answers a client of an older revision', async () => {
     const { send, answered, input, ended } = serve();
     send(INITIALIZE, list(1));
     expect(await answered('i')).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
@@ -89,7 +89,7 @@ describe('serveOverStdio', () => {
     expect(await ended).toBe('closed');
   });
 
-  it('answers a client that opens in the new way', async () => {
+  it('answers a client of the current revision', async () => {
     const { send, answered, input, ended } = serve();
     const _meta = MODERN;
     send({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
@@ -100,14 +100,14 @@ describe('serveOverStdio', () => {
     expect(await ended).toBe('closed');
   });
 
-  it('answers everything that was asked before the input ended, the last line without its end included', async () => {
+  it('answers all requests before the end of the input, also the last line without a newline', async () => {
     const { input, messages, ended } = serve();
     input.end([INITIALIZE, list(1), list(2), list(3)].map((message) => JSON.stringify(message)).join('\n'));
     expect(await ended).toBe('closed');
     expect(messages().map(({ id }) => id)).toEqual(['i', 1, 2, 3]);
   });
 
-  it('waits five seconds, not longer, for an answer once the input has ended', async () => {
+  it('waits at most five seconds for an answer after the input has ended', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { input, messages, ended } = serve(() => new Promise(() => {}));
@@ -124,20 +124,20 @@ describe('serveOverStdio', () => {
     }
   });
 
-  it('waits for no subscription', async () => {
+  it('does not wait for subscriptions', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { input, ended } = serve();
       const params = { _meta: MODERN, notifications: { toolsListChanged: true } };
       input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params })}\n`);
-      // No timer ever fires here.
+      // No timer fires in this test.
       expect(await ended).toBe('closed');
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('ends at once when the input does and nothing is asked', async () => {
+  it('ends immediately with the input if nothing is open', async () => {
     const { input, messages, ended } = serve();
     input.end();
     expect(await ended).toBe('closed');
@@ -145,7 +145,7 @@ describe('serveOverStdio', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends at %s, with a call under way, and leaves the next one alone',
+    'ends at %s during a call, and does not handle the next signal',
     async (name) => {
       const { send, answered, signals, ended } = serve(() => new Promise(() => {}));
       send(INITIALIZE, list(1));
@@ -156,7 +156,7 @@ describe('serveOverStdio', () => {
     },
   );
 
-  it('keeps what others print away from the protocol while it serves', async () => {
+  it('keeps other output away from the protocol while it serves', async () => {
     const { output, errors, send, answered, input, messages, ended } = serve();
     output.write('a library says hello\n');
     send(INITIALIZE);
@@ -169,7 +169,7 @@ describe('serveOverStdio', () => {
     expect(messages().at(-1)).toEqual({ id: 'afterwards' });
   });
 
-  it('ends quietly when the client no longer reads', async () => {
+  it('ends without an error when the client stops reading', async () => {
     const input = new PassThrough();
     const output = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
@@ -184,7 +184,7 @@ describe('serveOverStdio', () => {
     expect(logged).toEqual([]);
   });
 
-  it('survives lines that are no messages, and messages that are no requests', async () => {
+  it('survives invalid lines and messages that are not requests', async () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),

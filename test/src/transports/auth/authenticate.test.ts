@@ -1,4 +1,4 @@
-/** Letting callers in, or saying what it takes. */
+/** Admitting callers, or challenging them. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ const open = (settings: AuthSettings) =>
     log: () => {},
   });
 
-/** Whom it lets in, or what it answers. */
+/** The admitted caller, or the answer to a refused one. */
 async function admitted(settings: AuthSettings, header: string | undefined, scopes: string[] = []) {
   const outcome = await (await open(settings)).admit(header, scopes);
   if ('authInfo' in outcome) return outcome.authInfo.clientId;
@@ -53,14 +53,14 @@ async function admitted(settings: AuthSettings, header: string | undefined, scop
 }
 
 describe('authenticator', () => {
-  it('lets tokens of both kinds in, whatever the case of the scheme', async () => {
+  it('admits tokens of both kinds, with the scheme in any case', async () => {
     const both = { tokens: tokens(), oauth: oauth() };
     expect(await admitted(both, `Bearer ${token}`)).toBe('ci');
     expect(await admitted(both, `bearer ${token}`)).toBe('ci');
     expect(await admitted(both, `Bearer ${await issuer.token({ scope: 'skills' })}`)).toBe('alice');
   });
 
-  it('takes only the kind that is configured', async () => {
+  it('accepts only the configured kind', async () => {
     const jwt = await issuer.token({ scope: 'skills' });
     expect(await admitted({ tokens: tokens() }, `Bearer ${jwt}`)).toMatchObject({
       reason: 'malformed',
@@ -83,7 +83,7 @@ describe('authenticator', () => {
     expect(await admitted({ tokens: tokens() }, header)).toMatchObject({ reason, status: 401 });
   });
 
-  it('names the document that says where tokens come from, where there is an issuer', async () => {
+  it('names the resource metadata if there is an issuer', async () => {
     const document = 'resource_metadata="https://skills.example/.well-known/oauth-protected-resource/mcp"';
     expect(await admitted({ oauth: oauth() }, undefined)).toMatchObject({
       challenge: expect.stringContaining(document),
@@ -109,7 +109,7 @@ describe('authenticator', () => {
     });
   });
 
-  it('makes a failure of its own no fault of the caller’s', async () => {
+  it('answers an internal failure with 503, not with a challenge', async () => {
     const file = join(folder, 'broken.json');
     writeFileSync(file, '{');
     expect(await admitted({ tokens: file }, `Bearer ${token}`)).toMatchObject({

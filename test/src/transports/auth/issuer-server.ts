@@ -1,4 +1,4 @@
-/** An authorization server on loopback, as far as a resource server sees of it: metadata, keys, and tokens it signs. */
+/** An authorization server on loopback, as a resource server sees it: metadata, keys, and signed tokens. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -98,19 +98,19 @@ export async function issuerServer({ path = '', audience = 'https://skills.examp
     issuer,
     audience,
     origin,
-    /** Paths that were asked for. */
+    /** Requested paths. */
     asked,
-    /** The public key that signs now. */
+    /** The public part of the current signing key. */
     publicKey: () => keys.at(-1)?.jwk,
-    /** Takes requests over where it returns true. */
+    /** Handles a request itself if it returns true. */
     behave: (how: typeof behave) => {
       behave = how;
     },
-    /** Signs with a new key from now on; the old ones are withdrawn. */
+    /** Switches to a new key and withdraws the old ones. */
     async rotate(alg?: string) {
       keys = [await newKey(alg)];
     },
-    /** Keys without names, of which the last one signs. */
+    /** Keys without ids; the last one signs. */
     async unnamed() {
       const added = [await newKey(), await newKey()];
       keys = added.map(({ kid, pair, jwk }) => {

@@ -1,4 +1,4 @@
-/** Finding an issuer's keys, and its keys only, without being led astray or worn out. */
+/** Finding an issuer's keys, safe against wrong metadata, private addresses and floods. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { issuerKeys, metadataUrls } from '../../../../src/transports/auth/issuer.ts';
@@ -18,7 +18,7 @@ const header = { alg: 'ES256', kid: 'key-1' };
 const none = { payload: '', signature: '' };
 
 describe('metadataUrls', () => {
-  it('are those of the MCP authorization specification, in its order', () => {
+  it('are the URLs of the MCP authorization specification, in its order', () => {
     expect(metadataUrls('https://issuer.example')).toEqual([
       'https://issuer.example/.well-known/oauth-authorization-server',
       'https://issuer.example/.well-known/openid-configuration',
@@ -32,20 +32,20 @@ describe('metadataUrls', () => {
 });
 
 describe('issuerKeys', () => {
-  it('come from where the metadata says, once for many tokens', async () => {
+  it('come from the URL in the metadata, fetched once for many tokens', async () => {
     const keys = issuerKeys({ issuer: issuer.issuer, fetch: fetch() });
     for (let token = 0; token < 3; token++)
       expect(await keys(header, none)).toMatchObject({ type: 'public' });
     expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server/tenant', '/keys']);
   });
 
-  it('come from where the configuration says, without a look at the metadata', async () => {
+  it('come from the configured URL without reading the metadata', async () => {
     const keys = issuerKeys({ issuer: issuer.issuer, jwksUri: `${issuer.origin}/keys`, fetch: fetch() });
     await keys(header, none);
     expect(issuer.asked).toEqual(['/keys']);
   });
 
-  it('are not taken from metadata that speaks of another issuer', async () => {
+  it('are not read from metadata of another issuer', async () => {
     const other = `${issuer.origin}/other`;
     issuer.behave((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -57,7 +57,7 @@ describe('issuerKeys', () => {
     expect(issuer.asked).not.toContain('/keys');
   });
 
-  it('are fetched again for a name that is not among them, and not for each such name', async () => {
+  it('are fetched again for an unknown key id, but not for every one', async () => {
     const keys = issuerKeys({ issuer: issuer.issuer, fetch: fetch() });
     await keys(header, none);
     for (let token = 0; token < 20; token++)
@@ -69,7 +69,7 @@ describe('issuerKeys', () => {
     expect(await impatient({ alg: 'ES256', kid: 'key-2' }, none)).toMatchObject({ type: 'public' });
   });
 
-  it('are asked for again after a failure, but not at once', async () => {
+  it('are fetched again after a failure, but not immediately', async () => {
     issuer.behave((_, response) => {
       response.writeHead(500).end();
       return true;
@@ -86,7 +86,7 @@ describe('issuerKeys', () => {
 });
 
 describe('issuerFetch', () => {
-  it('goes neither to private addresses nor without TLS, unless told to', async () => {
+  it('refuses private addresses and plain HTTP unless allowed', async () => {
     const strict = issuerFetch({ privateOrigins: [], now: () => clock });
     await expect(strict(issuer.issuer)).rejects.toThrow('is not HTTPS');
     for (const url of [
@@ -100,7 +100,7 @@ describe('issuerFetch', () => {
     expect(issuer.asked).toEqual([]);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirects', async () => {
     issuer.behave((request, response) => {
       if (request.url !== '/moved') return false;
       response.writeHead(302, { location: '/keys' }).end();
@@ -110,10 +110,10 @@ describe('issuerFetch', () => {
     expect(issuer.asked).toEqual(['/moved']);
   });
 
-  it('reads no more than a key set has', async () => {
+  it('refuses a document that is too large', async () => {
     issuer.behave((_, response) => {
       response.writeHead(200);
-      // Without an end: what is too long is left while it is still coming.
+      // The document never ends: the download must stop at the limit.
       response.write('x'.repeat(300_000));
       return true;
     });

@@ -1,4 +1,4 @@
-/** The token file: what is accepted in it, and what is said where it is not. */
+/** The token file: valid contents, and errors for invalid ones. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const record = {
 };
 
 describe('readTokens', () => {
-  it('gives none where there is no file', async () => {
+  it('returns no tokens if there is no file', async () => {
     expect(await readTokens(join(folder, 'none.json'))).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('readTokens', () => {
     await expect(failure).rejects.toThrow('Restore it, or delete it');
   });
 
-  it('says so where the system does not let it read', async () => {
+  it('reports a file that it may not read', async () => {
     mkdirSync(join(folder, 'tokens.json'));
     await expect(readTokens(join(folder, 'tokens.json'))).rejects.toMatchObject({
       code: 'TOKEN_FILE_UNREADABLE',
@@ -63,7 +63,7 @@ describe('names and scopes', () => {
     expect(scopeSchema.safeParse(scope).success).toBe(false);
   });
 
-  it('are what one would expect otherwise', () => {
+  it('are otherwise unrestricted', () => {
     for (const name of ['ci', 'alice@example.org', 'team-a.build_2'])
       expect(tokenNameSchema.parse(name)).toBe(name);
     for (const scope of ['metrics', 'skills:read', 'https://x.example/read'])

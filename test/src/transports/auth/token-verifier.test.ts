@@ -1,4 +1,4 @@
-/** Verifying tokens of the file, while the file changes. */
+/** Verifying tokens of the token file while the file changes. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const create = (name: string, expires: Date | null = null) =>
   createToken(file, { name, scopes: ['skills'], expires }, { now: now(), random: randomBytes });
 
 describe('tokenVerifier', () => {
-  it('says whose a token is, with its scopes', async () => {
+  it('returns the name and scopes of a token', async () => {
     const token = await create('ci');
     expect(await verifier()(token)).toMatchObject({
       clientId: 'ci',
@@ -36,7 +36,7 @@ describe('tokenVerifier', () => {
     });
   });
 
-  it('refuses what it does not know, what has expired and what was revoked', async () => {
+  it('refuses unknown, expired and revoked tokens', async () => {
     const verify = verifier();
     const token = await create('ci', new Date(clock + 60_000));
     const other = await create('other');
@@ -49,7 +49,7 @@ describe('tokenVerifier', () => {
     await expect(verify(token)).rejects.toMatchObject({ reason: 'expired' });
   });
 
-  it('takes a token that was made after it began, within a second', async () => {
+  it('accepts a token within a second after its creation', async () => {
     const verify = verifier();
     await expect(verify(`sgt_${'A'.repeat(43)}`)).rejects.toMatchObject({ reason: 'unknown' });
     const token = await create('late');
@@ -57,7 +57,7 @@ describe('tokenVerifier', () => {
     expect(await verify(token)).toMatchObject({ clientId: 'late' });
   });
 
-  it('lets nobody in while the file cannot be read, says why once, and recovers', async () => {
+  it('refuses all tokens while the file cannot be read, logs it once, and recovers', async () => {
     const token = await create('ci');
     const verify = verifier();
     await verify(token);
@@ -73,7 +73,7 @@ describe('tokenVerifier', () => {
     expect(await verify(again)).toMatchObject({ clientId: 'ci' });
   });
 
-  it('lets nobody in once the file is gone', async () => {
+  it('refuses all tokens after the file is deleted', async () => {
     const token = await create('ci');
     const verify = verifier();
     await verify(token);

@@ -1,4 +1,4 @@
-/** Bearer tokens: made once, never kept, taken back. */
+/** Bearer tokens: created, never stored, revoked. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const making = { now: NOW, random: randomBytes };
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 describe('createToken', () => {
-  it('gives 256 random bits and keeps their SHA-256 alone', async () => {
+  it('returns 256 random bits and stores only their SHA-256', async () => {
     const random = (bytes: number) => new Uint8Array(bytes).fill(7);
     const token = await createToken(
       file,
@@ -48,13 +48,13 @@ describe('createToken', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(token.slice(4, 20));
   });
 
-  it('writes a file for its owner only, and leaves nothing beside it', async () => {
+  it('writes a file for its owner only, and leaves no temporary file', async () => {
     await createToken(file, { name: 'ci', scopes: [], expires: null }, making);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, 'deep'))).toEqual(['tokens.json']);
   });
 
-  it('refuses a name whose token is good, and takes one whose token is not', async () => {
+  it('refuses the name of a valid token, and replaces an invalid one', async () => {
     await createToken(file, { name: 'ci', scopes: [], expires: later(1_000) }, making);
     await expect(createToken(file, { name: 'ci', scopes: [], expires: null }, making)).rejects.toMatchObject({
       code: 'TOKEN_EXISTS',
@@ -63,13 +63,13 @@ describe('createToken', () => {
     expect(await readTokens(file)).toHaveLength(1);
   });
 
-  it('loses none of those that are made at the same time', async () => {
+  it('loses no tokens that are created concurrently', async () => {
     const names = Array.from({ length: 8 }, (_, at) => `agent-${at}`);
     await Promise.all(names.map((name) => createToken(file, { name, scopes: [], expires: null }, making)));
     expect((await readTokens(file)).map(({ name }) => name).sort()).toEqual(names);
   });
 
-  it('leaves a file alone that it did not write', async () => {
+  it('does not change a file that it did not write', async () => {
     await createToken(file, { name: 'ci', scopes: [], expires: null }, making);
     writeFileSync(file, '{"version": 2}');
     await expect(createToken(file, { name: 'b', scopes: [], expires: null }, making)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('createToken', () => {
 });
 
 describe('a token', () => {
-  it('is good until it expires, and never after it is revoked', async () => {
+  it('is valid until it expires, and never after it is revoked', async () => {
     await createToken(file, { name: 'ci', scopes: [], expires: later(1_000) }, making);
     const [record] = await readTokens(file);
     expect([0, 999, 1_000].map((ms) => stateOf(record!, later(ms)))).toEqual(['good', 'good', 'expired']);
@@ -91,7 +91,7 @@ describe('a token', () => {
     await expect(revokeToken(file, 'ci', NOW)).rejects.toMatchObject({ code: 'TOKEN_UNKNOWN' });
   });
 
-  it('is found among others by the whole of it alone', async () => {
+  it('is found only by its full text', async () => {
     const made = await Promise.all(
       ['a', 'b', 'c'].map((name) => createToken(file, { name, scopes: [], expires: null }, making)),
     );

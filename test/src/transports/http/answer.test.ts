@@ -1,9 +1,9 @@
-/** Sending answers: whole or not at all, within a size, to clients that read. */
+/** Sending answers: complete or not at all, within a size, to clients that read. */
 
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ResponseTooLong, type SendLimits, send } from '../../../../src/transports/http/answer.ts';
+import { ResponseError, type SendLimits, send } from '../../../../src/transports/http/answer.ts';
 import { ask } from '../ask.ts';
 
 const ends: (() => void)[] = [];
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Sends what it is given, and tells how that went. */
+/** Sends the given response, and records the outcome. */
 async function sending(from: () => Response, limits: SendLimits) {
   let settle: (outcome: unknown) => void = () => {};
   const outcome = new Promise<unknown>((resolve) => {
@@ -46,7 +46,7 @@ const stream = (chunks: readonly string[]) =>
   );
 
 describe('send', () => {
-  it('gives status, headers and body, with the length, and counts the bytes', async () => {
+  it('sends status, headers and body, with the length, and counts the bytes', async () => {
     const { url, outcome } = await sending(
       () => Response.json({ text: 'ä' }, { status: 418, headers: { 'x-one': '1' } }),
       { maxBytes: 100, headers: { 'x-two': '2' } },
@@ -57,28 +57,28 @@ describe('send', () => {
     expect(await outcome).toBe(13);
   });
 
-  it('sends megabytes whole', async () => {
+  it('sends megabytes completely', async () => {
     const text = 'x'.repeat(5_000_000);
     const { url } = await sending(() => new Response(text), { maxBytes: 10_000_000 });
     expect((await ask(url)).text).toBe(text);
   });
 
-  it('sends nothing of what is too long, so that an error can be said', async () => {
+  it('sends nothing of a too large answer, so that an error can be sent', async () => {
     const { url, outcome } = await sending(() => new Response('x'.repeat(101)), { maxBytes: 100 });
     expect(await ask(url)).toMatchObject({ status: 500, text: 'too long' });
-    expect(await outcome).toBeInstanceOf(ResponseTooLong);
+    expect(await outcome).toBeInstanceOf(ResponseError);
   });
 
-  it('passes a stream on, and stops before the piece that makes it too long', async () => {
+  it('forwards a stream, and stops before the chunk that makes it too large', async () => {
     const short = await sending(() => stream(['data: 1\n\n', 'data: 2\n\n']), { maxBytes: 100 });
     expect((await ask(short.url)).text).toBe('data: 1\n\ndata: 2\n\n');
     expect(await short.outcome).toBe(18);
     const long = await sending(() => stream(['x'.repeat(60), 'x'.repeat(60)]), { maxBytes: 100 });
     expect((await ask(long.url)).text).toBe(`${'x'.repeat(60)}too long`);
-    expect(await long.outcome).toBeInstanceOf(ResponseTooLong);
+    expect(await long.outcome).toBeInstanceOf(ResponseError);
   });
 
-  it('gives up on a client that does not read', async () => {
+  it('disconnects a client that does not read', async () => {
     const { port, outcome } = await sending(() => new Response('x'.repeat(50_000_000)), {
       maxBytes: 100_000_000,
       stallMs: 50,

@@ -1,4 +1,4 @@
-/** Reading bodies: all of them, or none. */
+/** Reading bodies: complete or not at all. */
 
 import { createServer, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ async function reading(maxBytes: number) {
 const body = (text: string): Body => ({ text, json: JSON.parse(text), bytes: text.length });
 
 describe('readBody', () => {
-  it('gives text, JSON and size', async () => {
+  it('returns text, JSON and size', async () => {
     const url = await reading(100);
     const read = async (sent: string) => JSON.parse((await ask(url, { method: 'POST', body: sent })).text);
     expect(await read('{"a":"ä"}')).toEqual({ text: '{"a":"ä"}', json: { a: 'ä' }, bytes: 10 });
@@ -37,7 +37,7 @@ describe('readBody', () => {
     expect(await read('')).toEqual({ text: '', bytes: 0 });
   });
 
-  it('reads nothing of what says that it is too long, and stops where that is seen only then', async () => {
+  it('refuses a too large content-length unread, and stops reading at the limit', async () => {
     const url = await reading(100);
     expect((await ask(url, { method: 'POST', body: 'x'.repeat(101) })).text).toBe('null');
     const answer = await new Promise<string>((resolve, reject) => {
@@ -45,7 +45,7 @@ describe('readBody', () => {
         response.setEncoding('utf8').on('data', resolve);
       });
       sent.on('error', reject);
-      // In pieces, so that no length is said; it never ends.
+      // Chunked, so without a content-length; it never ends.
       sent.write('x'.repeat(60));
       sent.write('x'.repeat(60));
       ends.push(() => sent.destroy());
@@ -54,8 +54,8 @@ describe('readBody', () => {
   });
 });
 
-describe('what a body holds', () => {
-  it('is counted by messages', () => {
+describe('a body', () => {
+  it('counts its messages', () => {
     expect([
       messagesIn(body('{"id":1}')),
       messagesIn(body('[{"id":1},{"id":2}]')),
@@ -64,7 +64,7 @@ describe('what a body holds', () => {
     ]).toEqual([1, 2, 1, 1]);
   });
 
-  it('is answered under its id, where it has one', () => {
+  it('has the id of its request, if there is one', () => {
     expect(
       ['{"id":7}', '{"id":"a"}', '{"id":{}}', '[{"id":1}]', '{}', 'null'].map((text) =>
         requestIdOf(body(text)),

@@ -1,4 +1,4 @@
-/** Self-signed certificates for localhost, made by openssl; null where the machine has none. */
+/** Self-signed certificates for localhost, made with openssl; null if the machine has no openssl. */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Hosts and origins: which are ours, which are configured, and which are neither. */
+/** Hosts and origins: our own, configured, and foreign. */
 
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Answers with the headers for pages, or as the guard does. */
+/** Answers with the CORS headers, or as the guard does. */
 async function guarded(options: GuardOptions) {
   const isForeign = guard(options);
   const headersFor = crossOrigin(options.allowedOrigins);
@@ -70,7 +70,7 @@ describe('an origin', () => {
     expect(reasons).toEqual([status === 200 ? null : 'origin']);
   });
 
-  it('that is configured may read the answers, and no other', async () => {
+  it('that is configured may read the answers; no other origin may', async () => {
     const { url } = await guarded(options);
     const headersOf = async (origin: string) => (await ask(url, { headers: { origin } })).headers;
     expect(await headersOf('https://app.example')).toMatchObject({

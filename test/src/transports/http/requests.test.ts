@@ -1,10 +1,10 @@
-/** Counting what is under way. */
+/** Counting open requests and subscriptions. */
 
 import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Requests, Subscriptions } from '../../../../src/transports/http/requests.ts';
+import { OpenRequests, Subscriptions } from '../../../../src/transports/http/requests.ts';
 
 function exchange(headers: Record<string, string> = {}) {
   const request = new IncomingMessage(new Socket());
@@ -12,9 +12,9 @@ function exchange(headers: Record<string, string> = {}) {
   return { request, response: new ServerResponse(request) };
 }
 
-describe('Requests', () => {
-  it('settle with the last answer, without those that never end', async () => {
-    const requests = new Requests();
+describe('OpenRequests', () => {
+  it('settle with the last answer, without subscriptions', async () => {
+    const requests = new OpenRequests();
     await requests.settled(60_000);
     const [one, two, stream] = [exchange(), exchange(), exchange({ 'mcp-method': 'subscriptions/listen' })];
     for (const { request, response } of [one, two, stream]) requests.add(request, response);
@@ -29,8 +29,8 @@ describe('Requests', () => {
     await waiting;
   });
 
-  it('are waited for no longer than patience lasts', async () => {
-    const requests = new Requests();
+  it('settle after the timeout', async () => {
+    const requests = new OpenRequests();
     const { request, response } = exchange();
     requests.add(request, response);
     await requests.settled(1);
@@ -38,7 +38,7 @@ describe('Requests', () => {
 });
 
 describe('Subscriptions', () => {
-  it('are so many a caller, and free again when one ends', () => {
+  it('are limited per caller, and free again when one ends', () => {
     const subscriptions = new Subscriptions(2);
     const held = [exchange(), exchange()];
     for (const { response } of held) expect(subscriptions.add('alice', response)).toBe(true);

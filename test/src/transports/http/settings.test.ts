@@ -1,4 +1,4 @@
-/** What clients call the server. */
+/** The public URL of the server. */
 
 import { describe, expect, it } from 'vitest';
 import { resourceOf } from '../../../../src/transports/http/settings.ts';

@@ -1,4 +1,4 @@
-/** The server's own certificate, and its renewal while connections are open. */
+/** The server's certificate, and its renewal while connections are open. */
 
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { webServer } from '../../../../src/transports/http/server.ts';
-import { readCertificate, renewing } from '../../../../src/transports/http/tls.ts';
+import { readCertificate, watchCertificate } from '../../../../src/transports/http/tls.ts';
 import { makeCertificate } from './certificate.ts';
 
 let folder: string;
@@ -30,7 +30,7 @@ const nameAt = (port: number) =>
   });
 
 describe('a certificate', () => {
-  it('is renewed for new connections when its files change, and stays where they cannot be used', async ({
+  it('is renewed for new connections when its files change, and stays if they are invalid', async ({
     skip,
   }) => {
     const [one, two] = [makeCertificate(folder, 'one'), makeCertificate(folder, 'two')];
@@ -51,28 +51,28 @@ describe('a certificate', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const logged: string[] = [];
     if (setSecureContext === null) throw new Error('It should serve HTTPS.');
-    const renewal = renewing({ setSecureContext }, files, (message) => logged.push(message));
-    ends.push(renewal.stop);
+    const watch = watchCertificate({ setSecureContext }, files, (message) => logged.push(message));
+    ends.push(watch.stop);
     expect(await nameAt(port)).toBe('one');
-    await renewal.look();
+    await watch.check();
     expect(logged).toEqual([]);
     install(two);
-    await renewal.look();
+    await watch.check();
     expect(await nameAt(port)).toBe('two');
-    // Half of a renewal: the key of another certificate.
+    // Half a renewal: the key belongs to another certificate.
     copyFileSync(one.key, files.key);
-    await renewal.look();
+    await watch.check();
     expect(await nameAt(port)).toBe('two');
     expect(logged).toEqual([
       'The certificate was renewed.',
-      expect.stringContaining('the earlier one stays'),
+      expect.stringContaining('the old one stays in use'),
     ]);
     install(one);
-    await renewal.look();
+    await watch.check();
     expect(await nameAt(port)).toBe('one');
   });
 
-  it('that cannot be read, or is none, is refused with the files named', async () => {
+  it('that cannot be read, or is invalid, is refused with its file names', async () => {
     const files = { cert: join(folder, 'none.crt'), key: join(folder, 'none.key') };
     await expect(readCertificate(files)).rejects.toMatchObject({ code: 'CERTIFICATE_INVALID' });
     writeFileSync(files.cert, 'no certificate');

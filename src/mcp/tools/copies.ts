@@ -1,20 +1,20 @@
-/** Where else the very same skill comes from, as search_skills and load_skill say it. */
+/** Copies of a skill in other sources, as search_skills and load_skill list them. */
 
 import * as z from 'zod';
 import type { Copy } from '../../search/copies.ts';
 import { bare, count } from '../text.ts';
 
-export const alsoFromSchema = z
+export const copiesSchema = z
   .array(z.object({ source: z.string(), id: z.string() }))
-  .describe('Other sources of this very skill');
+  .describe('Other sources of the same skill');
 
-interface AlsoFrom {
+interface CopiesResult {
   readonly also_from?: { source: string; id: string }[] | undefined;
   readonly also_from_count?: number | undefined;
 }
 
-/** Names up to `most` of them; the rest are counted. */
-export function alsoFrom(
+/** Names at most `most` copies; `also_from_count` counts all of them if there are more. */
+export function copiesResult(
   copies: readonly Copy[] = [],
   most: number,
 ): { also_from?: { source: string; id: string }[]; also_from_count?: number } {
@@ -24,8 +24,8 @@ export function alsoFrom(
   };
 }
 
-/** An id that begins with its source says both. */
-export function alsoFromLine({ also_from: named = [], also_from_count }: AlsoFrom): string[] {
+/** An id that starts with its source is written without the source. */
+export function copiesLine({ also_from: named = [], also_from_count }: CopiesResult): string[] {
   if (named.length === 0) return [];
   const texts = named.map(({ source, id }) =>
     id.startsWith(`${source}:`) ? bare(id) : `${source} (${bare(id)})`,

@@ -1,4 +1,4 @@
-/** Where else a skill is, as search_skills and load_skill tell it to a real client. */
+/** Copies of a skill in the answers of search_skills and load_skill to a real client. */
 
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
@@ -12,7 +12,7 @@ const COPIES = [
   ...Array.from({ length: 10 }, (_, at) => ({ id: `more-${at}:documents/pdf-forms`, source: `more-${at}` })),
 ];
 
-/** The catalog, in which every skill has those copies. */
+/** The catalog, but every skill has these copies. */
 function gatewayWith(count: number, skills: readonly FakeSkill[] = SKILLS): Gateway {
   const gateway = fakeGateway(skills);
   const copies = COPIES.slice(0, count);
@@ -34,7 +34,7 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     return result;
   };
 
-  it('are named under a hit with their sources, in structure and in text', async () => {
+  it('are listed for a hit with their sources, in structure and in text', async () => {
     const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(2));
     expect(result.structuredContent).toMatchObject({ hits: [{ also_from: COPIES.slice(0, 2) }] });
     expect(result.structuredContent).not.toHaveProperty('hits.0.also_from_count');
@@ -43,7 +43,7 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     );
   });
 
-  it('are counted where there are many, and leave room for one twin', async () => {
+  it('are counted if there are many, and leave room for one twin', async () => {
     const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(12));
     expect(result.structuredContent).toMatchObject({
       hits: [{ also_from: { length: 2 }, also_from_count: 12, twins: ['mirror/pdf-forms-copy'] }],
@@ -51,7 +51,7 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     expect(textOf(result)).toContain(' and 10 more\n');
   });
 
-  it('cost no more than their share of an answer', async () => {
+  it('stay within the token budget of an answer', async () => {
     const wordy = Array.from(
       { length: 20 },
       (_, at): FakeSkill => ({
@@ -70,7 +70,7 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     expect(estimateTokens(textOf(result))).toBeLessThanOrEqual(600);
   });
 
-  it('are told with a skill that is loaded', async () => {
+  it('are listed for a loaded skill', async () => {
     const result = await call('load_skill', { skill: 'documents/pdf-forms' }, gatewayWith(1));
     expect(result.structuredContent).toMatchObject({ also_from: COPIES.slice(0, 1) });
     expect(textOf(result)).toContain('\nthe same from: mirror:documents/pdf-forms\n');
@@ -78,7 +78,7 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     expect(many.structuredContent).toMatchObject({ also_from: { length: 10 }, also_from_count: 12 });
   });
 
-  it('are not spoken of where there are none', async () => {
+  it('are not mentioned if there are none', async () => {
     const result = await call('search_skills', { query: 'pdf fields' }, fakeGateway(SKILLS));
     expect(JSON.stringify(result)).not.toMatch(/also_from|same from/);
   });

@@ -1,7 +1,7 @@
-/** Every dialect beside the tools, in the order in which they are attached, over one publisher. */
+/** Everything that a server offers in addition to tools, in the order in which it is attached, over one publisher. */
 
 import { draftsExtension } from './drafts/drafts.ts';
-import type { Log } from './log.ts';
+import type { Log } from './errors.ts';
 import { promptsExtension } from './prompts.ts';
 import { SkillPublisher } from './published-skills.ts';
 import { scriptOutputs } from './script-outputs.ts';
@@ -10,16 +10,16 @@ import type { Extension } from './server.ts';
 import { skillsExtension } from './skills-extension.ts';
 import type { ToolProfile } from './tools/profile.ts';
 
-export interface DialectOptions {
+export interface ExtensionOptions {
   readonly profile: ToolProfile;
-  /** False leaves the older drafts out on connections of the older revisions too. */
+  /** False disables the older drafts, also on connections of the older revisions. */
   readonly drafts: boolean;
-  /** Where scripts are run. */
+  /** Undefined if scripts are not enabled. */
   readonly scripts?: OpenScripts | undefined;
   readonly log: Log;
 }
 
-export function dialects({ profile, drafts, scripts, log }: DialectOptions): readonly Extension[] {
+export function serverExtensions({ profile, drafts, scripts, log }: ExtensionOptions): readonly Extension[] {
   const publisher = new SkillPublisher(log);
   return [
     ...(scripts === undefined ? [] : [scriptOutputs(scripts)]),
