@@ -1,96 +1,100 @@
 /**
- * When fetched sources are looked at again: at their interval, sooner after a failure, at once where the origin says
- * that something changed. Nothing here waits in a caller's way; what is fetched is found by the next scan.
+ * Refreshes fetched sources in the background: at their interval, sooner after a failure, and at once if the origin
+ * reports a change. The next scan finds what was fetched; no caller waits for it.
  */
 
+import { backoffMs } from '../timing/public.ts';
 import type { FetchedSource } from './sources/fetched.ts';
 
-/** Intervals vary by this share either way, so that many servers do not ask one origin in step. */
+/** Intervals vary by this share either way, so that many servers do not refresh in step. */
 const JITTER = 0.1;
-/** First pause after a failure, ms, doubled with each further one: a restart of the origin takes as long. */
+/** First pause after a failure, ms, about as long as a restart of the origin; doubled with each further failure. */
 const RETRY_MS = 30_000;
-/** Longest pause after failures, ms, where the source's own interval is shorter. */
+/** Longest pause after failures, ms, unless the source's own interval is longer. */
 const LONGEST_RETRY_MS = 900_000;
-/** Shortest time between two fetches, ms, however often the origin says that something changed. */
-const NOTICE_PAUSE_MS = 1_000;
+/** Shortest time between two fetches, ms, however often the origin reports a change. */
+const SHORTEST_PAUSE_MS = 1_000;
 
 export interface RefreshOptions {
   /** Called after each fetch that changed skills. */
   readonly onChange: (source: FetchedSource) => void;
-  /** Called after each fetch, whatever came of it. */
+  /** Called after each fetch, successful or not. */
   readonly onFetched?: (source: FetchedSource) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Resolves after that time, ms, or as soon as the signal aborts. */
+  /** Resolves after `ms`, or as soon as the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Follows all sources, each by itself, until it is stopped. */
+/** Refreshes all sources independently until it is stopped. */
 export function keepFresh(
   sources: readonly FetchedSource[],
   options: RefreshOptions,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const following = sources.map((source) => follow(source, options, stopping.signal));
+  const loops = sources.map((source) => refreshLoop(source, options, stopping.signal));
   return {
     async stop() {
       stopping.abort();
-      await Promise.allSettled(following);
+      await Promise.allSettled(loops);
     },
   };
 }
 
-async function follow(source: FetchedSource, options: RefreshOptions, stopped: AbortSignal): Promise<void> {
+async function refreshLoop(
+  source: FetchedSource,
+  options: RefreshOptions,
+  stopped: AbortSignal,
+): Promise<void> {
   const { onChange, onFetched, random, wait, now } = options;
   let known = source.status().resolved;
   let failures = 0;
   let pause = untilDue(source, now()) * (1 + JITTER * random());
-  let noticed = new AbortController();
-  const forget = source.onNotice?.(() => noticed.abort());
+  let notified = new AbortController();
+  const unsubscribe = source.onNotification?.(() => notified.abort());
   try {
     for (;;) {
-      await wait(pause, AbortSignal.any([stopped, noticed.signal]));
+      await wait(pause, AbortSignal.any([stopped, notified.signal]));
       if (stopped.aborted) return;
-      noticed = new AbortController();
-      // A source that rejects breaks its promise, and is one that failed: the others are not to suffer for it.
+      notified = new AbortController();
+      // A source must not reject; if it does, that counts as a failure.
       const changed = await source.refresh(stopped).catch(() => null);
       if (stopped.aborted) return;
       const { resolved, failure } = source.status();
       onFetched?.(source);
-      // Another process may have fetched into the same place: that counts as a change, too.
+      // A fetch of another process into the same folder counts as a change too.
       if (changed === true || resolved !== known) onChange(source);
       known = resolved;
       failures = failure === null && changed !== null ? 0 : failures + 1;
-      // An origin that fails, or that never stops telling, is not heard before its time.
-      const deaf = failures > 0 ? retryMs(source.refreshMs, failures) : NOTICE_PAUSE_MS;
-      const whole = failures > 0 ? deaf : source.refreshMs;
-      const jittered = (1 - JITTER + 2 * JITTER * random()) * whole;
-      await wait(Math.min(deaf, jittered), stopped);
-      pause = Math.max(0, jittered - deaf);
+      // Notifications are ignored for a while: the origin may be failing, or send them without end.
+      const quiet = failures > 0 ? retryMs(source.refreshMs, failures) : SHORTEST_PAUSE_MS;
+      const interval = failures > 0 ? quiet : source.refreshMs;
+      const jittered = (1 - JITTER + 2 * JITTER * random()) * interval;
+      await wait(Math.min(quiet, jittered), stopped);
+      pause = Math.max(0, jittered - quiet);
     }
   } finally {
-    forget?.();
+    unsubscribe?.();
   }
 }
 
-/** Pause before the next attempt, ms; `failures` in a row, at least one. */
+/** Pause before the next attempt, ms, after `failures` failures in a row, at least one. */
 export function retryMs(refreshMs: number, failures: number): number {
-  const first = Math.min(RETRY_MS, refreshMs);
-  return Math.min(first * 2 ** (failures - 1), Math.max(refreshMs, LONGEST_RETRY_MS));
+  return backoffMs(failures, Math.min(RETRY_MS, refreshMs), Math.max(refreshMs, LONGEST_RETRY_MS));
 }
 
-/** Time until what was fetched is no longer fresh, ms; 0 where it is due, was never fetched or last failed. */
+/** Time until the source is due, ms; 0 if it is due, was never fetched, or failed last time. */
 export function untilDue(source: FetchedSource, now: number): number {
   const { verifiedAt, failure } = source.status();
   if (verifiedAt === null || failure !== null) return 0;
   const age = now - Date.parse(verifiedAt);
-  // A clock that was set back must not keep a source from being looked at.
+  // A clock that was set back must not prevent a refresh.
   return age < 0 ? 0 : Math.max(0, source.refreshMs - age);
 }
 
-/** Fetches all of them side by side, each within its own time limit; failures are in their status. */
+/** Fetches all sources in parallel, each within its own time limit. Failures are in their status. */
 export async function refreshAll(sources: readonly FetchedSource[], signal?: AbortSignal): Promise<void> {
   await Promise.allSettled(sources.map((source) => source.refresh(signal)));
   signal?.throwIfAborted();

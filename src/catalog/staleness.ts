@@ -1,4 +1,4 @@
-/** How old what a source holds is, in words. */
+/** The age of a source's contents, in words. */
 
 import type { SourceStatus } from './sources/fetched.ts';
 
@@ -16,7 +16,7 @@ export function ageText(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** What to say of a source that is not as fresh as it should be; null where there is nothing to say. */
+/** A warning about a source that is not fresh; null if it is. */
 export function staleNote(status: SourceStatus, refreshMs: number, now: number): string | null {
   const { name, verifiedAt, failure } = status;
   if (verifiedAt === null)
@@ -25,6 +25,6 @@ export function staleNote(status: SourceStatus, refreshMs: number, now: number):
       : `The source ${name} could not be fetched, so its skills are missing. ${failure}`;
   const age = now - Date.parse(verifiedAt);
   if (failure !== null)
-    return `The source ${name} could not be refreshed and is as it was ${ageText(age)} ago. ${failure}`;
-  return age > refreshMs ? `The source ${name} was last looked at ${ageText(age)} ago.` : null;
+    return `The source ${name} could not be refreshed and shows its state of ${ageText(age)} ago. ${failure}`;
+  return age > refreshMs ? `The source ${name} was last checked ${ageText(age)} ago.` : null;
 }

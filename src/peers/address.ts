@@ -1,37 +1,37 @@
-/** Where another MCP server is, and how it is spoken of: without what is secret in that. */
+/** Addresses of upstream MCP servers, and how to show them without secrets. */
 
-/** A program that speaks on its stdin and stdout. */
+/** A program that speaks MCP on stdin and stdout. */
 export interface ProgramAddress {
   readonly kind: 'program';
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside the few variables that every program needs; nothing else of our environment is handed on. */
+  /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
 }
 
 /** A server over Streamable HTTP. */
-export interface WebAddress {
-  readonly kind: 'web';
+export interface HttpAddress {
+  readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type PeerAddress = ProgramAddress | WebAddress;
+export type UpstreamAddress = ProgramAddress | HttpAddress;
 
-/** Shorter values (`1`, `true`, `en`) are no secrets, and hiding them would tear holes into messages. */
+/** Shorter values (`1`, `true`, `en`) are not secrets, and hiding them would garble messages. */
 const SECRET_CHARACTERS = 6;
 
-/** For people: neither arguments, user names nor queries, all of which hold tokens in the wild. */
-export function originOf(address: PeerAddress): string {
+/** The address for people, without arguments, user names and queries: in practice all of them hold tokens. */
+export function originOf(address: UpstreamAddress): string {
   if (address.kind === 'program') return address.command;
-  if (!URL.canParse(address.url)) return 'an address that is no URL';
+  if (!URL.canParse(address.url)) return 'an address that is not a URL';
   const { origin, pathname } = new URL(address.url);
   return `${origin}${pathname}`;
 }
 
-/** Whatever the configuration gave the peer in confidence; the longest first. Peers repeat it in their complaints. */
-export function secretsOf(address: PeerAddress): readonly string[] {
+/** The configured secrets, longest first. Servers repeat them in their error messages. */
+export function secretsOf(address: UpstreamAddress): readonly string[] {
   const given =
     address.kind === 'program'
       ? [...Object.values(address.env), ...address.args.flatMap((argument) => [argument, assigned(argument)])]
@@ -41,7 +41,7 @@ export function secretsOf(address: PeerAddress): readonly string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-export function redactor(address: PeerAddress): (text: string) => string {
+export function redactor(address: UpstreamAddress): (text: string) => string {
   const secrets = secretsOf(address);
   return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), text);
 }
@@ -49,7 +49,7 @@ export function redactor(address: PeerAddress): (text: string) => string {
 /** `--token=abc` → `abc`. */
 const assigned = (argument: string) => argument.slice(argument.indexOf('=') + 1);
 
-/** `Bearer abc` is repeated with and without its first word. */
+/** Servers repeat `Bearer abc` with and without its first word. */
 const wordsOf = (value: string) => [value, ...value.split(/\s+/)];
 
 function secretsOfUrl(text: string): string[] {

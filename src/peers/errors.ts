@@ -1,31 +1,33 @@
-/** What can go wrong with another MCP server, told in one sentence that holds nothing secret. */
+/** Errors of upstream MCP servers. Messages are one sentence without secrets. */
+
+import { CodedError } from '../errors/public.ts';
 
 /**
- * - `PEER_UNREACHABLE`: there is no connection: the program does not start, the address does not answer.
- * - `PEER_FORGOT`: it no longer knows the session; nothing was done for it.
- * - `PEER_GONE`: the connection ended before the answer came. Whether the request was carried out is not known.
- * - `PEER_SLOW`: no answer in time; as with `PEER_GONE`, nothing is known of what was done.
- * - `PEER_FLOOD`: it sent more than is taken: too long a message, pages without end, noise.
- * - `PEER_ANSWER`: the answer is not what the protocol says.
- * - `PEER_REFUSED`: it answered with a JSON-RPC error; `data` holds its code, message and data.
+ * - `UPSTREAM_UNREACHABLE`: there is no connection: the program does not start, the address does not answer.
+ * - `UPSTREAM_FORGOT`: the server no longer knows the session; the request was not carried out.
+ * - `UPSTREAM_GONE`: the connection ended before the answer. Whether the request was carried out is unknown.
+ * - `UPSTREAM_SLOW`: no answer in time. Whether the request was carried out is unknown.
+ * - `UPSTREAM_FLOOD`: it sent more than allowed: too long a message, endless pages, unsolicited messages.
+ * - `UPSTREAM_ANSWER`: the answer violates the protocol.
+ * - `UPSTREAM_REFUSED`: it answered with a JSON-RPC error; `data` has its code, message and data.
  */
-export type PeerErrorCode =
-  | 'PEER_UNREACHABLE'
-  | 'PEER_FORGOT'
-  | 'PEER_GONE'
-  | 'PEER_SLOW'
-  | 'PEER_FLOOD'
-  | 'PEER_ANSWER'
-  | 'PEER_REFUSED';
+export type UpstreamErrorCode =
+  | 'UPSTREAM_UNREACHABLE'
+  | 'UPSTREAM_FORGOT'
+  | 'UPSTREAM_GONE'
+  | 'UPSTREAM_SLOW'
+  | 'UPSTREAM_FLOOD'
+  | 'UPSTREAM_ANSWER'
+  | 'UPSTREAM_REFUSED';
 
-export class PeerError extends Error {
-  override readonly name = 'PeerError';
-  readonly code: PeerErrorCode;
-  readonly data: { readonly code?: number; readonly message?: string; readonly data?: unknown };
+/** The server's own JSON-RPC error. */
+type RpcError = { readonly code?: number; readonly message?: string; readonly data?: unknown };
 
-  constructor(code: PeerErrorCode, message: string, data: PeerError['data'] = {}) {
-    super(message);
-    this.code = code;
-    this.data = data;
+export class UpstreamError extends CodedError<UpstreamErrorCode> {
+  override readonly name = 'UpstreamError';
+  declare readonly data: RpcError;
+
+  constructor(code: UpstreamErrorCode, message: string, details: { data?: RpcError; cause?: unknown } = {}) {
+    super(code, message, details);
   }
 }

@@ -1,22 +1,22 @@
 /**
- * The tools that another server offers: its list, kept until it changes, and calls. Descriptions and schemas are the
- * server's words: they are shown as data and followed by nobody here; arguments are judged by the server alone.
+ * The tools of an upstream server: its list, cached until it changes, and calls. Descriptions and schemas are untrusted
+ * data: they are shown, never followed. Only the server checks the arguments.
  */
 
 import type { CallToolResult, Progress, Tool } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { PeerError } from './errors.ts';
-import { METHOD_NOT_FOUND } from './faults.ts';
-import { listed } from './pages.ts';
-import type { Peer } from './peer.ts';
+import type { UpstreamConnection } from './connection.ts';
+import { METHOD_NOT_FOUND } from './error-mapping.ts';
+import { UpstreamError } from './errors.ts';
+import { listItems } from './pagination.ts';
 
-/** Most tools of one server; honest ones have some hundred. */
+/** Most tools of one server; honest ones have a few hundred. */
 const MAX_TOOLS = 2_000;
 /** Longest declaration of one tool as JSON, characters; a longer one is left out. */
 const MAX_DECLARATION = 262_144;
 /** Longest wait for one page of the list, ms. */
 const PAGE_MS = 15_000;
-/** After a failure the list is not asked for again for this long, ms. */
+/** Pause after a failed request for the list, ms. */
 const COOL_DOWN_MS = 5_000;
 
 const toolSchema = z.looseObject({
@@ -28,10 +28,10 @@ const toolSchema = z.looseObject({
   annotations: z.looseObject({}).optional(),
 });
 
-export type PeerTool = z.output<typeof toolSchema>;
+export type ListedTool = z.output<typeof toolSchema>;
 export type { CallToolResult };
 
-export interface PeerCall {
+export interface UpstreamCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -40,32 +40,29 @@ export interface PeerCall {
 }
 
 export interface PeerToolsOptions {
-  /** How long a list counts as fresh where no notice comes, ms. */
+  /** How long a list counts as fresh without a notification, ms. */
   readonly refreshMs: number;
   readonly now: () => number;
 }
 
-export class PeerTools {
-  readonly #peer: Pick<Peer, 'use' | 'onNotice'>;
+export class UpstreamTools {
+  readonly #connection: Pick<UpstreamConnection, 'use' | 'onNotification'>;
   readonly #options: PeerToolsOptions;
-  /** Ends the listening for changes; null before the first list, so that nobody is connected to for nothing. */
+  /** Stops listening for changes; null before the first list, so that nothing connects before it is needed. */
   #stop: (() => void) | null = null;
-  #tools: readonly PeerTool[] = [];
+  #tools: readonly ListedTool[] = [];
   #freshUntil = Number.NEGATIVE_INFINITY;
   #listing: Promise<void> | null = null;
-  #failure: PeerError | null = null;
+  #failure: UpstreamError | null = null;
 
-  constructor(peer: Pick<Peer, 'use' | 'onNotice'>, options: PeerToolsOptions) {
-    this.#peer = peer;
+  constructor(connection: Pick<UpstreamConnection, 'use' | 'onNotification'>, options: PeerToolsOptions) {
+    this.#connection = connection;
     this.#options = options;
   }
 
-  /**
-   * In the server's order. Where it cannot be asked, the last list is given; rejects with `PeerError` where there is
-   * none.
-   */
-  async list(): Promise<readonly PeerTool[]> {
-    this.#stop ??= this.#peer.onNotice('tools', () => {
+  /** In the server's order. If the server cannot be reached: the last list, else rejects with `UpstreamError`. */
+  async list(): Promise<readonly ListedTool[]> {
+    this.#stop ??= this.#connection.onNotification('tools', () => {
       this.#freshUntil = Number.NEGATIVE_INFINITY;
     });
     if (this.#options.now() >= this.#freshUntil) {
@@ -76,18 +73,25 @@ export class PeerTools {
     return this.#tools;
   }
 
-  /** Rejects with `PeerError`, or with the signal's reason. What the server answers is not judged. */
-  async call({ name, arguments: given, timeoutMs, signal, onProgress }: PeerCall): Promise<CallToolResult> {
+  /** Rejects with `UpstreamError`, or with the signal's reason. The result is not checked. */
+  async call({
+    name,
+    arguments: given,
+    timeoutMs,
+    signal,
+    onProgress,
+  }: UpstreamCall): Promise<CallToolResult> {
     const known = this.#tools.find((tool) => tool.name === name);
     const options = {
       timeout: timeoutMs,
       maxTotalTimeout: timeoutMs,
       ...(signal !== undefined && { signal }),
       ...(onProgress !== undefined && { onprogress: onProgress }),
-      // Without its output schema, by which the SDK would judge the result; with the headers that it asks for.
+      // With the tool's input schema, which may define headers, but without its output schema, which would make the
+      // SDK check the result.
       ...(known !== undefined && { toolDefinition: withoutOutput(known) }),
     };
-    return this.#peer.use((client) => client.callTool({ name, arguments: { ...given } }, options), {
+    return this.#connection.use((client) => client.callTool({ name, arguments: { ...given } }, options), {
       signal,
     });
   }
@@ -99,14 +103,14 @@ export class PeerTools {
   async #refresh(): Promise<void> {
     const { now, refreshMs } = this.#options;
     try {
-      this.#tools = await this.#peer.use(async (client) => {
-        const tools: PeerTool[] = [];
+      this.#tools = await this.#connection.use(async (client) => {
+        const tools: ListedTool[] = [];
         if (client.getServerCapabilities()?.tools === undefined) return tools;
-        for await (const item of listed(client, 'tools/list', 'tools', { timeout: PAGE_MS })) {
+        for await (const item of listItems(client, 'tools/list', 'tools', { timeout: PAGE_MS })) {
           const tool = toolSchema.safeParse(item);
           if (!tool.success || JSON.stringify(item).length > MAX_DECLARATION) continue;
           if (tools.length === MAX_TOOLS)
-            throw new PeerError('PEER_FLOOD', `It lists more than ${MAX_TOOLS} tools.`);
+            throw new UpstreamError('UPSTREAM_FLOOD', `It lists more than ${MAX_TOOLS} tools.`);
           tools.push(tool.data);
         }
         return tools;
@@ -114,7 +118,10 @@ export class PeerTools {
       this.#failure = null;
       this.#freshUntil = now() + refreshMs;
     } catch (error) {
-      const failure = error instanceof PeerError ? error : new PeerError('PEER_ANSWER', String(error));
+      const failure =
+        error instanceof UpstreamError
+          ? error
+          : new UpstreamError('UPSTREAM_ANSWER', String(error), { cause: error });
       this.#failure = failure.data.code === METHOD_NOT_FOUND ? null : failure;
       this.#freshUntil = now() + COOL_DOWN_MS;
     } finally {
@@ -123,4 +130,4 @@ export class PeerTools {
   }
 }
 
-const withoutOutput = ({ name, inputSchema }: PeerTool): Tool => ({ name, inputSchema });
+const withoutOutput = ({ name, inputSchema }: ListedTool): Tool => ({ name, inputSchema });

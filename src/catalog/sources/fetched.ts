@@ -1,52 +1,62 @@
 /**
- * Sources that are elsewhere: each kind fetches into a folder of its own on disk, and is scanned there like any
- * local one. So a source that cannot be reached still serves what it last held, and reading never waits for a peer.
+ * Sources that are elsewhere. Each kind fetches into its own folder on disk and is scanned there like a local source,
+ * so a source that cannot be reached still serves what it last fetched, and reading never waits for a server.
  */
 
+import type { UpstreamTools } from '../../peers/tools.ts';
 import type { Source } from './source.ts';
 
-/** What a source was last known to be. */
+/** The last known state of a source. */
 export interface SourceStatus {
   readonly name: string;
   readonly kind: 'git' | 'mcp' | 'well-known' | 'archive';
   /** Where it comes from, without credentials. */
   readonly origin: string;
-  /** What was resolved: a commit, or `sha256:…` over the paths and contents. Null before the first fetch. */
+  /** The fetched version: a commit, or `sha256:…` over the paths and contents. Null before the first fetch. */
   readonly resolved: string | null;
-  /** When that was last known to be what the origin has, ISO 8601; null before the first fetch. */
+  /** When that was last known to be the origin's version, ISO 8601; null before the first fetch. */
   readonly verifiedAt: string | null;
-  /** Why the last fetch failed, in one sentence with what to do; null where it did not. It is then stale. */
+  /** Why the last fetch failed, in one sentence with what to do; null if it succeeded. With a failure it is stale. */
   readonly failure: string | null;
 }
 
-/** What every kind is given, beside what is its own. */
+/** Options of every kind. */
 export interface FetchOptions {
   readonly name: string;
-  /** Folder of its own on disk, absolute; made when needed. Nothing else writes there. */
-  readonly place: string;
+  /** The source's own folder on disk, absolute; created when needed. Nothing else may write there. */
+  readonly cacheFolder: string;
   readonly refreshMs: number;
   /** Longest time of one fetch, ms. */
   readonly timeoutMs: number;
-  /** A fetch that holds more is refused whole; what was fetched before stays. */
+  /** A fetch that brings more is refused as a whole; what was fetched before stays. */
   readonly maxSkills: number;
   readonly maxBytes: number;
-  /** What it may not move from (`resolved` in the lockfile); null leaves it free. */
+  /** The version it must not move from (`resolved` in the lockfile); null allows any. */
   readonly pinned: string | null;
   readonly now: () => Date;
 }
 
 export interface FetchedSource extends Source {
-  /** How long what was fetched counts as fresh, ms. */
+  /** How long fetched contents count as fresh, ms. */
   readonly refreshMs: number;
   readonly status: () => SourceStatus;
   /**
-   * Fetches what is new. True where skills changed, so that the next scan differs. Never rejects: failures are in
-   * `status`, and what was fetched before stays. Rejects with the signal's reason where that aborts.
+   * Fetches what is new. True if skills changed, so that the next scan differs. A failure is in `status` and leaves
+   * what was fetched before. Rejects only with the signal's reason.
    */
   refresh(signal?: AbortSignal): Promise<boolean>;
-  /** Told by the origin that something changed, where it can tell; returns how to stop. */
-  onNotice?(listener: () => void): () => void;
+  /** Calls `listener` when the origin reports a change; returns how to stop. Absent if the origin cannot report one. */
+  onNotification?(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
+/** A source that is another MCP server. */
+export interface McpSource extends FetchedSource {
+  /** The tools that the server offers besides its skills. It is not asked for them before they are needed. */
+  readonly tools: UpstreamTools;
+  onNotification(listener: () => void): () => void;
+}
+
 export const isFetched = (source: Source): source is FetchedSource => 'refresh' in source;
+
+export const isMcpSource = (source: object): source is McpSource => 'tools' in source;

@@ -1,54 +1,57 @@
 /**
  * Skills in a git repository.
  *
- * There is no working tree: what a commit holds is listed by `ls-tree`, and the blobs of skills alone are asked for
- * and read by `cat-file`. Nothing is checked out, so no hook, filter, attribute, link or submodule of a repository
- * ever comes to act, and a sub-folder costs its own files only. Each change is fetched into a repository of its own
- * that is thrown away: it has no state that a killed process could leave broken, and blobs that are in the store
- * already are not asked for again.
+ * There is no working tree: `ls-tree` lists a commit, and only the blobs of skills are fetched and read by `cat-file`.
+ * Nothing is checked out, so no hook, filter, attribute, link or submodule ever takes effect, and a sub-folder costs
+ * only its own files. Each fetch uses a temporary repository, so a killed process leaves no broken state. Blobs that
+ * are already in the store are not fetched again.
  */
 
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FetchError } from '../errors.ts';
+import { CachedSource } from './cached-source.ts';
+import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
-import { fetchedSource } from './fetching.ts';
 import { readBlobs, sizesOf } from './git/blobs.ts';
 import { type Environment, type GitRun, gitText } from './git/program.ts';
 import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
-import { admit, type Offer, skillFoldersOf } from './store/admit.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
-import { type Intake, type Limits, tooManyBytes, tooManySkills } from './store/intake.ts';
-import { folderOf } from './store/paths.ts';
+import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './store/incoming.ts';
+import { subfolderOf } from './store/paths.ts';
+import { type OfferedFile, selectFiles, skillFoldersOf } from './store/select-files.ts';
 
 export interface GitSourceOptions extends FetchOptions {
   /** `https://`, `ssh://`, `user@host:path`, `file://` or an absolute path. */
   readonly url: string;
-  /** Branch, tag or commit; else the remote's HEAD. */
+  /** Branch, tag or commit. Default: the remote's HEAD. */
   readonly ref?: string;
   /** Sub-folder with the skills. */
   readonly folder?: string;
   /** Token for HTTPS, or `user:password`. */
   readonly token?: string;
-  /** What the git program gets besides: PATH, HOME, agents, proxies. */
+  /** Environment of the git program: PATH, HOME, agents, proxies. */
   readonly env: Environment;
 }
 
 /** A file of a commit. */
-interface Blob extends Offer {
+interface Blob extends OfferedFile {
   readonly oid: string;
 }
 
-/** Never tags, submodules or a record of what was fetched; failures are told, progress is not. */
+/** Without tags, submodules, FETCH_HEAD and progress messages. */
 const FETCH = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-/** Settings by which a repository counts on a remote for what it lacks. */
-const PROMISES = ['extensions.partialClone', 'remote.origin.promisor', 'remote.origin.partialclonefilter'];
-/** Bytes of a listing of one commit. */
+/** Settings that make git fetch missing objects from a remote. */
+const LAZY_FETCH_SETTINGS = [
+  'extensions.partialClone',
+  'remote.origin.promisor',
+  'remote.origin.partialclonefilter',
+];
+/** Longest listing of one commit, bytes. */
 const MAX_LISTING = 256 * 2 ** 20;
-/** What a repository may send beside its skills' files, bytes: commits, lists of folders. */
+/** Bytes that a repository may send in addition to its skills' files: commits, trees. */
 const OVERHEAD = 64 * 2 ** 20;
-/** Between two looks at how much has come, ms. */
-const WATCH_MS = 200;
+/** Between two checks of the received size, ms. */
+const SIZE_CHECK_MS = 200;
 
 export function gitSource(options: GitSourceOptions): FetchedSource {
   const { url, ref, folder, token, env } = options;
@@ -57,24 +60,24 @@ export function gitSource(options: GitSourceOptions): FetchedSource {
   try {
     remote = remoteOf(url, token);
     askedRefs(ref);
-    folderOf(folder);
+    subfolderOf(folder);
   } catch (error) {
     refusal = error;
   }
   const origin = remote?.url ?? shownRemote(url);
-  return fetchedSource(options, {
+  return new CachedSource(options, {
     kind: 'git',
     origin,
     key: [origin, ref ?? '', folder ?? ''],
     secrets: remote?.secrets ?? [token ?? ''],
-    async fetch(intake) {
+    async fetch(incoming) {
       if (refusal !== undefined || remote === null) throw refusal;
-      const run = { repository: null, remote, env, signal: intake.signal };
+      const run = { repository: null, remote, env, signal: incoming.signal };
       const commit = options.pinned ?? (await commitOf(run, ref));
-      if (intake.last?.resolved === commit) return null;
-      const repository = intake.newAside();
+      if (incoming.last?.resolved === commit) return null;
+      const repository = incoming.newStagingPath();
       try {
-        return await fetchCommit({ ...run, repository }, commit, folderOf(folder), intake);
+        return await fetchCommit({ ...run, repository }, commit, subfolderOf(folder), incoming);
       } finally {
         rmSync(repository, { recursive: true, force: true });
       }
@@ -96,58 +99,59 @@ async function commitOf(run: GitRun, ref: string | undefined): Promise<string> {
     if (oid !== undefined) return oid;
   }
   const what = ref === undefined ? 'no commit yet' : `no branch or tag ${ref}`;
-  throw new FetchError('FETCH_INVALID', `The repository has ${what}: push one, or name another ref.`);
+  throw new FetchError('FETCH_INVALID', `The repository has ${what}: push one, or give another ref.`);
 }
 
-/** `run.repository` is where a repository may be made. */
+/** `run.repository` is the path of the temporary repository. */
 async function fetchCommit(
   run: GitRun & { repository: string },
   commit: string,
   folder: string,
-  intake: Intake,
+  incoming: IncomingContents,
 ): Promise<Contents> {
-  await within(run, intake, (own) => receiveCommit(own, commit));
+  await withSizeLimit(run, incoming, (own) => receiveCommit(own, commit));
   const blobs = await blobsOf(run, commit, folder);
-  const { taken, left } = admit(blobs);
-  for (const { id, path, message, mend } of left) intake.report(id, path, message, mend);
+  const { taken, skipped } = selectFiles(blobs);
+  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
   const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
-  if (skills > intake.limits.maxSkills) throw tooManySkills(skills, intake.limits);
+  if (skills > incoming.limits.maxSkills) throw tooManySkills(skills, incoming.limits);
 
   const stored = new Map<string, StoredFile>();
-  for (const file of intake.last?.files.values() ?? []) stored.set(nameOf(file.from ?? '', file), file);
+  for (const file of incoming.last?.files.values() ?? []) stored.set(storeKeyOf(file.from ?? '', file), file);
   const wanted = new Map<string, Blob>();
   for (const blob of taken) {
-    if (!stored.has(nameOf(blob.oid, blob))) wanted.set(nameOf(blob.oid, blob), blob);
+    if (!stored.has(storeKeyOf(blob.oid, blob))) wanted.set(storeKeyOf(blob.oid, blob), blob);
   }
-  await within(run, intake, (own) => receiveBlobs(own, commit, oidsOf(wanted)));
+  await withSizeLimit(run, incoming, (own) => receiveBlobs(own, commit, oidsOf(wanted)));
   const sizes = await sizesOf(run, oidsOf(wanted));
   let bytes = 0;
   for (const blob of taken) {
-    bytes += stored.get(nameOf(blob.oid, blob))?.size ?? sizes.get(blob.oid) ?? 0;
+    bytes += stored.get(storeKeyOf(blob.oid, blob))?.size ?? sizes.get(blob.oid) ?? 0;
   }
-  if (bytes > intake.limits.maxBytes) throw tooManyBytes(intake.limits);
+  if (bytes > incoming.limits.maxBytes) throw tooManyBytes(incoming.limits);
 
   const inOrder = [...wanted];
   let next = 0;
   await readBlobs(
     run,
     inOrder.map(([, { oid }]) => oid),
-    async (oid, pieces) => {
-      const [name, { executable }] = inOrder[next]!;
-      stored.set(name, await intake.store(pieces, { executable, from: oid }));
+    async (oid, bytes) => {
+      const [key, { executable }] = inOrder[next]!;
+      stored.set(key, await incoming.store(bytes, { executable, from: oid }));
       next += 1;
     },
   );
-  for (const blob of taken) intake.add(blob.path, stored.get(nameOf(blob.oid, blob))!);
-  return intake.finish({}, commit);
+  for (const blob of taken) incoming.add(blob.path, stored.get(storeKeyOf(blob.oid, blob))!);
+  return incoming.finish({}, commit);
 }
 
 const oidsOf = (blobs: ReadonlyMap<string, Blob>) => [...new Set([...blobs.values()].map(({ oid }) => oid))];
 
-/** The store keeps one content in two modes as two files. */
-const nameOf = (oid: string, { executable }: { executable: boolean }) => `${oid}${executable ? ' x' : ''}`;
+/** The store keeps one content in two modes as two objects. */
+const storeKeyOf = (oid: string, { executable }: { executable: boolean }) =>
+  `${oid}${executable ? ' x' : ''}`;
 
-/** The commit and its folders, without files where the remote can leave them out. */
+/** Fetches the commit and its trees, without blobs if the remote supports that. */
 async function receiveCommit(run: GitRun & { repository: string }, commit: string): Promise<void> {
   mkdirSync(run.repository, { recursive: true });
   const format = commit.length === 64 ? ['--object-format=sha256'] : [];
@@ -159,25 +163,25 @@ async function receiveCommit(run: GitRun & { repository: string }, commit: strin
     await gitText(run, [...FETCH, '--depth=1', '--filter=blob:none', '--', 'origin', commit]);
   } catch (error) {
     run.signal.throwIfAborted();
-    // A remote may give commits by name only; whatever is not reachable by one, it does not give at all.
+    // Some remotes give commits only by ref: fetch all refs, and the commit is among them if it is reachable.
     await gitText(run, [...FETCH, '--filter=blob:none', '--', 'origin', '+refs/*:refs/all/*']).catch(() => {
       throw error;
     });
     await gitText(run, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`]).catch((cause: unknown) => {
-      const message = `The repository gives no commit ${commit}: name another ref.`;
+      const message = `The repository has no commit ${commit}: give another ref.`;
       throw new FetchError('FETCH_INVALID', message, { cause });
     });
   }
-  // From here on a missing file is missing: reading must not fetch one file at a time.
-  for (const name of PROMISES) {
+  // Reading a missing blob must fail from here on, instead of fetching blobs one at a time.
+  for (const name of LAZY_FETCH_SETTINGS) {
     await gitText(run, ['config', '--unset-all', name]).catch(() => {});
   }
 }
 
-/** The files that did not come with the commit, all at once. */
+/** Fetches the blobs that did not come with the commit, in one request. */
 async function receiveBlobs(run: GitRun, commit: string, oids: readonly string[]): Promise<void> {
-  const there = await sizesOf(run, oids);
-  const missing = oids.filter((oid) => !there.has(oid));
+  const present = await sizesOf(run, oids);
+  const missing = oids.filter((oid) => !present.has(oid));
   if (missing.length === 0) return;
   try {
     await gitText(run, ['-c', 'fetch.negotiationAlgorithm=noop', ...FETCH, '--stdin', 'origin'], {
@@ -185,7 +189,7 @@ async function receiveBlobs(run: GitRun, commit: string, oids: readonly string[]
     });
   } catch {
     run.signal.throwIfAborted();
-    // A remote that gives no files by their id gives them with the commit.
+    // Some remotes do not give blobs by id: fetch the whole commit.
     await gitText(run, [...FETCH, '--refetch', '--depth=1', '--', 'origin', commit]);
   }
 }
@@ -201,15 +205,15 @@ async function blobsOf(run: GitRun, commit: string, folder: string): Promise<Blo
     blobs.push({ path: path.slice(prefix.length), type, executable: mode === '100755', size: null, oid });
   }
   if (blobs.length === 0 && folder !== '') {
-    throw new FetchError('FETCH_INVALID', `The commit has no folder ${folder}: name another.`);
+    throw new FetchError('FETCH_INVALID', `The commit has no folder ${folder}: give another.`);
   }
   return blobs;
 }
 
-/** Ends the work where more comes than the source may hold: git itself takes whatever is sent. */
-async function within(
+/** Aborts the work if more comes than the source may have: git itself has no limit. */
+async function withSizeLimit(
   run: GitRun & { repository: string },
-  { limits, signal }: Intake,
+  { limits, signal }: IncomingContents,
   work: (run: GitRun & { repository: string }) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
@@ -217,8 +221,8 @@ async function within(
   signal.addEventListener('abort', abort, { once: true });
   const timer = setInterval(() => {
     const received = bytesIn(join(run.repository, 'objects', 'pack'));
-    if (received > limits.maxBytes + OVERHEAD) stop.abort(tooMuch(received, limits));
-  }, WATCH_MS);
+    if (received > limits.maxBytes + OVERHEAD) stop.abort(receivedTooMuch(received, limits));
+  }, SIZE_CHECK_MS);
   try {
     signal.throwIfAborted();
     await work({ ...run, signal: stop.signal });
@@ -228,7 +232,7 @@ async function within(
   }
 }
 
-function tooMuch(received: number, { maxBytes }: Limits): FetchError {
+function receivedTooMuch(received: number, { maxBytes }: Limits): FetchError {
   const message = `The repository sent ${received} bytes, and the source may have ${maxBytes}: raise maxBytes, or ask its host for partial clones.`;
   return new FetchError('FETCH_TOO_LARGE', message);
 }
@@ -238,7 +242,7 @@ function bytesIn(folder: string): number {
     const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
     return sizes.reduce((sum, size) => sum + size, 0);
   } catch {
-    // Not made yet, or a file was renamed just now: the next look tells.
+    // Not created yet, or a file was just renamed: the next check sees it.
     return 0;
   }
 }

@@ -1,47 +1,47 @@
 /**
- * Skills in a directory: every folder below it that holds a SKILL.md, with the files that belong to it.
+ * Skills in a directory: every folder below it with a SKILL.md, and the files that belong to it.
  *
- * Synchronous calls in slices: for tens of thousands of small directories they take a fifth of the time of
- * asynchronous ones, and the event loop gets its turn between slices. Files are listed and stamped, never opened.
+ * It uses synchronous calls in slices, with a turn of the event loop between slices: for tens of thousands of small
+ * directories they are several times faster than asynchronous calls. Files are listed and stamped, never opened.
  */
 
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { isNothing } from '../real-path.ts';
+import { isNothing } from './real-path.ts';
 import type { Scan, Source } from './source.ts';
 import { isIgnoredDirectory, Walk, type WalkOptions } from './walk.ts';
 
 export interface LocalSourceOptions {
   readonly name: string;
   readonly root: string;
-  /** Nothing is amiss while there is nothing at the root. Default false. */
-  readonly awaited?: boolean;
-  /** Levels of directories below the root that are looked into. Default 12. */
+  /** True if it is no error that the root is missing. Default false. */
+  readonly optional?: boolean;
+  /** Levels of directories below the root that are scanned. Default 12. */
   readonly maxDepth?: number;
-  /** Directories without a skill from which a scan says so. Default 10,000: listing them takes some 100 ms. */
-  readonly manyBarren?: number;
+  /** From this number of directories without a skill a scan reports them. Default 10,000: about 100 ms of work. */
+  readonly manyWithoutSkill?: number;
 }
 
-/** The deepest of 24,849 real skills lies eleven levels below the directory of their repositories. */
+/** One level more than the deepest skill of the catalogs in bench/. */
 const MAX_DEPTH = 12;
-const MANY_BARREN = 10_000;
+const MANY_WITHOUT_SKILL = 10_000;
 /** Directories listed between two turns of the event loop: about 3 ms of work. */
 const SLICE_DIRECTORIES = 64;
-/** Directories of a part at most: it is scanned in one go, some 20 ms. */
+/** Most directories of a partial scan, which runs without a turn of the event loop: about 20 ms. */
 const PART_DIRECTORIES = 512;
 const NOTHING: Scan = { folders: [], diagnostics: [] };
 
-/** A missing, unreadable or vanishing directory yields diagnostics and whatever skills could be seen. */
+/** A missing, unreadable or vanishing directory yields diagnostics and the skills that could be found. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const { awaited = false, maxDepth = MAX_DEPTH, manyBarren = MANY_BARREN } = options;
+  const { optional = false, maxDepth = MAX_DEPTH, manyWithoutSkill = MANY_WITHOUT_SKILL } = options;
   return {
     name,
     async scan(signal) {
       signal?.throwIfAborted();
-      if (awaited && isNothing(root)) return NOTHING;
-      const walk = new Walk(name, root, { maxDepth, manyBarren });
+      if (optional && isNothing(root)) return NOTHING;
+      const walk = new Walk(name, root, { maxDepth, manyWithoutSkill });
       let listed = 0;
       while (walk.step()) {
         listed += 1;
@@ -51,7 +51,7 @@ export function localSource({ name, root: given, ...options }: LocalSourceOption
       }
       return walk.scan();
     },
-    partial: { root, scan: (start) => scanPart(name, root, { maxDepth, manyBarren, start }) },
+    partial: { root, scan: (start) => scanPart(name, root, { maxDepth, manyWithoutSkill, start }) },
   };
 }
 

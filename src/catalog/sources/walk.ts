@@ -1,18 +1,18 @@
 /**
- * One walk through a directory: which folders in it are skills, which files are theirs, which links lead where.
- * Files are listed and stamped, never opened; nothing it meets makes it throw.
+ * Walks a directory tree: which folders are skills, which files belong to them, where links lead. Files are listed and
+ * stamped, never opened. Whatever is broken becomes a diagnostic; nothing throws.
  */
 
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { messageOf, systemCodeOf } from '../../errors/public.ts';
 import { type DiagnosticId, diagnose } from '../../skills/diagnostics.ts';
 import type { Diagnostic } from '../../skills/skill.ts';
-import type { SkillFolder } from '../entry.ts';
-import { isNothing, realPathOf } from '../real-path.ts';
-import { SkillFolderDraft } from './folder.ts';
-import type { Scan } from './source.ts';
+import { isNothing, realPathOf } from './real-path.ts';
+import { SkillFolderBuilder } from './skill-folder.ts';
+import type { Scan, SkillFolder } from './source.ts';
 
-/** Directories that hold no skills of their own: version control, installed packages, caches. */
+/** Directories that are never scanned: version control, installed packages, caches. */
 const IGNORED = new Set([
   ...['.git', '.hg', '.svn', '.jj', 'node_modules', 'bower_components', 'site-packages'],
   ...['.venv', '__pycache__', '.tox', '.mypy_cache', '.pytest_cache', '.ruff_cache', '.cache'],
@@ -24,11 +24,11 @@ export function isIgnoredDirectory(name: string): boolean {
 }
 
 export interface WalkOptions {
-  /** Levels of directories below the root that are looked into. */
+  /** Levels of directories below the root that are scanned. */
   readonly maxDepth: number;
-  /** Directories without a skill from which that is said. */
-  readonly manyBarren: number;
-  /** Below the root, with `/`: walks that directory only, which no skill above it may own. Default: all. */
+  /** From this number of directories without a skill the scan reports them. */
+  readonly manyWithoutSkill: number;
+  /** Below the root, with `/`: walks only that directory; no skill above it may own its files. Default: the root. */
   readonly start?: string;
 }
 
@@ -38,33 +38,33 @@ interface Pending {
   /** Below the root, with `/`; '' for the root. */
   readonly path: string;
   readonly depth: number;
-  /** The skill that the directory's files belong to. */
-  readonly owner: SkillFolderDraft | null;
+  /** The skill that owns the directory's files. */
+  readonly owner: SkillFolderBuilder | null;
 }
 
-/** Depth-first, one directory a step, in order of name. `root` is absolute. */
+/** Depth-first, one directory per step, in order of name. `root` is absolute. */
 export class Walk {
   readonly #source: string;
   readonly #root: string;
   readonly #maxDepth: number;
-  readonly #manyBarren: number;
+  readonly #manyWithoutSkill: number;
   readonly #pending: Pending[] = [];
-  /** Links met, to be looked at once every real directory has been: what they lead to may be known by then. */
+  /** Links, checked after all real directories: by then their targets may have been visited. */
   readonly #links: Pending[] = [];
   readonly #visited = new Set<string>();
-  readonly #drafts: SkillFolderDraft[] = [];
+  readonly #drafts: SkillFolderBuilder[] = [];
   readonly #diagnostics: Diagnostic[] = [];
-  /** Directories listed that belong to no skill. */
-  #barren = 0;
+  /** Number of listed directories that belong to no skill. */
+  #withoutSkill = 0;
   #tooDeep: { first: string; count: number } | null = null;
   #realRoot = '';
   #linked = false;
 
-  constructor(source: string, root: string, { maxDepth, manyBarren, start = '' }: WalkOptions) {
+  constructor(source: string, root: string, { maxDepth, manyWithoutSkill, start = '' }: WalkOptions) {
     this.#source = source;
     this.#root = root;
     this.#maxDepth = maxDepth;
-    this.#manyBarren = manyBarren;
+    this.#manyWithoutSkill = manyWithoutSkill;
     const real = this.#realRootOf(root);
     if (real === null) return;
     this.#realRoot = real;
@@ -72,12 +72,12 @@ export class Walk {
     this.#pending.push({ absolute: join(real, start), path: start, depth, owner: null });
   }
 
-  /** True where a link was met that ties what was walked to other places. */
+  /** True if a link was found that connects the walked part with other folders. */
   get linked(): boolean {
     return this.#linked;
   }
 
-  /** Lists one directory; false where none is left. */
+  /** Lists one directory; false if none is left. */
   step(): boolean {
     const next = this.#pending.pop() ?? this.#nextLink();
     if (next === undefined) return false;
@@ -88,13 +88,13 @@ export class Walk {
   scan(): Scan {
     if (this.#tooDeep !== null) {
       const { first, count } = this.#tooDeep;
-      const message = `${count} directories more than ${this.#maxDepth} levels down were not looked into.`;
-      this.#report('folder-too-deep', first, message, 'Give a directory nearer to the skills.');
+      const message = `${count} directories more than ${this.#maxDepth} levels down were not scanned.`;
+      this.#report('folder-too-deep', first, message, 'Give a directory closer to the skills.');
     }
-    if (this.#barren >= this.#manyBarren && this.#barren > this.#drafts.length) {
-      const message = `${this.#barren} directories hold no skill, and each is listed at every check.`;
-      const mend = 'Give a directory nearer to the skills, or remove those that nobody needs.';
-      this.#report('folders-without-skills', '.', message, mend);
+    if (this.#withoutSkill >= this.#manyWithoutSkill && this.#withoutSkill > this.#drafts.length) {
+      const message = `${this.#withoutSkill} directories have no skill, and each is listed at every scan.`;
+      const fix = 'Give a directory closer to the skills, or remove unused directories.';
+      this.#report('folders-without-skills', '.', message, fix);
     }
     const folders: SkillFolder[] = [];
     for (const draft of this.#drafts) {
@@ -106,7 +106,7 @@ export class Walk {
     return { folders, diagnostics: this.#diagnostics };
   }
 
-  /** A skill that is the root itself is called by the root's own name, with `.` added while a folder has that. */
+  /** A skill at the root gets the root's name as id, with `.` appended while a folder has that id. */
   #idOf(path: string): string {
     if (path !== '') return path;
     const ids = new Set(this.#drafts.map((draft) => draft.path));
@@ -116,21 +116,21 @@ export class Walk {
   }
 
   #list({ absolute, path, depth, owner }: Pending): void {
-    // A link to a folder above the root would otherwise lead back into it.
+    // A link to a folder above the root would otherwise visit directories twice.
     const visited = this.#visited.size;
     if (this.#visited.add(absolute).size === visited) return;
     let entries: Dirent[];
     try {
       entries = readdirSync(absolute, { withFileTypes: true });
     } catch (error) {
-      const message = `The directory cannot be listed: ${reasonOf(error)}.`;
+      const message = `The directory cannot be listed: ${systemCodeOf(error) ?? messageOf(error)}.`;
       this.#report('folder-unreadable', path || '.', message, 'Check its permissions.');
       return;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     const skillFile = this.#skillFileOf(entries, absolute, path);
-    const draft = skillFile === null ? owner : new SkillFolderDraft(absolute, path, skillFile);
-    if (draft === null) this.#barren += 1;
+    const draft = skillFile === null ? owner : new SkillFolderBuilder(absolute, path, skillFile);
+    if (draft === null) this.#withoutSkill += 1;
     else if (draft !== owner) this.#drafts.push(draft);
 
     const below: Pending[] = [];
@@ -148,15 +148,15 @@ export class Walk {
         depth: depth + 1,
         owner: !isLink && name.startsWith('.') ? null : draft,
       };
-      if (isLink) this.#meetLink(at);
+      if (isLink) this.#checkLink(at);
       else below.push(at);
     }
     if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
-    // One at a time: a call takes no hundred thousand arguments.
+    // Not push(...below): a call cannot take hundreds of thousands of arguments.
     else for (const next of below.reverse()) this.#pending.push(next);
   }
 
-  /** The exact spelling counts before others. A link counts where it leads to a file inside the root. */
+  /** The exact spelling wins over others. A link counts if it leads to a file inside the root. */
   #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
     const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
     if (named.length === 0) return null;
@@ -179,7 +179,7 @@ export class Walk {
     return null;
   }
 
-  #meetLink(link: Pending): void {
+  #checkLink(link: Pending): void {
     const { owner, path } = link;
     const target = realPathOf(link.absolute);
     if (target === null) {
@@ -187,7 +187,7 @@ export class Walk {
       this.#report(
         'link-broken',
         path,
-        'The symbolic link leads nowhere.',
+        'The target of the symbolic link does not exist.',
         'Remove it, or restore its target.',
       );
       return;
@@ -199,23 +199,23 @@ export class Walk {
     } else if (!isInside(owner.folder, target)) {
       if (path === owner.skillPath) return;
       const message = 'The symbolic link leaves the skill’s folder and was not followed.';
-      this.#report('link-outside', path, message, 'Copy what it leads to into the skill’s folder.');
+      this.#report('link-outside', path, message, 'Copy its target into the skill’s folder.');
     } else if (stats?.isFile()) {
       owner.add(link.absolute.slice(0, -basename(path).length - 1), basename(path));
     }
   }
 
-  /** A link to a directory is followed into the root, and from the root's top level to a skill anywhere. */
+  /** A link to a directory is followed if its target is in the root, or if it is at the top level and leads to a skill. */
   #nextLink(): Pending | undefined {
     for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) {
       if (this.#visited.has(link.absolute)) {
-        const message = 'The symbolic link leads to a directory that is scanned already.';
-        this.#report('link-loop', link.path, message, 'Nothing needs to be done.');
+        const message = 'The symbolic link leads to a directory that was already scanned.';
+        this.#report('link-loop', link.path, message, 'No action is needed.');
       } else if (isInside(this.#realRoot, link.absolute) || (link.depth === 1 && holdsSkill(link.absolute))) {
         return link;
       } else {
         const message = `The symbolic link leads to ${link.absolute}, outside the directory, and was not followed.`;
-        this.#report('link-outside', link.path, message, 'Give that directory as a source of its own.');
+        this.#report('link-outside', link.path, message, 'Configure that directory as its own source.');
       }
     }
     return undefined;
@@ -229,20 +229,20 @@ export class Walk {
   #realRootOf(root: string): string | null {
     const real = realPathOf(root);
     if (real === null) {
-      const [message, mend] = isNothing(root)
+      const [message, fix] = isNothing(root)
         ? [`There is no directory ${root}.`, 'Create it, or give another with --skills.']
-        : [`${root} leads to no directory that can be reached.`, 'Restore its target, or remove it.'];
-      this.#report('root-missing', '.', message, mend);
+        : [`${root} does not lead to a directory that can be reached.`, 'Restore its target, or remove it.'];
+      this.#report('root-missing', '.', message, fix);
       return null;
     }
     if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
     const message = `${root} is not a directory.`;
-    this.#report('root-not-a-directory', '.', message, 'Give the directory that holds the skills.');
+    this.#report('root-not-a-directory', '.', message, 'Give the directory with the skills.');
     return null;
   }
 
-  #report(id: DiagnosticId, path: string, message: string, mend: string): void {
-    this.#diagnostics.push(diagnose(id, path, message, { mend }));
+  #report(id: DiagnosticId, path: string, message: string, fix: string): void {
+    this.#diagnostics.push(diagnose(id, path, message, { mend: fix }));
   }
 }
 
@@ -257,8 +257,4 @@ function holdsSkill(absolute: string): boolean {
 function isInside(folder: string, path: string): boolean {
   const below = relative(folder, path);
   return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,50 +1,51 @@
 /**
- * Skills that a site publishes at `/.well-known/agent-skills/index.json`. The index's digests decide what is fetched
- * and what of it counts: an artifact that is not what the index says is not used, whoever sent it.
+ * Skills that a site publishes at `/.well-known/agent-skills/index.json`. The index has a digest for each artifact: only
+ * changed artifacts are fetched, and one with another digest is not used.
  */
 
 import { createHash } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { messageOf } from '../../errors/public.ts';
 import { bytesOf, download } from '../../net/download.ts';
 import { NetError, shownUrl } from '../../net/errors.ts';
 import { type Guard, openGuard } from '../../net/guarded-fetch.ts';
 import { sha256Of } from '../../skills/digest.ts';
-import { FetchError } from '../errors.ts';
 import { unpack } from './archive/unpack.ts';
+import { CachedSource } from './cached-source.ts';
+import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
-import { fetchedSource } from './fetching.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
-import { type Intake, tooManyBytes, tooManySkills } from './store/intake.ts';
+import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
 import { indexUrlOf, type Listed, readIndex } from './well-known/discovery.ts';
 
 export interface WellKnownSourceOptions extends FetchOptions {
   /** The site, or an index itself. */
   readonly url: string;
-  /** Sent to the site's own origin alone. */
+  /** Sent only to the site's own origin. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The site may have a private address, and no TLS; what it refers to elsewhere may not. */
+  /** Whether the site may have a private address and no TLS. Other origins that it refers to may not. */
   readonly allowPrivate: boolean;
 }
 
-/** Bytes of an index: an entry takes 300, so that 50,000 skills fit. */
+/** Bytes of an index: enough for 50,000 entries of 300 bytes. */
 const MAX_INDEX_BYTES = 16 * 2 ** 20;
-/** Artifacts asked for at a time. */
+/** Artifacts fetched at a time. */
 const CONCURRENCY = 4;
-/** Shorter header values (`1`, `en`) are no secrets, and hiding them would tear holes into messages. */
+/** Shorter header values (`1`, `en`) are not secrets, and hiding them would garble messages. */
 const SECRET_CHARACTERS = 6;
 
 export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource {
   const site = new URL(options.url);
   const index = indexUrlOf(site);
   const guard = openGuard({ privateOrigins: options.allowPrivate ? [site.origin] : [] });
-  const asked: Site = { index, headers: options.headers, guard };
-  return fetchedSource(options, {
+  const from: Site = { index, headers: options.headers, guard };
+  return new CachedSource(options, {
     kind: 'well-known',
     origin: shownUrl(site),
     key: [index.origin, index.pathname],
     secrets: secretsOf(options.headers, site),
-    fetch: (intake) => fetchSite(asked, intake),
+    fetch: (incoming) => fetchSite(from, incoming),
     close: () => guard.close(),
   });
 }
@@ -55,8 +56,8 @@ interface Site {
   readonly guard: Guard;
 }
 
-async function fetchSite(site: Site, intake: Intake): Promise<Contents | null> {
-  const { last, signal, limits } = intake;
+async function fetchSite(site: Site, incoming: IncomingContents): Promise<Contents | null> {
+  const { last, signal, limits } = incoming;
   const { etag, lastModified } = last?.memory ?? {};
   const conditions = {
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
@@ -69,22 +70,22 @@ async function fetchSite(site: Site, intake: Intake): Promise<Contents | null> {
   if (listed.length > limits.maxSkills) throw tooManySkills(listed.length, limits);
   for (const { path, isUnknownType, reason } of unusable) {
     const message = `The index’s entry was left out: ${reason}.`;
-    intake.report(
+    incoming.report(
       isUnknownType ? 'entry-unknown' : 'entry-failed',
       path,
       message,
-      'Tell the site’s publisher.',
+      'Report it to the site’s publisher.',
     );
   }
-  const failures = await takeAll(site, listed, intake);
+  const failures = await fetchArtifacts(site, listed, incoming);
   if (failures.length > 0 && failures.length === listed.length) {
     throw new FetchError(
       'FETCH_UNREACHABLE',
       `None of its ${listed.length} skills could be fetched: ${failures[0]}`,
     );
   }
-  // What failed is asked for again next time: the index must then come anew, not as unchanged.
-  return intake.finish(failures.length > 0 ? {} : validatorsOf(answer.headers));
+  // Without validators the next fetch gets the whole index, and tries the failed artifacts again.
+  return incoming.finish(failures.length > 0 ? {} : validatorsOf(answer.headers));
 }
 
 function validatorsOf(headers: Headers): Record<string, string> {
@@ -95,101 +96,127 @@ function validatorsOf(headers: Headers): Record<string, string> {
   };
 }
 
-/** Why skills failed, one text for each that did. */
-async function takeAll(site: Site, listed: readonly Listed[], intake: Intake): Promise<string[]> {
-  const held = heldBySkill(intake.last);
+/** The reasons of failed skills. */
+async function fetchArtifacts(
+  site: Site,
+  listed: readonly Listed[],
+  incoming: IncomingContents,
+): Promise<string[]> {
+  const stored = filesBySkill(incoming.last);
   const failures: string[] = [];
-  const waiting = listed.values();
+  const queue = listed.values();
   const work = async () => {
-    for (const entry of waiting) {
-      const failure = await takeOne(site, entry, held.get(entry.name) ?? [], intake);
+    for (const entry of queue) {
+      const failure = await fetchArtifact(site, entry, stored.get(entry.name) ?? [], incoming);
       if (failure !== null) failures.push(failure);
     }
   };
   const workers = Array.from({ length: CONCURRENCY }, work);
-  // All have to end before the fetch does: what goes on after it would write into the next one.
+  // Wait for all workers, even if one fails: a running one would write into the next fetch.
   const ended = await Promise.allSettled(workers);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
   return failures;
 }
 
-type Held = readonly (readonly [path: string, file: StoredFile])[];
+type SkillFiles = readonly (readonly [path: string, file: StoredFile])[];
 
-function heldBySkill(last: Contents | null): Map<string, Held> {
-  const held = new Map<string, [string, StoredFile][]>();
+function filesBySkill(last: Contents | null): Map<string, SkillFiles> {
+  const files = new Map<string, [string, StoredFile][]>();
   for (const [path, file] of last?.files ?? []) {
     const name = path.slice(0, path.indexOf('/'));
-    held.set(name, [...(held.get(name) ?? []), [path, file]]);
+    files.set(name, [...(files.get(name) ?? []), [path, file]]);
   }
-  return held;
+  return files;
 }
 
-async function takeOne(site: Site, entry: Listed, held: Held, intake: Intake): Promise<string | null> {
+async function fetchArtifact(
+  site: Site,
+  entry: Listed,
+  before: SkillFiles,
+  incoming: IncomingContents,
+): Promise<string | null> {
   const { name, digest } = entry;
-  // Without its `resolved` the last contents lack files, and nobody knows which.
-  const isWhole = intake.last?.resolved !== '' && held.length > 0;
-  if (isWhole && held.every(([, file]) => file.from === digest)) {
-    for (const [path, file] of held) intake.add(path, file);
-    intake.reportAgain(name);
+  // An empty `resolved` says that some files of the last contents are missing.
+  const isComplete = incoming.last?.resolved !== '' && before.length > 0;
+  if (isComplete && before.every(([, file]) => file.from === digest)) {
+    for (const [path, file] of before) incoming.add(path, file);
+    incoming.reportAgain(name);
     return null;
   }
   let files: Map<string, StoredFile>;
   try {
-    files = await (entry.type === 'archive' ? takeArchive : takeSkillFile)(site, entry, intake);
+    files = await (entry.type === 'archive' ? fetchArchive : fetchSkillFile)(site, entry, incoming);
   } catch (error) {
-    intake.signal.throwIfAborted();
+    incoming.signal.throwIfAborted();
     if (error instanceof FetchError && error.code === 'FETCH_TOO_LARGE') throw error;
-    if (error instanceof NetError && error.code === 'NET_TOO_LARGE') throw tooManyBytes(intake.limits);
-    const reason = error instanceof Error ? error.message : String(error);
-    const kept = held.length > 0 ? ' What was fetched before stays.' : '';
+    if (error instanceof NetError && error.code === 'NET_TOO_LARGE') throw tooManyBytes(incoming.limits);
+    const reason = messageOf(error);
+    const kept = before.length > 0 ? ' The files fetched before stay.' : '';
     const message = `The skill could not be fetched: ${reason}${kept}`;
-    intake.report('entry-failed', name, message, 'Tell the site’s publisher, or wait for the next refresh.');
-    for (const [path, file] of held) intake.add(path, file);
+    incoming.report(
+      'entry-failed',
+      name,
+      message,
+      'Report it to the site’s publisher, or wait for the next refresh.',
+    );
+    for (const [path, file] of before) incoming.add(path, file);
     return reason;
   }
-  for (const [path, file] of files) intake.add(path, file);
+  for (const [path, file] of files) incoming.add(path, file);
   return null;
 }
 
-async function takeSkillFile(site: Site, entry: Listed, intake: Intake): Promise<Map<string, StoredFile>> {
-  const bytes = await bytesOf(await artifactOf(site, entry, intake));
-  refuseOther(entry, sha256Of(bytes));
-  return new Map([[`${entry.name}/SKILL.md`, await intake.store(bytes, { from: entry.digest })]]);
+async function fetchSkillFile(
+  site: Site,
+  entry: Listed,
+  incoming: IncomingContents,
+): Promise<Map<string, StoredFile>> {
+  const bytes = await bytesOf(await artifactOf(site, entry, incoming));
+  verifyDigest(entry, sha256Of(bytes));
+  return new Map([[`${entry.name}/SKILL.md`, await incoming.store(bytes, { from: entry.digest })]]);
 }
 
-async function takeArchive(site: Site, entry: Listed, intake: Intake): Promise<Map<string, StoredFile>> {
-  const aside = intake.newAside();
+async function fetchArchive(
+  site: Site,
+  entry: Listed,
+  incoming: IncomingContents,
+): Promise<Map<string, StoredFile>> {
+  const staged = incoming.newStagingPath();
   try {
     const hash = createHash('sha256');
-    const { bytes } = await artifactOf(site, entry, intake);
+    const { bytes } = await artifactOf(site, entry, incoming);
     const hashed = async function* () {
-      for await (const piece of bytes) {
-        hash.update(piece);
-        yield piece;
+      for await (const chunk of bytes) {
+        hash.update(chunk);
+        yield chunk;
       }
     };
-    await pipeline(hashed, createWriteStream(aside, { flags: 'wx' }));
-    refuseOther(entry, hash.digest('hex'));
-    const files = await unpack(aside, intake, { from: entry.digest, as: `${entry.name}/` });
+    await pipeline(hashed, createWriteStream(staged, { flags: 'wx' }));
+    verifyDigest(entry, hash.digest('hex'));
+    const files = await unpack(staged, incoming, { from: entry.digest, as: `${entry.name}/` });
     if (files.has(`${entry.name}/SKILL.md`)) return files;
     const message =
       'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
     throw new FetchError('FETCH_INVALID', message);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(staged, { force: true });
   }
 }
 
-function artifactOf({ index, headers, guard }: Site, { url }: Listed, { room, signal }: Intake) {
+function artifactOf(
+  { index, headers, guard }: Site,
+  { url }: Listed,
+  { bytesLeft, signal }: IncomingContents,
+) {
   return download(guard.fetch, url, {
     headers: url.origin === index.origin ? headers : {},
-    maxBytes: room,
+    maxBytes: bytesLeft,
     signal,
   });
 }
 
-function refuseOther({ url, digest }: Listed, found: string): void {
+function verifyDigest({ url, digest }: Listed, found: string): void {
   if (digest === `sha256:${found}`) return;
   const message = `${shownUrl(url)} has the digest sha256:${found}, and the index says ${digest}.`;
   throw new FetchError('FETCH_INVALID', message);

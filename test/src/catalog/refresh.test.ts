@@ -6,7 +6,7 @@ import { fakeSource } from './fake-source.ts';
 
 const MINUTE = 60_000;
 
-/** A clock that stands until it is moved; waiting ends when it passes the time. */
+/** A clock that the test moves; a wait ends when the clock passes its time. */
 function clock() {
   let time = 1_000_000_000_000;
   const waiting = new Set<{ until: number; wake: () => void }>();
@@ -23,7 +23,7 @@ function clock() {
         if (signal.aborted) leave();
         signal.addEventListener('abort', leave, { once: true });
       }),
-    /** Moves on in steps, so that what was woken can go to sleep again before the next one. */
+    /** Moves in steps, so that a woken loop can wait again before the next step. */
     async pass(ms: number, step = 500) {
       for (const end = time + ms; time < end; ) {
         time = Math.min(end, time + step);
@@ -38,10 +38,10 @@ function clock() {
   };
 }
 
-/** Everything that is ready gets its turn. */
+/** Lets everything run that is ready. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Follows sources by a clock of the test; `random` 0.5 is no jitter once the first fetch is done. */
+/** Refreshes sources by the test's clock; `random` 0.5 means no jitter after the first fetch. */
 function following(
   sources: readonly FetchedSource[],
   { now, wait }: ReturnType<typeof clock>,
@@ -53,7 +53,7 @@ function following(
 }
 
 describe('keepFresh', () => {
-  it('fetches at once what was never fetched, then at the interval, and tells of changes alone', async () => {
+  it('fetches a new source at once, then at its interval, and reports only changes', async () => {
     const time = clock();
     const source = fakeSource('a', 10 * MINUTE, time.now);
     const { changes, stop } = following([source], time);
@@ -69,7 +69,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('leaves what is still fresh until it is due', async () => {
+  it('does not fetch a fresh source before it is due', async () => {
     const time = clock();
     const source = fakeSource('a', 10 * MINUTE, time.now);
     await source.refresh();
@@ -82,7 +82,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('tries again soon after a failure, ever less often, and is back at its interval after a success', async () => {
+  it('retries soon after a failure, then less often, and returns to its interval after a success', async () => {
     const time = clock();
     const source = fakeSource('a', 10 * MINUTE, time.now);
     source.answer = new Error('Nobody there.');
@@ -100,7 +100,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('fetches when the origin says so, at most once a second however often it does', async () => {
+  it('fetches on notifications, at most once a second', async () => {
     const time = clock();
     const source = fakeSource('a', 60 * MINUTE, time.now);
     const { changes, stop } = following([source], time);
@@ -117,7 +117,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('does not let a failing origin be heard before its time', async () => {
+  it('ignores notifications of a failing origin until its pause is over', async () => {
     const time = clock();
     const source = fakeSource('a', 60 * MINUTE, time.now);
     source.answer = new Error('Broken.');
@@ -131,7 +131,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('tells of what another process fetched into the same place', async () => {
+  it('reports what another process fetched into the same folder', async () => {
     const time = clock();
     const source = fakeSource('a', 10 * MINUTE, time.now);
     const { changes, stop } = following([source], time);
@@ -143,7 +143,7 @@ describe('keepFresh', () => {
     await stop();
   });
 
-  it('lets no source suffer for another, not even for one that breaks its promise to not reject', async () => {
+  it('keeps sources independent, even of one that rejects', async () => {
     const time = clock();
     const hanging = {
       ...fakeSource('hanging', MINUTE, time.now),
@@ -160,7 +160,7 @@ describe('keepFresh', () => {
     expect(changes).toEqual(['sound']);
   });
 
-  it('stops at once, in the middle of a pause', async () => {
+  it('stops at once during a pause', async () => {
     const time = clock();
     const source = fakeSource('a', MINUTE, time.now);
     const { stop } = following([source], time);
@@ -171,7 +171,7 @@ describe('keepFresh', () => {
     expect(source.fetches).toBe(1);
   });
 
-  it('asks at intervals that vary by a tenth either way', async () => {
+  it('varies its intervals by a tenth either way', async () => {
     const gap = async (random: number) => {
       const time = clock();
       const source = fakeSource('a', 10 * MINUTE, time.now);
@@ -188,7 +188,7 @@ describe('keepFresh', () => {
 });
 
 describe('retryMs', () => {
-  it('rises, begins no later than the interval, and ends at the interval or a quarter of an hour', () => {
+  it('rises from at most the interval to at most the interval or a quarter of an hour', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 ** 9 }),
@@ -206,7 +206,7 @@ describe('retryMs', () => {
 });
 
 describe('untilDue', () => {
-  it('is nothing for what was never fetched, failed, is old, or comes from a clock that was set back', async () => {
+  it('is 0 for a source that was never fetched, failed, is old, or was verified in the future', async () => {
     const time = clock();
     const source = fakeSource('a', MINUTE, time.now);
     expect(untilDue(source, time.now())).toBe(0);
@@ -221,7 +221,7 @@ describe('untilDue', () => {
 });
 
 describe('refreshAll', () => {
-  it('fetches side by side, and one that fails or throws hides nothing', async () => {
+  it('fetches in parallel, and a failure does not affect the others', async () => {
     const time = clock();
     const [sound, failing] = [fakeSource('a', MINUTE, time.now), fakeSource('b', MINUTE, time.now)];
     failing.answer = new Error('Gone.');
@@ -239,7 +239,7 @@ describe('refreshAll', () => {
     await all;
   });
 
-  it('rejects with the reason of the signal', async () => {
+  it('rejects with the signal’s reason', async () => {
     const time = clock();
     await expect(refreshAll([fakeSource('a', MINUTE, time.now)], AbortSignal.abort('enough'))).rejects.toBe(
       'enough',

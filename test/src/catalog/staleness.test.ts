@@ -25,21 +25,21 @@ describe('staleNote', () => {
     ...more,
   });
 
-  it('says how old a source is that is older than its interval, and why where that is known', () => {
-    expect(staleNote(status({}), 60_000, NOW)).toBe('The source team was last looked at 3 hours ago.');
+  it('gives the age of a source that is older than its interval, and the failure if there is one', () => {
+    expect(staleNote(status({}), 60_000, NOW)).toBe('The source team was last checked 3 hours ago.');
     expect(staleNote(status({ failure: 'Nobody there.' }), 86_400_000, NOW)).toBe(
-      'The source team could not be refreshed and is as it was 3 hours ago. Nobody there.',
+      'The source team could not be refreshed and shows its state of 3 hours ago. Nobody there.',
     );
   });
 
-  it('says of one that was never fetched that its skills are missing', () => {
+  it('says that the skills of a source that was never fetched are missing', () => {
     expect(staleNote(status({ verifiedAt: null }), 1, NOW)).toContain('its skills are missing');
     expect(staleNote(status({ verifiedAt: null, failure: 'Refused.' }), 1, NOW)).toBe(
       'The source team could not be fetched, so its skills are missing. Refused.',
     );
   });
 
-  it('says nothing of a fresh one', () => {
+  it('says nothing about a fresh source', () => {
     expect(staleNote(status({}), 4 * 3_600_000, NOW)).toBeNull();
   });
 });

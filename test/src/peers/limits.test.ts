@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Noise } from '../../../src/peers/limits.ts';
+import { UnsolicitedBudget } from '../../../src/peers/limits.ts';
 
-describe('Noise', () => {
+describe('UnsolicitedBudget', () => {
   it('allows 5,000 messages within ten seconds, and as many in the next ten', () => {
     let now = 0;
-    const noise = new Noise(() => now);
+    const noise = new UnsolicitedBudget(() => now);
     for (let at = 0; at < 5_000; at++) expect(noise.allows(1)).toBe(true);
     expect(noise.allows(1)).toBe(false);
     now = 10_001;
@@ -12,7 +12,7 @@ describe('Noise', () => {
   });
 
   it('allows 16 MiB within ten seconds', () => {
-    const noise = new Noise(() => 0);
+    const noise = new UnsolicitedBudget(() => 0);
     expect(noise.allows(16 * 2 ** 20)).toBe(true);
     expect(noise.allows(1)).toBe(false);
   });

@@ -1,13 +1,13 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { PeerError } from '../../../src/peers/errors.ts';
-import type { Peer } from '../../../src/peers/peer.ts';
-import { PeerTools } from '../../../src/peers/tools.ts';
+import type { UpstreamConnection } from '../../../src/peers/connection.ts';
+import { UpstreamError } from '../../../src/peers/errors.ts';
+import { UpstreamTools } from '../../../src/peers/tools.ts';
 import { onHostileServer } from '../../peers/in-memory.ts';
 
 const FIRE = { name: 'fire', inputSchema: { type: 'object' } };
 
-/** A peer whose list is the test's; `tell` is its notice of a change. */
+/** A connection whose list the test controls; `tell` sends its notification of a change. */
 async function toolsOver(list: () => unknown, now = () => 0) {
   let notice = () => {};
   let asked = 0;
@@ -20,18 +20,18 @@ async function toolsOver(list: () => unknown, now = () => 0) {
       return list();
     },
   });
-  const peer: Pick<Peer, 'use' | 'onNotice'> = {
+  const peer: Pick<UpstreamConnection, 'use' | 'onNotification'> = {
     use: async (work) => {
-      if (!up) throw new PeerError('PEER_UNREACHABLE', 'It is away.');
+      if (!up) throw new UpstreamError('UPSTREAM_UNREACHABLE', 'It is away.');
       return work(client);
     },
-    onNotice(_, listener) {
+    onNotification(_, listener) {
       notice = listener;
       return () => {};
     },
   };
   return {
-    tools: new PeerTools(peer, { refreshMs: 1_000, now }),
+    tools: new UpstreamTools(peer, { refreshMs: 1_000, now }),
     tell: () => notice(),
     asked: () => asked,
     away: () => {
@@ -40,8 +40,8 @@ async function toolsOver(list: () => unknown, now = () => 0) {
   };
 }
 
-describe('PeerTools', () => {
-  it('asks for the list once while it is fresh, and again after its time or a notice', async () => {
+describe('UpstreamTools', () => {
+  it('fetches the list once while it is fresh, and again after its time or a notification', async () => {
     let now = 0;
     const { tools, tell, asked } = await toolsOver(
       () => ({ tools: [FIRE] }),
@@ -58,13 +58,13 @@ describe('PeerTools', () => {
     expect(asked()).toBe(3);
   });
 
-  it('leaves out declarations that are none, or too long', async () => {
+  it('leaves out invalid and too long declarations', async () => {
     const long = { ...FIRE, name: 'long', description: 'x'.repeat(300_000) };
     const { tools } = await toolsOver(() => ({ tools: [null, { name: 7 }, { name: 'bare' }, long, FIRE] }));
     expect((await tools.list()).map(({ name }) => name)).toEqual(['fire']);
   });
 
-  it('gives the last list while the server is away, and fails where there is none', async () => {
+  it('gives the last list while the server is away, and fails if there is none', async () => {
     let now = 0;
     const { tools, away } = await toolsOver(
       () => ({ tools: [FIRE] }),
@@ -76,15 +76,15 @@ describe('PeerTools', () => {
     expect((await tools.list()).map(({ name }) => name)).toEqual(['fire']);
     const never = await toolsOver(() => ({ tools: [] }));
     never.away();
-    await expect(never.tools.list()).rejects.toMatchObject({ code: 'PEER_UNREACHABLE' });
+    await expect(never.tools.list()).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
   });
 
-  it('takes 2,000 tools at most, and no pages without end', async () => {
+  it('accepts at most 2,000 tools, and no endless pages', async () => {
     const many = await toolsOver(() => ({
       tools: Array.from({ length: 2_001 }, (_, at) => ({ ...FIRE, name: `tool-${at}` })),
     }));
-    await expect(many.tools.list()).rejects.toMatchObject({ code: 'PEER_FLOOD' });
+    await expect(many.tools.list()).rejects.toMatchObject({ code: 'UPSTREAM_FLOOD' });
     const endless = await toolsOver(() => ({ tools: [], nextCursor: 'again' }));
-    await expect(endless.tools.list()).rejects.toMatchObject({ code: 'PEER_FLOOD' });
+    await expect(endless.tools.list()).rejects.toMatchObject({ code: 'UPSTREAM_FLOOD' });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Tar archives, compressed by gzip or not. They have no directory, so they are read twice: once to list what there
- * is, once for the files that are wanted.
+ * Tar archives, with or without gzip. They have no directory, so they are read twice: once to list the entries, once
+ * for the wanted files.
  */
 
 import { once } from 'node:events';
@@ -8,26 +8,26 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 import {
   type Archive,
   damaged,
   type Entry,
   plainPath,
   refuseBomb,
-  refuseLeadingOut,
+  refuseEscapingLink,
   refuseManyEntries,
 } from './entries.ts';
 
 const FILES = new Set<string>(['File', 'OldFile', 'ContiguousFile']);
 const LINKS = new Set<string>(['Link', 'SymbolicLink']);
 const FOLDERS = new Set<string>(['Directory', 'GNUDumpDir']);
-/** Bytes of a tar are at most this many times those that may be taken: the rest is read past. */
-const PASSED_OVER = 8;
-/** And this many in any case. */
-const PASSED_BYTES = 64 * 2 ** 20;
+/** A tar may unpack to this many times `maxBytes`, since files outside skills are skipped. */
+const SKIP_FACTOR = 8;
+/** Plus this many bytes. */
+const SKIP_BYTES = 64 * 2 ** 20;
 const READ_BYTES = 2 ** 18;
-/** Bytes of a tar's block; the last one is all zeros, else the archive was cut off between two entries. */
+/** Bytes of a tar block. The last one must be all zeros, else the archive was cut off between two entries. */
 const BLOCK = 512;
 
 export async function openTar(
@@ -36,12 +36,12 @@ export async function openTar(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Archive> {
-  const limit = maxBytes * PASSED_OVER + PASSED_BYTES;
+  const limit = maxBytes * SKIP_FACTOR + SKIP_BYTES;
   const entries: Entry[] = [];
-  let seen = 0;
+  let count = 0;
   await parse(file, compressed, limit, signal, (entry) => {
-    seen += 1;
-    refuseManyEntries(seen);
+    count += 1;
+    refuseManyEntries(count);
     entry.resume();
     if (FOLDERS.has(entry.type)) return null;
     entries.push({
@@ -51,7 +51,7 @@ export async function openTar(
       size: entry.size,
       target: LINKS.has(entry.type) ? (entry.linkpath ?? '') : null,
     });
-    refuseTarget(entry, entries.at(-1));
+    checkTarget(entry, entries.at(-1));
     return null;
   });
   return {
@@ -74,13 +74,13 @@ export async function openTar(
   };
 }
 
-/** A hard link's target counts from the archive's root, a symbolic one's from where the link is. */
-function refuseTarget({ type }: ReadEntry, entry: Entry | undefined): void {
+/** A hard link's target is relative to the archive's root, a symbolic link's to its own folder. */
+function checkTarget({ type }: ReadEntry, entry: Entry | undefined): void {
   if (entry === undefined) return;
-  refuseLeadingOut(type === 'Link' ? { ...entry, path: 'link' } : entry);
+  refuseEscapingLink(type === 'Link' ? { ...entry, path: 'link' } : entry);
 }
 
-/** Every entry in order; each must be read or resumed. What is promised for one is awaited before the next. */
+/** Calls `onEntry` for each entry in order; it must read or resume the entry. Waits for its promise. */
 async function parse(
   file: FileHandle,
   compressed: boolean,
@@ -123,22 +123,22 @@ async function parse(
   let last: Buffer = Buffer.alloc(0);
   let length = 0;
   try {
-    for await (const piece of bytesOf(file, compressed, size, limit, signal)) {
+    for await (const chunk of bytesOf(file, compressed, size, limit, signal)) {
       if (failure !== null) throw failure;
-      length += piece.length;
-      last = Buffer.concat([last, piece.subarray(-BLOCK)]).subarray(-BLOCK);
-      if (!parser.write(piece)) await once(parser, 'drain');
+      length += chunk.length;
+      last = Buffer.concat([last, chunk.subarray(-BLOCK)]).subarray(-BLOCK);
+      if (!parser.write(chunk)) await once(parser, 'drain');
     }
     if (failure !== null) throw failure;
-    const ends = length % BLOCK === 0 && last.length === BLOCK && last.every((byte) => byte === 0);
-    if (!ends) throw new Error('its end is missing');
+    const isComplete = length % BLOCK === 0 && last.length === BLOCK && last.every((byte) => byte === 0);
+    if (!isComplete) throw new Error('its end is missing');
     parser.end();
     await work;
     if (!complete && failure === null) await once(parser, 'end');
     if (failure !== null) throw failure;
   } catch (cause) {
-    // Whoever reads the entry that the archive broke off in must not wait for its rest.
-    (current as ReadEntry | null)?.destroy(new Error('broken off'));
+    // The reader of the interrupted entry must not wait for its rest.
+    (current as ReadEntry | null)?.destroy(new Error('interrupted'));
     await work;
     signal.throwIfAborted();
     throw damaged(failure ?? cause);
@@ -153,29 +153,29 @@ async function* bytesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const stream = Readable.from(rawBytesOf(file), { objectMode: false });
-  // Ends both with an error where one of them has it; the loop below hears of it.
+  // An error of either stream destroys both; the loop below throws it.
   const plain = compressed ? pipeline(stream, createGunzip(), () => {}) : stream;
   let read = 0;
   try {
-    for await (const piece of plain as AsyncIterable<Buffer>) {
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
       signal.throwIfAborted();
-      if (read === 0 && compressed && piece[0] === 0x1f && piece[1] === 0x8b) {
-        throw new FetchError('FETCH_INVALID', 'The archive is compressed twice: pack it anew.');
+      if (read === 0 && compressed && chunk[0] === 0x1f && chunk[1] === 0x8b) {
+        throw new FetchError('FETCH_INVALID', 'The archive is compressed twice: pack it again.');
       }
-      read += piece.length;
+      read += chunk.length;
       refuseBomb(read, size);
       if (read > limit) {
-        const message = `It unpacks to more than ${limit} bytes: raise maxBytes, or pack the skills alone.`;
+        const message = `It unpacks to more than ${limit} bytes: raise maxBytes, or pack only the skills.`;
         throw new FetchError('FETCH_TOO_LARGE', message);
       }
-      yield piece;
+      yield chunk;
     }
   } finally {
     plain.destroy();
   }
 }
 
-/** By position, so that the file can be read again. */
+/** Reads by position, so that the file can be read again. */
 async function* rawBytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, position);

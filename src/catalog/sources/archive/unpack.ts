@@ -1,39 +1,39 @@
 /**
- * An archive's skills put into the store. All of its names and sizes are known and judged before a byte is unpacked;
- * then every limit counts what really comes out. Archives in an archive are files like any other.
+ * Unpacks an archive's skills into the store. All names and sizes are checked before anything is unpacked; after that
+ * the limits count the real bytes. Archives within an archive are plain files.
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
-import { FetchError } from '../../errors.ts';
-import { admit, skillFoldersOf } from '../store/admit.ts';
+import { FetchError } from '../errors.ts';
 import type { StoredFile } from '../store/contents.ts';
-import { type Intake, tooManyBytes, tooManySkills } from '../store/intake.ts';
+import { type IncomingContents, tooManyBytes, tooManySkills } from '../store/incoming.ts';
+import { selectFiles, skillFoldersOf } from '../store/select-files.ts';
 import { type Archive, damaged, type Entry } from './entries.ts';
 import { openTar } from './tar.ts';
 import { openZip } from './zip.ts';
 
 /**
- * A single folder at the top that is not a skill itself is left out of all paths: archives of a repository put
- * everything below `<name>-<commit>/`, and ids should not change with every commit. `folder` counts from the root,
- * or where there is no such folder there, from below the single one. `as` is put before all paths of the result.
+ * A single top folder that is not itself a skill is removed from all paths: repository archives put everything below
+ * `<name>-<commit>/`, and ids should not change with every commit. `folder` is relative to the root, or else to that
+ * single folder. `as` prefixes all paths of the result; `from` becomes their `StoredFile.from`.
  */
 export async function unpack(
   path: string,
-  intake: Intake,
+  incoming: IncomingContents,
   { folder = '', from = null, as = '' }: { folder?: string; from?: string | null; as?: string } = {},
 ): Promise<Map<string, StoredFile>> {
   const file = await open(path, 'r');
   try {
-    const archive = await openArchive(file, intake);
-    const entries = placed(archive.entries, folder);
-    const { taken, left } = admit(entries);
-    for (const { id, path: at, message, mend } of left) intake.report(id, as + at, message, mend);
-    refuseLarge(taken, intake);
+    const archive = await openArchive(file, incoming);
+    const entries = entriesBelow(archive.entries, folder);
+    const { taken, skipped } = selectFiles(entries);
+    for (const { id, path: at, message, fix } of skipped) incoming.report(id, as + at, message, fix);
+    checkSize(taken, incoming);
     const numbers = new Map(taken.map((entry) => [entry.at, entry]));
     const files = new Map<string, StoredFile>();
     await archive.read(new Set(numbers.keys()), async (at, bytes) => {
       const { path: name, executable } = numbers.get(at)!;
-      files.set(as + name, await intake.store(bytes, { executable, from }));
+      files.set(as + name, await incoming.store(bytes, { executable, from }));
     });
     if (files.size < taken.length) throw damaged(new Error('it changed while it was read'));
     return files;
@@ -42,8 +42,8 @@ export async function unpack(
   }
 }
 
-/** Told by the first bytes: names and media types are wrong too often. */
-async function openArchive(file: FileHandle, { limits, signal }: Intake): Promise<Archive> {
+/** Detects the format by the first bytes: names and media types are too often wrong. */
+async function openArchive(file: FileHandle, { limits, signal }: IncomingContents): Promise<Archive> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
   const start = buffer.subarray(0, bytesRead);
   const begins = (...bytes: number[]) => bytes.every((byte, at) => start[at] === byte);
@@ -52,12 +52,12 @@ async function openArchive(file: FileHandle, { limits, signal }: Intake): Promis
   const isTar = start.toString('latin1', 257, 262) === 'ustar';
   const isEmptyTar = bytesRead === 512 && start.every((byte) => byte === 0);
   if (isTar || isEmptyTar) return await openTar(file, false, limits.maxBytes, signal);
-  throw new FetchError('FETCH_INVALID', 'It is no archive: give a .zip, .tar, .tar.gz or .tgz.');
+  throw new FetchError('FETCH_INVALID', 'It is not an archive: give a .zip, .tar, .tar.gz or .tgz.');
 }
 
 type Numbered = Entry & { readonly at: number };
 
-function placed(entries: readonly Entry[], folder: string): Numbered[] {
+function entriesBelow(entries: readonly Entry[], folder: string): Numbered[] {
   const all = entries.map((entry, at) => ({ ...entry, at }));
   const top = singleTopOf(entries);
   if (folder === '') return top === null ? all : below(all, top);
@@ -65,7 +65,7 @@ function placed(entries: readonly Entry[], folder: string): Numbered[] {
   if (found.length > 0) return found;
   const deeper = top === null ? [] : below(below(all, top), folder);
   if (deeper.length > 0) return deeper;
-  throw new FetchError('FETCH_INVALID', `The archive has no folder ${folder}: name another.`);
+  throw new FetchError('FETCH_INVALID', `The archive has no folder ${folder}: give another.`);
 }
 
 function singleTopOf(entries: readonly Entry[]): string | null {
@@ -84,9 +84,9 @@ function below(entries: readonly Numbered[], folder: string): Numbered[] {
   );
 }
 
-function refuseLarge(taken: readonly Numbered[], { limits, room }: Intake): void {
+function checkSize(taken: readonly Numbered[], { limits, bytesLeft }: IncomingContents): void {
   const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
   if (skills > limits.maxSkills) throw tooManySkills(skills, limits);
   const bytes = taken.reduce((sum, { size }) => sum + (size ?? 0), 0);
-  if (bytes > room) throw tooManyBytes(limits);
+  if (bytes > bytesLeft) throw tooManyBytes(limits);
 }

@@ -1,16 +1,16 @@
-/** Zip archives: listed from their directory, so that all is known before anything is unpacked. */
+/** Zip archives. The directory at the end lists all entries before anything is unpacked. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 import {
   type Archive,
   damaged,
   type Entry,
   plainPath,
   refuseBomb,
-  refuseLeadingOut,
+  refuseEscapingLink,
   refuseManyEntries,
 } from './entries.ts';
 
@@ -19,7 +19,7 @@ const TYPE = 0o170000;
 const LINK = 0o120000;
 const FOLDER = 0o040000;
 const PLAIN = 0o100000;
-/** `versionMadeBy` of archives whose attributes are a Unix mode: Unix, macOS. */
+/** Hosts in `versionMadeBy` whose attributes are a Unix mode: Unix, macOS. */
 const UNIX_HOSTS = new Set([3, 19]);
 /** A link's target is a path. */
 const MAX_TARGET = 4_096;
@@ -42,7 +42,7 @@ export async function openZip(file: FileHandle): Promise<Archive> {
       const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
       packed += entry.compressedSize;
       unpacked += entry.uncompressedSize;
-      // Bombs of overlapping entries name the same bytes again and again.
+      // Bombs of overlapping entries use the same bytes many times.
       if (packed > fileSize) throw damaged(new Error('its entries overlap'));
       refuseBomb(unpacked, fileSize);
       if (isFolder(name, entry)) continue;
@@ -56,7 +56,7 @@ export async function openZip(file: FileHandle): Promise<Archive> {
         target: typeOf(entry) === 'link' ? await targetOf(zip, entry) : null,
       });
     }
-    entries.forEach(refuseLeadingOut);
+    entries.forEach(refuseEscapingLink);
   } catch (cause) {
     throw damaged(cause);
   }
@@ -76,24 +76,24 @@ async function* bytesOf(zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<
   let checksum = 0;
   try {
     const stream = await zip.openReadStreamPromise(entry);
-    for await (const piece of stream as AsyncIterable<Uint8Array>) {
-      checksum = crc32(piece, checksum);
-      yield piece;
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
     }
   } catch (cause) {
     throw damaged(cause);
   }
-  if (checksum !== entry.crc32) throw damaged(new Error('a checksum does not fit'));
+  if (checksum !== entry.crc32) throw damaged(new Error('a checksum does not match'));
 }
 
 async function targetOf(zip: yauzl.ZipFile, entry: yauzl.Entry): Promise<string> {
-  if (entry.uncompressedSize > MAX_TARGET) throw damaged(new Error('a link leads to no path'));
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytesOf(zip, entry)) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  if (entry.uncompressedSize > MAX_TARGET) throw damaged(new Error('a link’s target is too long'));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytesOf(zip, entry)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-/** 0 where whoever packed it had no such modes. */
+/** The Unix mode; 0 if the archive was made on a system without. */
 function modeOf({ versionMadeBy, externalFileAttributes }: yauzl.Entry): number {
   return UNIX_HOSTS.has(versionMadeBy >> 8) ? externalFileAttributes >>> 16 : 0;
 }
@@ -109,5 +109,5 @@ function typeOf(entry: yauzl.Entry): Entry['type'] {
 }
 
 function encrypted(): FetchError {
-  return new FetchError('FETCH_INVALID', 'The archive is encrypted: pack it anew without a password.');
+  return new FetchError('FETCH_INVALID', 'The archive is encrypted: pack it again without a password.');
 }

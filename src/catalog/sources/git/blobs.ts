@@ -1,14 +1,14 @@
-/** Contents of blobs, read from a repository's objects: as they were committed, through no filter. */
+/** Contents of blobs as they were committed, without filters. */
 
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 import { type GitRun, git, gitText } from './program.ts';
 
-/** A line of `cat-file` is an id, a type and a size. */
+/** Longest line of `cat-file`, characters: an id, a type and a size. */
 const MAX_LINE = 200;
-/** Bytes of listings; an id and a size take 60. */
+/** Longest listing, bytes; an id and a size take 60. */
 const MAX_SIZES = 64 * 2 ** 20;
 
-/** Bytes of each blob that the repository has; the others are not in the answer. */
+/** Sizes in bytes of the blobs that the repository has. */
 export async function sizesOf(run: GitRun, oids: readonly string[]): Promise<Map<string, number>> {
   if (oids.length === 0) return new Map();
   const text = await gitText(run, ['cat-file', '--batch-check', '--buffer'], {
@@ -23,7 +23,7 @@ export async function sizesOf(run: GitRun, oids: readonly string[]): Promise<Map
   return sizes;
 }
 
-/** Hands over the blobs one after the other, in the order given. `take` has to read all the bytes it is given. */
+/** Calls `take` for each blob in the given order. It must read all bytes. */
 export async function readBlobs(
   run: GitRun,
   oids: readonly string[],
@@ -35,7 +35,7 @@ export async function readBlobs(
     for (const oid of oids) {
       const [found, type, size = ''] = (await output.line()).split(' ');
       if (found !== oid || type !== 'blob') {
-        const message = `The repository lacks a file that its commit names (${oid}): push it again.`;
+        const message = `The repository lacks a file of its commit (${oid}): push it again.`;
         throw new FetchError('FETCH_INVALID', message);
       }
       await take(oid, output.bytes(Number.parseInt(size, 10)));
@@ -46,13 +46,13 @@ export async function readBlobs(
   }
 }
 
-/** Lines and counted bytes out of pieces of any length. */
+/** Reads lines and byte counts from chunks of any length. */
 class Output {
-  readonly #pieces: AsyncGenerator<Buffer>;
+  readonly #chunks: AsyncGenerator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(pieces: AsyncGenerator<Buffer>) {
-    this.#pieces = pieces;
+  constructor(chunks: AsyncGenerator<Buffer>) {
+    this.#chunks = chunks;
   }
 
   async line(): Promise<string> {
@@ -63,7 +63,7 @@ class Output {
         this.#held = this.#held.subarray(end + 1);
         return line;
       }
-      if (this.#held.length > MAX_LINE) throw broken();
+      if (this.#held.length > MAX_LINE) throw endedEarly();
       this.#held = Buffer.concat([this.#held, await this.#next()]);
     }
   }
@@ -72,24 +72,24 @@ class Output {
     let left = count;
     while (left > 0) {
       if (this.#held.length === 0) this.#held = await this.#next();
-      const piece = this.#held.subarray(0, left);
-      this.#held = this.#held.subarray(piece.length);
-      left -= piece.length;
-      yield piece;
+      const chunk = this.#held.subarray(0, left);
+      this.#held = this.#held.subarray(chunk.length);
+      left -= chunk.length;
+      yield chunk;
     }
   }
 
   async close(): Promise<void> {
-    await this.#pieces.return(undefined);
+    await this.#chunks.return(undefined);
   }
 
   async #next(): Promise<Buffer> {
-    const { value, done } = await this.#pieces.next();
-    if (done === true) throw broken();
+    const { value, done } = await this.#chunks.next();
+    if (done === true) throw endedEarly();
     return value;
   }
 }
 
-function broken(): FetchError {
+function endedEarly(): FetchError {
   return new FetchError('FETCH_INVALID', 'git ended before all files were read. Try again.');
 }

@@ -1,31 +1,32 @@
 /**
- * The git program, run so that nothing in a repository can make it do more than fetch: no shell, no hooks, no
- * filters, no prompts, no transports but those allowed; and so that it ends when it must, with all its children.
+ * Runs the git program so that a repository cannot make it do more than fetch: no shell, hooks, filters or prompts,
+ * and only allowed transports. On abort it ends with all its child processes.
  */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { FetchError } from '../../errors.ts';
+import { systemCodeOf } from '../../../errors/public.ts';
+import { FetchError } from '../errors.ts';
 import type { Remote } from './remote.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Given to every command: what a user's or system's configuration might have switched on. */
+/** Settings of every command: they override what user or system configuration may have enabled. */
 const SETTINGS = [
   ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.symlinks=false', 'core.protectNTFS=true'],
   ...['gc.auto=0', 'maintenance.auto=false', 'fetch.writeCommitGraph=false', 'fetch.recurseSubmodules=false'],
   ...['credential.interactive=false', 'transfer.bundleURI=false', 'advice.detachedHead=false'],
-  // What comes stays one pack, whose size can be watched.
+  // Received objects stay one pack, whose size can be checked.
   'fetch.unpackLimit=1',
   // Larger blobs are streamed to disk rather than held in memory.
   'core.bigFileThreshold=16m',
 ];
-/** Variables that point git to another repository, or make it write what it does and knows. */
+/** Variables that point git to another repository, change how it runs, or make it write traces. */
 const DROPPED =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|COMMON_DIR|CEILING_DIRECTORIES|TEMPLATE_DIR|EXTERNAL_DIFF|TRACE\w*|CURL_VERBOSE|PROTOCOL\w*|PROXY_COMMAND|EXEC_PATH)|SSH_ASKPASS\w*|LD_PRELOAD)$/;
-/** Text of a failure that is kept, characters. */
+/** Longest reason of a failure, characters. */
 const MAX_REASON = 300;
-/** Bytes of standard error that are read. */
+/** Standard error that is kept, characters. */
 const MAX_STDERR = 16_384;
 
 export interface GitRun {
@@ -37,15 +38,15 @@ export interface GitRun {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Pieces of standard output. Rejects where git fails, with its own reason, or with the signal's. */
+/** Standard output in chunks. Rejects with git's own reason if it fails, or with the signal's. */
 export async function* git(run: GitRun, args: readonly string[], input = ''): AsyncGenerator<Buffer> {
   run.signal.throwIfAborted();
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
-  const place = run.repository === null ? [] : ['--git-dir', run.repository];
-  const child = spawn('git', [...settings, ...place, ...args], {
+  const directory = run.repository === null ? [] : ['--git-dir', run.repository];
+  const child = spawn('git', [...settings, ...directory, ...args], {
     env: environmentOf(run),
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: git's transports are processes too, and have to end with it.
+    // Its own process group: git's transports are processes too and must end with it.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
@@ -55,12 +56,12 @@ export async function* git(run: GitRun, args: readonly string[], input = ''): As
   run.signal.addEventListener('abort', stop, { once: true });
   let done = false;
   try {
-    // A child that ends early does not read all of it.
+    // A child that ends early closes its stdin: that is no error here.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
-    for await (const piece of child.stdout) {
+    for await (const chunk of child.stdout) {
       run.signal.throwIfAborted();
-      yield piece as Buffer;
+      yield chunk as Buffer;
     }
     await ended;
     done = true;
@@ -73,23 +74,23 @@ export async function* git(run: GitRun, args: readonly string[], input = ''): As
   }
 }
 
-/** All of standard output, at most `maxBytes` of it. */
+/** All of standard output. Throws `FETCH_TOO_LARGE` over `maxBytes`. */
 export async function gitText(
   run: GitRun,
   args: readonly string[],
   { input = '', maxBytes = 2 ** 20 }: { input?: string; maxBytes?: number } = {},
 ): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const piece of git(run, args, input)) {
-    length += piece.length;
+  for await (const chunk of git(run, args, input)) {
+    length += chunk.length;
     if (length > maxBytes) {
-      const message = `git ${args[0]} gave more than ${maxBytes} bytes: name a smaller repository.`;
+      const message = `git ${args[0]} gave more than ${maxBytes} bytes: use a smaller repository.`;
       throw new FetchError('FETCH_TOO_LARGE', message);
     }
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function environmentOf({ remote, env }: GitRun): Record<string, string | undefined> {
@@ -112,7 +113,7 @@ function environmentOf({ remote, env }: GitRun): Record<string, string | undefin
     own.GIT_SSH_COMMAND = `${env.GIT_SSH_COMMAND ?? 'ssh'} -oBatchMode=yes`;
   }
   if (remote.authorization === null) return own;
-  // In the environment, since every user of the machine sees arguments; and for this host alone.
+  // In the environment, since every user of the machine can see arguments; and for this origin only.
   const count = Number.parseInt(env.GIT_CONFIG_COUNT ?? '0', 10) || 0;
   own.GIT_CONFIG_COUNT = String(count + 1);
   own[`GIT_CONFIG_KEY_${count}`] = `http.${new URL(remote.url).origin}/.extraHeader`;
@@ -121,32 +122,32 @@ function environmentOf({ remote, env }: GitRun): Record<string, string | undefin
 }
 
 function endOf(child: Child): Promise<void> {
-  let said = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8');
-  child.stderr.on('data', (piece: string) => {
-    said = (said + piece).slice(-MAX_STDERR);
+  child.stderr.on('data', (chunk: string) => {
+    stderr = (stderr + chunk).slice(-MAX_STDERR);
   });
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
-      const missing = 'code' in cause && cause.code === 'ENOENT';
-      const message = missing
+      const isMissing = systemCodeOf(cause) === 'ENOENT';
+      const message = isMissing
         ? 'The git program was not found: install git 2.31 or later.'
         : `The git program cannot be started: ${cause.message}.`;
       reject(new FetchError('FETCH_PROGRAM', message, { cause }));
     });
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new FetchError('FETCH_UNREACHABLE', `git: ${reasonOf(said, code)}`));
+      else reject(new FetchError('FETCH_UNREACHABLE', `git: ${failureText(stderr, code)}`));
     });
   });
 }
 
-/** What git says last is why; what the remote says before may be why, too. */
-function reasonOf(said: string, code: number | null): string {
-  const lines = said
+/** The reason in git's standard error: its own lines and those of the remote. */
+function failureText(stderr: string, code: number | null): string {
+  const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.replaceAll(/[\0-\x1f\x7f]/g, ' ').trim())
-    // A user's own settings may have put credentials into the URL.
+    // The user's git settings may put credentials into the URL.
     .map((line) => line.replaceAll(/(https?:\/\/)[^/\s'"]*@/g, '$1***@'))
     .filter((line) => /^(?:fatal|error|remote|ssh|.*denied|.*refused)/i.test(line));
   const reasons = lines.slice(0, 3).map((line) => line.replace(/^(?:fatal|error|remote): +|\.$/gi, ''));
@@ -159,6 +160,6 @@ function kill(child: Child): void {
     if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

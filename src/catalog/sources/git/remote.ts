@@ -1,19 +1,18 @@
 /**
- * Where a repository is, and what of it is wanted: told from the configuration, and refused where it could make the
- * git program do anything but fetch.
+ * A repository's URL and ref from the configuration. Refuses whatever could make the git program do more than fetch.
  */
 
 import { isAbsolute } from 'node:path';
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 
 export interface Remote {
-  /** As it is given to git: without credentials. */
+  /** The URL for git, without credentials. */
   readonly url: string;
-  /** The only transports that git may use for it, redirected or rewritten as it may be. */
+  /** The transports that git may use, even after redirects or URL rewriting. */
   readonly protocols: string;
-  /** Value of the Authorization header for HTTPS; null leaves it to the system's credential helper. */
+  /** Value of the Authorization header for HTTPS; null leaves it to git's credential helper. */
   readonly authorization: string | null;
-  /** Texts that no message may hold. */
+  /** Texts that no message may contain. */
   readonly secrets: readonly string[];
 }
 
@@ -22,13 +21,13 @@ const SCP_LIKE = /^(?:[a-z0-9_][a-z0-9._-]*@)?[a-z0-9][a-z0-9.-]*:(?!\/\/)[^\s]+
 
 /** `token` is a token, or `user:password`. Throws `FETCH_REFUSED`. */
 export function remoteOf(given: string, token: string | undefined): Remote {
-  if (given.startsWith('-') || /[\0-\x1f\x7f]/.test(given)) throw refused('holds what is no URL');
+  if (given.startsWith('-') || /[\0-\x1f\x7f]/.test(given)) throw refused('has characters that no URL has');
   if (isAbsolute(given)) return { url: given, protocols: 'file', authorization: null, secrets: [] };
   const scheme = /^([a-z][a-z0-9+.-]*):(\/\/|:)/i.exec(given);
   if (scheme === null && SCP_LIKE.test(given)) {
     return { url: given, protocols: 'ssh', authorization: null, secrets: [] };
   }
-  if (scheme?.[2] === ':' || !URL.canParse(given)) throw refused('is no URL of a repository');
+  if (scheme?.[2] === ':' || !URL.canParse(given)) throw refused('is not the URL of a repository');
   const url = new URL(given);
   if (url.protocol === 'file:') {
     return { url: given, protocols: 'file', authorization: null, secrets: [] };
@@ -38,7 +37,7 @@ export function remoteOf(given: string, token: string | undefined): Remote {
   return httpsRemote(url, token);
 }
 
-/** For messages, where the URL itself is refused: never more than scheme and host. */
+/** A refused URL for messages: without credentials and query. */
 export function shownRemote(given: string): string {
   if (!URL.canParse(given)) return isAbsolute(given) || SCP_LIKE.test(given) ? given : 'a repository';
   const { protocol, host, pathname } = new URL(given);
@@ -46,9 +45,9 @@ export function shownRemote(given: string): string {
 }
 
 function sshRemote(url: URL): Remote {
-  if (!/^[a-z0-9[][a-z0-9.:-]*\]?$/i.test(url.hostname)) throw refused('has no sound host');
+  if (!/^[a-z0-9[][a-z0-9.:-]*\]?$/i.test(url.hostname)) throw refused('has no valid host');
   const secrets = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
-  // SSH takes no password from a URL.
+  // SSH ignores a password in the URL.
   url.password = '';
   return { url: url.href, protocols: 'ssh', authorization: null, secrets };
 }
@@ -61,10 +60,10 @@ function httpsRemote(url: URL, token: string | undefined): Remote {
   const secrets = [password, url.password, password === '' ? user : ''];
   url.username = '';
   url.password = '';
-  // A rewritten URL may lead over SSH.
+  // The user's git settings may rewrite the URL to SSH.
   const remote = { url: url.href, protocols: 'https:ssh' };
   if (given === undefined || given === '') return { ...remote, authorization: null, secrets };
-  // Every host of repositories takes a token as the password of some user; GitHub and GitLab of any.
+  // Git hosts accept a token as a password; GitHub and GitLab with any user name.
   const pair = given.includes(':') ? given : `x-access-token:${given}`;
   const encoded = Buffer.from(pair).toString('base64');
   return {
@@ -74,14 +73,14 @@ function httpsRemote(url: URL, token: string | undefined): Remote {
   };
 }
 
-/** A full commit id, or what to ask the remote for, most exact first. Throws `FETCH_REFUSED`. */
+/** A full commit id, or the ref names to ask the remote for, most specific first. Throws `FETCH_REFUSED`. */
 export function askedRefs(ref: string | undefined): { commit: string } | { names: readonly string[] } {
   if (ref === undefined || ref === 'HEAD') return { names: ['HEAD'] };
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref)) return { commit: ref };
-  const sound =
+  const isValid =
     /^(?![-/.])[^\s~^:?*[\\\0-\x1f\x7f]+$/.test(ref) && !/\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$/.test(ref);
-  if (!sound) {
-    const message = `The ref ${JSON.stringify(ref)} is no name of a branch, tag or commit: give one.`;
+  if (!isValid) {
+    const message = `The ref ${JSON.stringify(ref)} is not the name of a branch, tag or commit: give one.`;
     throw new FetchError('FETCH_REFUSED', message);
   }
   if (ref.startsWith('refs/')) return { names: [`${ref}^{}`, ref] };

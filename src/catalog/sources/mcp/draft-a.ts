@@ -1,11 +1,17 @@
-/** Skills by the older draft of `skills/list`, `skills/read` and `skills/read_reference`. Nothing in it is verified. */
+/** Skills by the older draft: `skills/list`, `skills/read` and `skills/read_reference`. It has no digests to verify. */
 
 import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { MAX_FILES } from '../folder.ts';
-import { bytesOf, contentsSchema } from './contents.ts';
-import { memberPath } from './places.ts';
-import { type Found, listedSkills, type Reading, SkillFiles, SkillRefused } from './reading.ts';
+import { MAX_FILES } from '../skill-folder.ts';
+import {
+  type FetchContext,
+  type ListedSkill,
+  listedSkills,
+  SkillFiles,
+  SkillRefusedError,
+} from './fetch-context.ts';
+import { memberPath } from './folder-names.ts';
+import { bytesOf, contentsSchema } from './read-resource.ts';
 import { skillText } from './skill-text.ts';
 
 const entrySchema = z.looseObject({
@@ -27,38 +33,38 @@ const skillSchema = z.looseObject({
 });
 const referenceSchema = z.looseObject({ content: z.union([contentsSchema, z.array(contentsSchema).min(1)]) });
 
-export const byDraftA = (reading: Reading): AsyncGenerator<Found> =>
-  listedSkills(reading, entrySchema, (entry) => ({
+export const byDraftA = (context: FetchContext): AsyncGenerator<ListedSkill> =>
+  listedSkills(context, entrySchema, (entry) => ({
     at: entry.name,
     segments: entry.name.split('/'),
-    read: () => readSkill(entry, reading),
+    read: () => readSkill(entry, context),
   }));
 
-async function readSkill(entry: z.output<typeof entrySchema>, reading: Reading) {
+async function readSkill(entry: z.output<typeof entrySchema>, context: FetchContext) {
   const { name } = entry;
-  const { client, options } = reading;
+  const { client, options } = context;
   const { skill } = await client.request({ method: 'skills/read', params: { name } }, skillSchema, options);
-  const files = new SkillFiles(reading);
+  const files = new SkillFiles(context);
   const { description = entry.description ?? '', instructions, metadata } = skill;
-  const told = {
+  const merged = {
     ...(entry.title !== undefined && { title: entry.title }),
     ...(entry.keywords !== undefined && { keywords: entry.keywords.join(', ') }),
     ...metadata,
   };
-  files.add('SKILL.md', skillText({ name, description, instructions, metadata: told, tools: [] }));
-  const beside = [skill.references, skill.scripts, skill.assets].flatMap((list) => list ?? []);
-  if (beside.length > MAX_FILES) throw new SkillRefused(`it lists more than ${MAX_FILES} files`);
-  for (const { name: called, path = called } of beside) {
+  files.add('SKILL.md', skillText({ name, description, instructions, metadata: merged, tools: [] }));
+  const members = [skill.references, skill.scripts, skill.assets].flatMap((list) => list ?? []);
+  if (members.length > MAX_FILES) throw new SkillRefusedError(`it lists more than ${MAX_FILES} files`);
+  for (const { name: fileName, path = fileName } of members) {
     const member = memberPath(path);
     if (member === 'SKILL.md') continue;
-    const bytes = await readReference(name, path, reading);
+    const bytes = await readReference(name, path, context);
     if (bytes !== null) files.add(member, bytes);
   }
   return files.files;
 }
 
-/** Null where the server lists a file and does not give it: the draft promises that for references alone. */
-async function readReference(name: string, reference: string, { client, options }: Reading) {
+/** Null if the server lists a file but does not give it: the draft requires that only for references. */
+async function readReference(name: string, reference: string, { client, options }: FetchContext) {
   try {
     const request = { method: 'skills/read_reference', params: { name, reference } };
     const { content } = await client.request(request, referenceSchema, options);

@@ -1,10 +1,16 @@
-/** Skills by SEP-2076: `skills/list`, `skills/get` by name, files by `resources/read`. Nothing in it is verified. */
+/** Skills by SEP-2076: `skills/list`, `skills/get` by name, files by `resources/read`. It has no digests to verify. */
 
 import * as z from 'zod';
-import { MAX_FILES } from '../folder.ts';
-import { readResource } from './contents.ts';
-import { memberPath } from './places.ts';
-import { type Found, listedSkills, type Reading, SkillFiles, SkillRefused } from './reading.ts';
+import { MAX_FILES } from '../skill-folder.ts';
+import {
+  type FetchContext,
+  type ListedSkill,
+  listedSkills,
+  SkillFiles,
+  SkillRefusedError,
+} from './fetch-context.ts';
+import { memberPath } from './folder-names.ts';
+import { readResource } from './read-resource.ts';
 import { skillText } from './skill-text.ts';
 
 const dependenciesSchema = z.looseObject({ tools: z.array(z.string()).nullish() }).nullish();
@@ -24,22 +30,22 @@ const skillSchema = z.looseObject({
   files: z.array(z.looseObject({ name: z.string(), uri: z.string() })).nullish(),
 });
 
-export const byDraftB = (reading: Reading): AsyncGenerator<Found> =>
-  listedSkills(reading, entrySchema, (entry) => ({
+export const byDraftB = (context: FetchContext): AsyncGenerator<ListedSkill> =>
+  listedSkills(context, entrySchema, (entry) => ({
     at: entry.name,
     segments: entry.name.split('/'),
-    read: () => readSkill(entry, reading),
+    read: () => readSkill(entry, context),
   }));
 
-async function readSkill(entry: z.output<typeof entrySchema>, reading: Reading) {
+async function readSkill(entry: z.output<typeof entrySchema>, context: FetchContext) {
   const { name, title, version, tags } = entry;
-  // Every argument is filled in with its own placeholder, so that the text stays the template that it is.
+  // Each argument gets its own placeholder as value, so that the text stays a template.
   const given = Object.fromEntries(
     (entry.arguments ?? []).map((argument) => [argument.name, `$${argument.name}`]),
   );
   const params = { name, ...(Object.keys(given).length > 0 && { arguments: given }) };
-  const skill = await reading.client.request({ method: 'skills/get', params }, skillSchema, reading.options);
-  const files = new SkillFiles(reading);
+  const skill = await context.client.request({ method: 'skills/get', params }, skillSchema, context.options);
+  const files = new SkillFiles(context);
   const metadata = {
     ...(title !== undefined && { title }),
     ...(version !== undefined && { version }),
@@ -48,11 +54,11 @@ async function readSkill(entry: z.output<typeof entrySchema>, reading: Reading) 
   const { description = entry.description ?? '', instructions } = skill;
   const tools = skill.dependencies?.tools ?? entry.dependencies?.tools ?? [];
   files.add('SKILL.md', skillText({ name, description, instructions, metadata, tools }));
-  const beside = skill.files ?? [];
-  if (beside.length > MAX_FILES) throw new SkillRefused(`it lists more than ${MAX_FILES} files`);
-  for (const { name: path, uri } of beside) {
+  const members = skill.files ?? [];
+  if (members.length > MAX_FILES) throw new SkillRefusedError(`it lists more than ${MAX_FILES} files`);
+  for (const { name: path, uri } of members) {
     const member = memberPath(path);
-    if (member !== 'SKILL.md') files.add(member, await readResource(reading, uri));
+    if (member !== 'SKILL.md') files.add(member, await readResource(context, uri));
   }
   return files.files;
 }

@@ -1,4 +1,4 @@
-/** A SKILL.md for skills that come in parts: the drafts send name, description and instructions apart. */
+/** Builds a SKILL.md from its parts: the drafts send name, description and instructions separately. */
 
 import { stringify } from 'yaml';
 
@@ -6,12 +6,12 @@ export interface SkillParts {
   readonly name: string;
   readonly description: string;
   readonly instructions: string;
-  /** Strings by key; what is none is left out. */
+  /** Strings by key; other values are left out. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly tools: readonly string[];
 }
 
-/** Instructions that bring their own front matter are the whole file, as some servers send them. */
+/** Instructions with their own front matter are the whole file: some servers send them like that. */
 export function skillText({ name, description, instructions, metadata, tools }: SkillParts): Uint8Array {
   if (/^\ufeff?---\r?\n/.test(instructions)) return Buffer.from(instructions, 'utf8');
   const kept = Object.entries(metadata).filter(([, value]) => typeof value === 'string');

@@ -1,73 +1,72 @@
 /**
- * Skills of another MCP server as a source: asked for by one of the protocol's ways, checked, and kept on disk like
- * those of every fetched source. A skill that fails a check stays what it was when it last passed; the others go on.
+ * The skills of another MCP server as a source: read by one of the strategies, checked, and cached on disk like those
+ * of every fetched source. A skill that fails a check keeps its last accepted version; the others are not affected.
  */
 
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
+import { messageOf } from '../../../errors/public.ts';
 import { openGuard } from '../../../net/guarded-fetch.ts';
-import { originOf, type PeerAddress, secretsOf } from '../../../peers/address.ts';
-import { PeerError } from '../../../peers/errors.ts';
-import { Peer } from '../../../peers/peer.ts';
-import { PeerTools } from '../../../peers/tools.ts';
-import { FetchError, type FetchErrorCode } from '../../errors.ts';
-import type { FetchOptions } from '../fetched.ts';
-import { fetchedSource } from '../fetching.ts';
-import { skillFoldersOf } from '../store/admit.ts';
+import { originOf, secretsOf, type UpstreamAddress } from '../../../peers/address.ts';
+import { UpstreamConnection } from '../../../peers/connection.ts';
+import { UpstreamError } from '../../../peers/errors.ts';
+import { UpstreamTools } from '../../../peers/tools.ts';
+import { CachedSource } from '../cached-source.ts';
+import { FetchError, type FetchErrorCode } from '../errors.ts';
+import type { FetchOptions, McpSource } from '../fetched.ts';
 import type { Contents, StoredFile } from '../store/contents.ts';
-import { type Intake, tooManySkills } from '../store/intake.ts';
-import type { McpSource } from './offers.ts';
-import { Folders } from './places.ts';
-import { type Found, Reading, SkillRefused } from './reading.ts';
-import { skillsVia, type Via } from './ways.ts';
+import { type IncomingContents, tooManySkills } from '../store/incoming.ts';
+import { skillFoldersOf } from '../store/select-files.ts';
+import { FetchContext, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
+import { FolderNames } from './folder-names.ts';
+import { listSkills, type Via } from './strategies.ts';
 
-/** Skills read at a time: enough to hide a network's delay, few enough to hold them in memory. */
-const AT_A_TIME = 8;
+/** Skills read at a time: enough to hide network latency, few enough to hold in memory. */
+const CONCURRENCY = 8;
 
 export interface McpSourceOptions extends FetchOptions {
   /** A program to start; either this or `url`. */
   readonly command?: string;
   readonly args?: readonly string[];
-  /** Beside the few variables that every program needs; nothing else of our environment is handed on. */
+  /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** A server over Streamable HTTP. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its address may be a private one. */
+  /** Whether its address may be private. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
+  /** Milliseconds of a clock that never goes back. Default: the process's. */
+  readonly elapsedMs?: () => number;
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', refreshMs } = options;
+  const { via = 'auto', refreshMs, elapsedMs: now = () => performance.now() } = options;
   const address = addressOf(options);
-  const now = () => performance.now();
   const guard = openGuard({
-    privateOrigins: options.allowPrivate === true && address.kind === 'web' ? [originIn(address.url)] : [],
-    // Tools may take long, and notices come when they come: each request has a time limit of its own.
-    patienceMs: 0,
+    privateOrigins: options.allowPrivate === true && address.kind === 'http' ? [originIn(address.url)] : [],
+    // A tool may take long and notifications are rare: each request has its own time limit instead.
+    silenceMs: 0,
   });
-  const peer = new Peer({ address, fetch: guard.fetch, now });
-  const tools = new PeerTools(peer, { refreshMs, now });
-  const source = fetchedSource(options, {
+  const connection = new UpstreamConnection({ address, fetch: guard.fetch, now });
+  const tools = new UpstreamTools(connection, { refreshMs, now });
+  const source = new CachedSource(options, {
     kind: 'mcp',
     origin: originOf(address),
-    key: [JSON.stringify(placeOf(address)), via],
+    key: [JSON.stringify(identityOf(address)), via],
     secrets: secretsOf(address),
-    fetch: (intake) => fetchSkills(peer, via, intake),
-  });
-  return {
-    ...source,
-    tools,
-    onNotice: (listener) => peer.onNotice('skills', listener),
+    fetch: (incoming) => fetchSkills(connection, via, incoming),
     async close() {
       tools.close();
-      await source.close();
-      await peer.close();
+      await connection.close();
       await guard.close();
     },
-  };
+  });
+  return Object.assign(source, {
+    tools,
+    onNotification: (listener: () => void) => connection.onNotification('skills', listener),
+  });
 }
 
 function addressOf({
@@ -78,92 +77,101 @@ function addressOf({
   cwd,
   url,
   headers = {},
-}: McpSourceOptions): PeerAddress {
+}: McpSourceOptions): UpstreamAddress {
   if (command !== undefined) return { kind: 'program', command, args, env, cwd };
-  if (url !== undefined) return { kind: 'web', url, headers };
+  if (url !== undefined) return { kind: 'http', url, headers };
   throw new TypeError(`The source ${name} has neither a command nor a url.`);
 }
 
 const originIn = (url: string) => (URL.canParse(url) ? new URL(url).origin : '');
 
-/** What makes it another server. Headers and variables hold credentials, and those change. */
-function placeOf(address: PeerAddress): readonly unknown[] {
+/** What identifies the server. Headers and variables are not part of it: they hold credentials, which change. */
+function identityOf(address: UpstreamAddress): readonly unknown[] {
   return address.kind === 'program' ? [address.command, address.args, address.cwd] : [address.url];
 }
 
-async function fetchSkills(peer: Peer, via: Via, intake: Intake): Promise<Contents> {
+async function fetchSkills(
+  connection: UpstreamConnection,
+  via: Via,
+  incoming: IncomingContents,
+): Promise<Contents> {
   try {
-    return await peer.use(
+    return await connection.use(
       async (client) => {
         const failed = new AbortController();
-        const signal = AbortSignal.any([intake.signal, failed.signal]);
-        const found = skillsVia(via, new Reading(client, signal, intake.limits.maxBytes));
-        const taking = new Taking(intake);
+        const signal = AbortSignal.any([incoming.signal, failed.signal]);
+        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes));
+        const skills = new SkillImport(incoming);
         const work = async () => {
-          for (let next = await found.next(); next.done !== true; next = await found.next())
-            await taking.take(next.value);
+          for (let next = await listed.next(); next.done !== true; next = await listed.next())
+            await skills.add(next.value);
         };
-        const workers = Array.from({ length: AT_A_TIME }, () =>
+        const workers = Array.from({ length: CONCURRENCY }, () =>
           work().catch((error) => {
-            // The others are not to go on: nothing of this fetch is kept.
+            // Stops the other workers: this fetch is discarded.
             failed.abort(error);
             throw error;
           }),
         );
         await Promise.allSettled(workers);
         if (failed.signal.aborted) throw failed.signal.reason;
-        return taking.finish();
+        return skills.finish();
       },
-      { signal: intake.signal, lateIsLost: true },
+      { signal: incoming.signal, timeoutBreaks: true },
     );
   } catch (error) {
-    throw error instanceof PeerError ? new FetchError(CODES[error.code], error.message) : error;
+    throw error instanceof UpstreamError
+      ? new FetchError(CODES[error.code], error.message, { cause: error })
+      : error;
   }
 }
 
-const CODES: Readonly<Record<PeerError['code'], FetchErrorCode>> = {
-  PEER_UNREACHABLE: 'FETCH_UNREACHABLE',
-  PEER_FORGOT: 'FETCH_UNREACHABLE',
-  PEER_GONE: 'FETCH_UNREACHABLE',
-  PEER_SLOW: 'FETCH_TIMEOUT',
-  PEER_FLOOD: 'FETCH_TOO_LARGE',
-  PEER_ANSWER: 'FETCH_INVALID',
-  PEER_REFUSED: 'FETCH_UNREACHABLE',
+const CODES: Readonly<Record<UpstreamError['code'], FetchErrorCode>> = {
+  UPSTREAM_UNREACHABLE: 'FETCH_UNREACHABLE',
+  UPSTREAM_FORGOT: 'FETCH_UNREACHABLE',
+  UPSTREAM_GONE: 'FETCH_UNREACHABLE',
+  UPSTREAM_SLOW: 'FETCH_TIMEOUT',
+  UPSTREAM_FLOOD: 'FETCH_TOO_LARGE',
+  UPSTREAM_ANSWER: 'FETCH_INVALID',
+  UPSTREAM_REFUSED: 'FETCH_UNREACHABLE',
 };
 
-/** What one fetch takes over, skill by skill; a skill is taken whole or not at all. */
-class Taking {
-  readonly #intake: Intake;
-  readonly #folders = new Folders();
+type FileEntry = readonly [path: string, file: StoredFile];
+
+/** Adds skills to the incoming contents, each as a whole or not at all. */
+class SkillImport {
+  readonly #incoming: IncomingContents;
+  readonly #folders = new FolderNames();
   readonly #versions: Record<string, string> = {};
-  readonly #last: ReadonlyMap<string, readonly (readonly [string, StoredFile])[]>;
+  readonly #last: ReadonlyMap<string, readonly FileEntry[]>;
   #skills = 0;
 
-  constructor(intake: Intake) {
-    this.#intake = intake;
-    this.#last = bySkill(intake.last?.files ?? new Map());
+  constructor(incoming: IncomingContents) {
+    this.#incoming = incoming;
+    this.#last = bySkill(incoming.last?.files ?? new Map());
   }
 
-  async take(found: Found): Promise<void> {
+  async add(skill: ListedSkill): Promise<void> {
     this.#skills += 1;
-    if (this.#skills > this.#intake.limits.maxSkills) throw tooManySkills(this.#skills, this.#intake.limits);
+    const { limits, last } = this.#incoming;
+    if (this.#skills > limits.maxSkills) throw tooManySkills(this.#skills, limits);
     let folder: string;
     try {
-      folder = this.#folders.of(found.at, found.segments);
+      folder = this.#folders.create(skill.at, skill.segments);
     } catch (error) {
-      this.#refuse(found.at, error, []);
+      this.#refuse(skill.at, error, []);
       return;
     }
-    const kept = this.#last.get(folder) ?? [];
-    const { version } = found;
-    if (version !== undefined && kept.length > 0 && this.#intake.last?.memory[folder] === version) {
-      this.#keep(kept);
+    const before = this.#last.get(folder) ?? [];
+    const { version } = skill;
+    if (version !== undefined && before.length > 0 && last?.memory[folder] === version) {
+      this.#keep(before);
     } else {
       try {
-        const files = await this.#store(await found.read());
+        const files = await this.#store(await skill.read());
         this.#keep(files.map(([path, file]) => [`${folder}/${path}`, file]));
       } catch (error) {
-        this.#refuse(found.at, error, kept);
+        this.#refuse(skill.at, error, before);
         return;
       }
     }
@@ -171,34 +179,34 @@ class Taking {
   }
 
   finish(): Contents {
-    return this.#intake.finish(this.#versions);
+    return this.#incoming.finish(this.#versions);
   }
 
-  async #store(files: ReadonlyMap<string, Uint8Array>): Promise<(readonly [string, StoredFile])[]> {
-    const stored: (readonly [string, StoredFile])[] = [];
-    for (const [path, bytes] of files) stored.push([path, await this.#intake.store(bytes)]);
+  async #store(files: ReadonlyMap<string, Uint8Array>): Promise<FileEntry[]> {
+    const stored: FileEntry[] = [];
+    for (const [path, bytes] of files) stored.push([path, await this.#incoming.store(bytes)]);
     return stored;
   }
 
-  #keep(files: readonly (readonly [string, StoredFile])[]): void {
-    for (const [path, file] of files) this.#intake.add(path, file);
+  #keep(files: readonly FileEntry[]): void {
+    for (const [path, file] of files) this.#incoming.add(path, file);
   }
 
-  /** Throws the error again where more than the one skill is at fault. */
-  #refuse(at: string, error: unknown, kept: readonly (readonly [string, StoredFile])[]): void {
-    if (!isOneSkills(error)) throw error;
-    const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(0, 500) : String(error);
-    const outcome = kept.length > 0 ? 'was not updated' : 'was left out';
+  /** Reports the skill and keeps its earlier files. Rethrows an error that does not concern this skill alone. */
+  #refuse(at: string, error: unknown, before: readonly FileEntry[]): void {
+    if (!concernsOneSkill(error)) throw error;
+    const reason = messageOf(error).replace(/\s+/g, ' ').slice(0, 500);
+    const outcome = before.length > 0 ? 'was not updated' : 'was left out';
     const message = `${JSON.stringify(at.slice(0, 200))} ${outcome}: ${reason.replace(/[.!?]$/, '')}.`;
-    this.#intake.report('skill-refused', at.slice(0, 200), message, 'Tell whoever runs the server.');
-    this.#keep(kept);
+    this.#incoming.report('skill-refused', at.slice(0, 200), message, 'Report it to the server’s operator.');
+    this.#keep(before);
   }
 }
 
-/** The files of each skill's folder, without those of skills further down. */
-function bySkill(files: ReadonlyMap<string, StoredFile>): Map<string, (readonly [string, StoredFile])[]> {
+/** The files of each skill's folder, without those of nested skills. */
+function bySkill(files: ReadonlyMap<string, StoredFile>): Map<string, FileEntry[]> {
   const folders = skillFoldersOf(files.keys());
-  const owned = new Map<string, (readonly [string, StoredFile])[]>();
+  const owned = new Map<string, FileEntry[]>();
   for (const [path, file] of files) {
     let folder = path;
     do folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
@@ -210,8 +218,8 @@ function bySkill(files: ReadonlyMap<string, StoredFile>): Map<string, (readonly 
   return owned;
 }
 
-/** True for what says nothing of the server's other skills: a check that failed, a file that it would not give. */
-function isOneSkills(error: unknown): boolean {
+/** True for errors that say nothing about the server's other skills: a failed check, or a file that it refused. */
+function concernsOneSkill(error: unknown): boolean {
   if (error instanceof SdkError) return error.code === SdkErrorCode.InvalidResult;
-  return error instanceof SkillRefused || error instanceof ProtocolError || error instanceof ZodError;
+  return error instanceof SkillRefusedError || error instanceof ProtocolError || error instanceof ZodError;
 }

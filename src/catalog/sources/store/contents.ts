@@ -1,4 +1,4 @@
-/** What a fetched source holds, as data: every file with its digest, and what the next fetch needs to remember. */
+/** The contents and state of a fetched source as data, and their JSON. */
 
 import * as z from 'zod';
 import { DIAGNOSTICS, type DiagnosticId, diagnose } from '../../../skills/diagnostics.ts';
@@ -12,9 +12,9 @@ export interface StoredFile {
   /** Bytes. */
   readonly size: number;
   readonly executable: boolean;
-  /** Modification time that the file has on disk, whole ms; no two contents of a store share one. */
+  /** Modification time on disk, whole ms; unique for each content of a store. */
   readonly at: number;
-  /** What the origin calls this content (a blob's id, an artifact's digest), so that it need not be sent again. */
+  /** The origin's identifier of this content (a blob's id, an artifact's digest), to avoid fetching it again. */
   readonly from: string | null;
 }
 
@@ -25,11 +25,11 @@ export interface Contents {
   readonly files: ReadonlyMap<string, StoredFile>;
   /** What was left out, and why. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What the kind of source wants to know at its next fetch, such as an ETag. */
+  /** What this kind of source needs at its next fetch, such as an ETag. */
   readonly memory: Readonly<Record<string, string>>;
 }
 
-/** `sha256:` and the digest over all paths and contents: the same value wherever the same files are. */
+/** `sha256:` and the digest over all paths and contents: equal files have equal digests. */
 export function digestOf(files: ReadonlyMap<string, StoredFile>): string {
   return `sha256:${digestFiles([...files].map(([path, { sha256 }]) => ({ path, sha256 })))}`;
 }
@@ -62,7 +62,7 @@ const contentsSchema = z.object({
   files: z.array(fileSchema),
 });
 
-/** `key` names what was asked for: contents that were fetched for anything else do not count. */
+/** `key` identifies what was fetched: `contentsFromJson` accepts no other. */
 export function contentsToJson(contents: Contents, key: string): string {
   const { resolved, memory, diagnostics, files } = contents;
   const rows = [...files].map(([path, { sha256, size, executable, at, from }]) => {
@@ -71,7 +71,7 @@ export function contentsToJson(contents: Contents, key: string): string {
   return JSON.stringify({ format: FORMAT, key, resolved, memory, diagnostics, files: rows });
 }
 
-/** Null for what is damaged, of another format, or fetched for another key. */
+/** Null if it is damaged, has another format, or was fetched for another key. */
 export function contentsFromJson(text: string, key: string): Contents | null {
   const parsed = contentsSchema.safeParse(jsonOf(text));
   if (!parsed.success || parsed.data.key !== key) return null;
@@ -89,7 +89,7 @@ export function contentsFromJson(text: string, key: string): Contents | null {
   };
 }
 
-/** What is said of a source: small, so that asking costs nothing. */
+/** The state of a source: small, so that it can be read often. */
 export interface State {
   readonly origin: string;
   readonly resolved: string | null;
@@ -116,7 +116,7 @@ export function stateFromJson(text: string, key: string): State | null {
   return { origin, resolved, verifiedAt, failure, diagnostics: diagnostics.map(diagnosticOf) };
 }
 
-/** Undefined for what is no JSON: no schema takes that. */
+/** Undefined if it is not JSON: no schema accepts that. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,31 +1,31 @@
-/** Which names of files an origin may give: what the folder of a source can hold on every system, and nothing else. */
+/** Which paths an origin may use: those that are safe and valid on every operating system. */
 
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 
-export interface PathFault {
-  /** Goes after “its name”. */
+export interface PathProblem {
+  /** Continues “its name …”. */
   readonly reason: string;
-  /** True for what no honest tool writes: the whole fetch is refused. Otherwise the file alone is left out. */
+  /** True for paths that no honest tool writes: the whole fetch is refused. Otherwise only the file is left out. */
   readonly hostile: boolean;
 }
 
-/** Bytes of a path and of one name that common file systems take. */
+/** Longest path and name that common file systems accept, bytes. */
 const MAX_PATH_BYTES = 1_024;
 const MAX_NAME_BYTES = 255;
-/** Folders in folders: the deepest of 24,849 real skills is at 11. */
+/** Levels of folders: deeper than any skill of the catalogs in bench/. */
 const MAX_DEPTH = 32;
-/** Names that Windows gives to devices, whatever extension follows. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+/** Device names of Windows, with any extension. */
+export const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
-/** Characters that a file's name cannot have here; a colon would begin a hidden stream of another file on Windows. */
+/** Characters that a file name cannot have here. On Windows a colon would open a hidden stream of another file. */
 const IMPOSSIBLE = process.platform === 'win32' ? /[\u0001-\u001f\u007f<>:"|?*]/ : /[\u0001-\u001f\u007f:]/;
 
-/** Null for a path that can be kept. Paths are relative, with `/`. */
-export function faultOfPath(path: string): PathFault | null {
-  const hostile = (reason: string): PathFault => ({ reason, hostile: true });
-  const odd = (reason: string): PathFault => ({ reason, hostile: false });
+/** Why the path cannot be used; null if it can. Paths are relative, with `/`. */
+export function pathProblem(path: string): PathProblem | null {
+  const hostile = (reason: string): PathProblem => ({ reason, hostile: true });
+  const odd = (reason: string): PathProblem => ({ reason, hostile: false });
   if (path === '') return hostile('is empty');
-  if (path.includes('\0')) return hostile('holds a NUL character');
+  if (path.includes('\0')) return hostile('has a NUL character');
   if (/^[/\\]/.test(path)) return hostile('is absolute');
   if (/^[a-z]:/i.test(path)) return hostile('begins with a drive');
   const names = path.split('/');
@@ -36,22 +36,22 @@ export function faultOfPath(path: string): PathFault | null {
   if (names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
     return odd(`has a part longer than ${MAX_NAME_BYTES} bytes`);
   }
-  if (path.includes('\\')) return odd('holds a backslash');
-  if (IMPOSSIBLE.test(path)) return odd('holds a character that not every system takes');
+  if (path.includes('\\')) return odd('has a backslash');
+  if (IMPOSSIBLE.test(path)) return odd('has a character that not every system accepts');
   if (path.includes('\ufffd')) return odd('is not UTF-8');
   if (names.some((name) => /[. ]$/.test(name))) return odd('has a part that ends with a dot or a space');
-  if (names.some((name) => DEVICE.test(name))) return odd('names a device of Windows');
+  if (names.some((name) => DEVICE_NAME.test(name))) return odd('is a device name of Windows');
   return null;
 }
 
-/** Paths with equal folds are one file where the file system ignores case or how accents are written. */
+/** Paths with equal folds are one file on file systems that ignore case or Unicode normalisation. */
 export const foldPath = (path: string) => path.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** A sub-folder from the configuration, with `/` and without slashes around it; '' for the root. Throws `FETCH_REFUSED`. */
-export function folderOf(folder: string | undefined): string {
+/** A configured sub-folder, with `/` and without slashes around it; '' for the root. Throws `FETCH_REFUSED`. */
+export function subfolderOf(folder: string | undefined): string {
   const path = (folder ?? '').replace(/^(?:\.?\/)+|\/+$/g, '');
   if (path === '' || path === '.') return '';
-  const fault = faultOfPath(path);
-  if (fault === null) return path;
-  throw new FetchError('FETCH_REFUSED', `The sub-folder’s name ${fault.reason}: give another.`);
+  const problem = pathProblem(path);
+  if (problem === null) return path;
+  throw new FetchError('FETCH_REFUSED', `The sub-folder’s name ${problem.reason}: give another.`);
 }

@@ -1,6 +1,6 @@
 /**
- * The files of a source as a folder that can be scanned: hard links to objects where the file system has them, else
- * copies. A file that is as it should be is not touched, so its inode and times stay, and nothing is indexed again.
+ * The files of a source as a folder to scan: hard links to objects if the file system has them, else copies. A correct
+ * file is not touched, so its inode and times stay and it is not indexed again.
  */
 
 import {
@@ -16,25 +16,24 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { StoredFile } from './contents.ts';
-import { isAsWritten, modeOf, type Objects } from './objects.ts';
+import { matchesStored, modeOf, type ObjectStore } from './object-store.ts';
 
-/** Files looked at between two turns of the event loop: about 3 ms of work. */
+/** Files checked between two turns of the event loop: about 3 ms of work. */
 const SLICE_FILES = 256;
 
 /**
- * Makes `root` hold exactly these files, and the folder around it nothing else. True where anything had to be touched.
- * Each file changes by one rename; broken off in the middle, it leaves whole files of either state, and the next call
- * finishes the work.
+ * Makes `root` hold exactly these files, and its parent folder nothing else. True if anything changed. Each file
+ * changes by one rename: an interrupted call leaves whole files of either state, and the next call finishes the work.
  */
 export async function materialise(
   root: string,
   files: ReadonlyMap<string, StoredFile>,
-  objects: Objects,
+  objects: ObjectStore,
 ): Promise<boolean> {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const missing = new Map(files);
-  let touched = removeOthers(dirname(root), basename(root));
-  let looked = 0;
+  let changed = removeOthers(dirname(root), basename(root));
+  let checked = 0;
   const folders = foldersOf(files.keys());
   const listed = new Set<string>();
   const pending = [''];
@@ -44,24 +43,24 @@ export async function materialise(
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       const file = files.get(path);
       if (entry.isDirectory() && folders.has(path)) pending.push(path);
-      else if (file !== undefined && isAsWritten(join(root, path), file)) missing.delete(path);
+      else if (file !== undefined && matchesStored(join(root, path), file)) missing.delete(path);
       else if (file === undefined || !entry.isFile()) {
         rmSync(join(root, path), { recursive: true, force: true });
-        touched = true;
+        changed = true;
       }
-      looked += 1;
-      if (looked % SLICE_FILES === 0) await setImmediate();
+      checked += 1;
+      if (checked % SLICE_FILES === 0) await setImmediate();
     }
   }
-  // A folder's parents come before it.
+  // Parents come before their folders.
   for (const folder of folders) if (!listed.has(folder)) mkdirSync(join(root, folder));
   for (const [path, file] of missing) {
-    place(join(root, path), file, objects);
-    touched = true;
-    looked += 1;
-    if (looked % SLICE_FILES === 0) await setImmediate();
+    putFile(join(root, path), file, objects);
+    changed = true;
+    checked += 1;
+    if (checked % SLICE_FILES === 0) await setImmediate();
   }
-  return touched;
+  return changed;
 }
 
 /** `a`, `a/b` of `a/b/c`. */
@@ -81,22 +80,22 @@ function removeOthers(folder: string, kept: string): boolean {
   return others.length > 0;
 }
 
-function place(path: string, file: StoredFile, objects: Objects): void {
-  // A link is there whole or not at all, and where nothing is yet it needs no rename.
-  if (linked(objects.pathOf(file), path)) return;
-  const aside = objects.newAside();
-  if (!linked(objects.pathOf(file), aside)) {
-    // The file system has no hard links, or no more of this one.
-    copyFileSync(objects.pathOf(file), aside);
-    chmodSync(aside, modeOf(file));
-    utimesSync(aside, file.at / 1_000, file.at / 1_000);
+function putFile(path: string, file: StoredFile, objects: ObjectStore): void {
+  // A link appears atomically, and needs no rename if nothing is there yet.
+  if (tryLink(objects.pathOf(file), path)) return;
+  const staged = objects.newStagingPath();
+  if (!tryLink(objects.pathOf(file), staged)) {
+    // The file system has no hard links, or the object has too many.
+    copyFileSync(objects.pathOf(file), staged);
+    chmodSync(staged, modeOf(file));
+    utimesSync(staged, file.at / 1_000, file.at / 1_000);
   }
-  renameSync(aside, path);
-  // A rename onto another link of the same file does nothing at all.
-  rmSync(aside, { force: true });
+  renameSync(staged, path);
+  // A rename onto another link of the same file does nothing, so the staged link would remain.
+  rmSync(staged, { force: true });
 }
 
-function linked(object: string, path: string): boolean {
+function tryLink(object: string, path: string): boolean {
   try {
     linkSync(object, path);
     return true;

@@ -1,20 +1,20 @@
 /**
- * The index that a site publishes of its skills, as data: Agent Skills discovery, version 0.2.0
- * (agentskills.io, “Well-Known URI”; first Cloudflare's Agent Skills Discovery RFC).
+ * Parses a site's index of skills: Agent Skills discovery, version 0.2.0 (agentskills.io, “Well-Known URI”; originally
+ * Cloudflare's Agent Skills Discovery RFC).
  */
 
 import * as z from 'zod';
-import { FetchError } from '../../errors.ts';
+import { FetchError } from '../errors.ts';
 
 const PATH = '.well-known/agent-skills/index.json';
-/** Names a version; it is compared, never fetched. */
+/** Identifies the version; it is compared, never fetched. */
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
-/** A name is a folder here, so that the specification's rule for it is kept strictly. */
+/** The specification's rule for names, enforced because a name becomes a folder. */
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 const TYPES = ['skill-md', 'archive'] as const;
 
-/** A skill of the index. What it says of itself besides is read from the skill. */
+/** An entry of the index. Description and other metadata are read from the skill itself. */
 export interface Listed {
   readonly name: string;
   readonly type: (typeof TYPES)[number];
@@ -23,9 +23,9 @@ export interface Listed {
   readonly digest: string;
 }
 
-/** An entry that cannot be used; the others can. */
+/** An entry that cannot be used. */
 export interface Unusable {
-  /** The entry's name as far as there is one. */
+  /** The entry's name, else its position. */
   readonly path: string;
   readonly isUnknownType: boolean;
   readonly reason: string;
@@ -33,14 +33,14 @@ export interface Unusable {
 
 const indexSchema = z.object({ $schema: z.literal(SCHEMA), skills: z.array(z.unknown()) });
 const entrySchema = z.object({
-  name: z.string().regex(NAME, 'takes 1 to 64 of a-z, 0-9 and single hyphens'),
+  name: z.string().regex(NAME, 'must be 1 to 64 of a-z, 0-9 and single hyphens'),
   type: z.string(),
   description: z.string(),
   url: z.string().min(1),
-  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'takes sha256: and 64 hex digits in lower case'),
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits in lower case'),
 });
 
-/** Where a site has its index. A URL that ends in `.json` is an index itself, such as that of one version. */
+/** The URL of a site's index. A URL that ends in `.json` is an index itself. */
 export function indexUrlOf(site: URL): URL {
   const url = new URL(site);
   url.hash = '';
@@ -48,7 +48,7 @@ export function indexUrlOf(site: URL): URL {
   return url;
 }
 
-/** `base` is where the index was found. Throws where it is none that this version of the discovery can read. */
+/** `base` is the index's URL. Throws `FETCH_INVALID` if it is not an index of this version. */
 export function readIndex(
   bytes: Uint8Array,
   base: URL,
@@ -72,7 +72,7 @@ export function readIndex(
       unusable.push({
         path: entry.name,
         isUnknownType: false,
-        reason: 'its name is that of an entry before it',
+        reason: 'an earlier entry has the same name',
       });
   }
   return { listed: [...listed.values()], unusable };
@@ -88,14 +88,15 @@ function entryOf(value: unknown, at: number, base: URL): Listed | Unusable {
   const { name, type, url, digest } = parsed.data;
   const known = TYPES.find((one) => one === type);
   if (known === undefined) {
-    const reason = `its type is ${JSON.stringify(type.slice(0, 40))}, and skill-md and archive are known`;
+    const reason = `its type is ${JSON.stringify(type.slice(0, 40))}, which is neither skill-md nor archive`;
     return { path: name, isUnknownType: true, reason };
   }
-  if (!URL.canParse(url, base.href)) return { path: name, isUnknownType: false, reason: 'its url is no URL' };
+  if (!URL.canParse(url, base.href))
+    return { path: name, isUnknownType: false, reason: 'its url is not a URL' };
   return { name, type: known, url: new URL(url, base), digest };
 }
 
-/** Undefined for what is no JSON: no schema takes that. */
+/** Undefined if it is not JSON: no schema accepts that. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

@@ -85,7 +85,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect(found).toEqual([`entry-name ${JSON.stringify(path).slice(1, -1)}`]);
   });
 
-  it('takes nothing of it where one name is given twice, or to file and folder', async () => {
+  it('refuses a name that occurs twice, or as file and folder', async () => {
     for (const twice of [SKILL, { path: 'tea/SKILL.md/a.md', bytes: 'x' }]) {
       const { failure, files } = await fetched(pack([SKILL, twice]));
       expect(failure).toContain('twice');
@@ -93,7 +93,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     }
   });
 
-  it('keeps one of two names that differ in case or accents alone, and says so', async () => {
+  it('keeps one of two names that differ only in case or accents, and reports the other', async () => {
     const more = ['tea/A.md', 'tea/a.md', 'tea/\u00e9.md', 'tea/e\u0301.md', 'TEA/x.md'];
     const { files, found } = await fetched(
       pack([SKILL, { path: 'TEA/SKILL.md', bytes: TEA }, ...more.map((path) => ({ path, bytes: 'x' }))]),
@@ -121,7 +121,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect(files).toEqual(['tea/SKILL.md', 'tea/scripts/run.sh']);
   });
 
-  it('takes over that a file is executable, and no other mode', async () => {
+  it('keeps the executable bit of a file, and no other mode', async () => {
     const { folders } = await fetched(
       pack([
         SKILL,
@@ -133,7 +133,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect([modeOf('run.sh'), modeOf('a.md')]).toEqual([0o755, 0o644]);
   });
 
-  it('leaves out a single folder at the top, but not where that is the skill', async () => {
+  it('removes a single top folder from paths, unless it is the skill', async () => {
     const below = (top: string) =>
       pack(packedFiles({ [`${top}/tea/SKILL.md`]: TEA, [`${top}/README.md`]: 'x' }));
     expect((await fetched(below('repository-0123abc'))).files).toEqual(['tea/SKILL.md']);
@@ -141,7 +141,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect((await fetched(pack([{ path: 'SKILL.md', bytes: TEA }]))).files).toEqual(['team/SKILL.md']);
   });
 
-  it('takes a sub-folder, counted from the top or from below a single folder there', async () => {
+  it('takes a sub-folder, relative to the root or to a single top folder', async () => {
     const at = (top: string) =>
       pack(packedFiles({ [`${top}docs/x/SKILL.md`]: TEA, [`${top}skills/tea/SKILL.md`]: TEA }));
     expect((await fetched(at(''), { folder: 'skills' })).files).toEqual(['tea/SKILL.md']);
@@ -153,12 +153,12 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect((await fetched(at(''), { folder: '../up' })).failure).toContain('`..`');
   });
 
-  it('does not look into archives in it', async () => {
+  it('does not unpack nested archives', async () => {
     const { files } = await fetched(pack([SKILL, { path: 'tea/more.zip', bytes: zip([POT]) }]));
     expect(files).toEqual(['tea/SKILL.md', 'tea/more.zip']);
   });
 
-  it('takes nothing of one that is cut off, wherever', async () => {
+  it('refuses an archive that is cut off at any position', async () => {
     const whole = pack([SKILL, { path: 'tea/a.md', bytes: noise(3_000) }, POT]);
     for (const part of [0.2, 0.5, 0.9]) {
       const { failure, files } = await fetched(whole.subarray(0, Math.floor(whole.length * part)));
@@ -167,7 +167,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     }
   });
 
-  it('takes nothing of one that unpacks to two hundred times its size', async () => {
+  it('refuses an archive that unpacks to two hundred times its size', async () => {
     const { failure } = await fetched(
       pack([SKILL, { path: 'tea/zeros.md', bytes: Buffer.alloc(32 * 2 ** 20) }]),
       {
@@ -177,7 +177,7 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
     expect(failure).toEqual(pack === tar ? null : expect.stringContaining('bomb'));
   });
 
-  it('counts bytes of skills only', async () => {
+  it('counts only the bytes of skills', async () => {
     const bytes = pack([SKILL, { path: 'large.bin', bytes: noise(50_000) }]);
     expect(await fetched(bytes, { maxBytes: 10_000 })).toMatchObject({
       failure: null,
@@ -187,22 +187,22 @@ describe.each(FORMATS)('archiveSource, given a .%s', (_, pack) => {
 });
 
 describe('archiveSource', () => {
-  it('refuses what is no archive, or no file', async () => {
-    expect((await fetched(Buffer.from('Hello, this is a text.'))).failure).toContain('no archive');
-    expect((await fetched(Buffer.alloc(0))).failure).toContain('no archive');
+  it('refuses a file that is not an archive, and a path that is not a file', async () => {
+    expect((await fetched(Buffer.from('Hello, this is a text.'))).failure).toContain('not an archive');
+    expect((await fetched(Buffer.alloc(0))).failure).toContain('not an archive');
     const root = plant({ folder: null });
     const source = archiveSource({ ...fetchOptions(join(root, 'place')), path: join(root, 'folder') });
     await source.refresh();
-    expect(source.status().failure).toContain('is no file');
+    expect(source.status().failure).toContain('is not a file');
   });
 
   describe('given a zip', () => {
-    it('says that an encrypted one has to be packed without a password', async () => {
+    it('says that an encrypted archive must be packed without a password', async () => {
       const { failure } = await fetched(zip([SKILL, { path: 'tea/a.md', bytes: 'x', flags: 1 }]));
       expect(failure).toContain('encrypted');
     });
 
-    it('takes nothing where an entry has more or fewer bytes than it says, or others', async () => {
+    it('refuses an entry with more, fewer or other bytes than declared', async () => {
       const lies: Partial<Packed>[] = [{ claimedSize: 3 }, { claimedSize: 3_000 }, { checksum: 1 }];
       for (const lie of lies) {
         const { failure, files } = await fetched(zip([POT, { ...SKILL, ...lie }]));
@@ -211,13 +211,13 @@ describe('archiveSource', () => {
       }
     });
 
-    it('takes nothing where entries share their bytes', async () => {
+    it('refuses overlapping entries', async () => {
       const many = Array.from({ length: 20 }, (_, at) => ({ path: `tea/${at}.md`, bytes: noise(5_000) }));
       const { failure } = await fetched(zip([SKILL, ...many].reverse(), { overlapping: true }));
       expect(failure).toContain('overlap');
     });
 
-    it('leaves out links inside, and takes nothing where one leads out', async () => {
+    it('leaves out links inside, and refuses a link that leads out', async () => {
       const link = (target: string): Packed => ({ path: 'tea/link.md', bytes: target, mode: 0o120777 });
       expect(await fetched(zip([SKILL, link('SKILL.md')]))).toMatchObject({
         files: ['tea/SKILL.md'],
@@ -230,7 +230,7 @@ describe('archiveSource', () => {
   });
 
   describe('given a tar', () => {
-    it('leaves out links, devices and pipes, and takes nothing where a link leads out', async () => {
+    it('leaves out links, devices and pipes, and refuses a link that leads out', async () => {
       for (const [flag, target] of [
         ['2', 'SKILL.md'],
         ['1', 'tea/SKILL.md'],
@@ -252,7 +252,7 @@ describe('archiveSource', () => {
       }
     });
 
-    it('reads what is packed as `.`', async () => {
+    it('reads an archive of `.`', async () => {
       const { files } = await fetched(
         tar([
           { path: './', flag: '5' },
@@ -262,17 +262,17 @@ describe('archiveSource', () => {
       expect(files).toEqual(['tea/SKILL.md']);
     });
 
-    it('takes nothing where a header’s checksum is wrong', async () => {
+    it('refuses a header with a wrong checksum', async () => {
       const bytes = tar([SKILL, POT]);
       bytes[0] = 'T'.charCodeAt(0);
       expect((await fetched(bytes)).failure).toContain('cannot be read');
     });
 
-    it('refuses one that is compressed twice', async () => {
+    it('refuses an archive that is compressed twice', async () => {
       expect((await fetched(gzipSync(tarGz([SKILL])))).failure).toContain('compressed twice');
     });
 
-    it('reads large files in pieces', async () => {
+    it('reads large files in chunks', async () => {
       const large = noise(700_000);
       const { folders } = await fetched(tarGz([SKILL, { path: 'tea/large.txt', bytes: large }, POT]));
       expect(folders.map(({ id }) => id)).toEqual(['pot', 'tea']);
@@ -281,7 +281,7 @@ describe('archiveSource', () => {
   });
 });
 
-/** Text that hardly packs, the same every time. */
+/** Text that hardly compresses, always the same. */
 function noise(length: number): string {
   let state = 7;
   return Array.from({ length }, () => {

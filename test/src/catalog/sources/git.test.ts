@@ -95,7 +95,7 @@ describe('gitSource', () => {
     }
   });
 
-  it('asks nobody again for a commit that it has', async () => {
+  it('does not fetch a commit again that it has', async () => {
     const origin = repository();
     const ref = origin.commit({ 'tea/SKILL.md': TEA });
     const { source } = await fetched({ url: origin.path, ref });
@@ -104,7 +104,7 @@ describe('gitSource', () => {
     expect(source.status().failure).toBeNull();
   });
 
-  it('fetches what the lockfile pins, though the branch has moved on and was rewritten', async () => {
+  it('fetches the pinned commit, even after the branch moved on and was rewritten', async () => {
     const origin = repository();
     const pinned = origin.commit({ 'one/SKILL.md': TEA });
     origin.git('update-ref', '-d', 'refs/heads/main');
@@ -112,18 +112,18 @@ describe('gitSource', () => {
     expect(await fetched({ url: origin.path, pinned })).toMatchObject({ resolved: pinned, ids: ['one'] });
   });
 
-  it.each(['gone', 'v9', 'f'.repeat(40)])('says that there is no %s', async (ref) => {
+  it.each(['gone', 'v9', 'f'.repeat(40)])('reports that there is no %s', async (ref) => {
     const { failure } = await fetched({ url: holding({ 'tea/SKILL.md': TEA }).path, ref });
     expect(failure).toContain(ref);
   });
 
-  it('says that a repository is empty', async () => {
+  it('reports that a repository is empty', async () => {
     expect((await fetched({ url: repository().path })).failure).toContain('no commit yet');
   });
 
-  it('takes a sub-folder, and asks for no file outside it', async () => {
+  it('takes a sub-folder, and fetches no file outside it', async () => {
     const origin = holding({ 'docs/a/SKILL.md': POT, 'team/skills/tea/SKILL.md': TEA, 'large.bin': 'x' });
-    // The remote has lost these files: whoever asked for them would fail.
+    // The remote has lost these files: fetching them would fail.
     for (const path of ['docs/a/SKILL.md', 'large.bin']) {
       const oid = origin.git('rev-parse', `main:${path}`);
       rmSync(join(origin.path, 'objects', oid.slice(0, 2), oid.slice(2)));
@@ -133,7 +133,7 @@ describe('gitSource', () => {
     expect((await fetched({ url: origin.path, folder: 'gone' })).failure).toContain('no folder gone');
   });
 
-  it('calls a repository that is one skill by the source’s name', async () => {
+  it('names a repository that is one skill after the source', async () => {
     const { files } = await fetched({ url: holding({ 'SKILL.md': TEA, 'references/a.md': 'x' }).path });
     expect(files).toEqual(['team/SKILL.md', 'team/references/a.md']);
   });
@@ -154,7 +154,7 @@ describe('gitSource', () => {
     expect(readFileSync(join(folders[0]!.folder, 'SKILL.md'), 'utf8')).toBe(text);
   });
 
-  it('takes over who may be executed, and leaves out links and submodules', async () => {
+  it('keeps the executable bit, and leaves out links and submodules', async () => {
     const origin = repository();
     origin.commit({
       'tea/SKILL.md': TEA,
@@ -190,14 +190,14 @@ describe('gitSource', () => {
       ...[Buffer.from(`40000 ${name}\0`), tea],
       ...[Buffer.from('40000 tea\0'), tea],
     ]);
-    // git itself refuses to make such a tree, but for tests of those who have to refuse it.
+    // git refuses to write such a tree without this option, which is for tests.
     commitTree(origin, inObjects(origin, 'tree', raw));
     const { failure, files } = await fetched({ url: origin.path });
     expect(files).toEqual([]);
     expect(failure).toContain(said);
   });
 
-  it('runs nothing, whatever a repository holds and the user’s settings allow', async () => {
+  it('runs nothing, whatever the repository contains and the user’s settings allow', async () => {
     const trap = plant({ 'trap.sh': '#!/bin/sh\ntouch "$(dirname "$0")/sprung"\n' });
     const script = join(trap, 'trap.sh');
     chmodSync(script, 0o755);
@@ -227,7 +227,7 @@ describe('gitSource', () => {
       '.lfsconfig': '[lfs]\n url = http://127.0.0.1:1/\n',
       'tea/hooks/post-checkout': `#!/bin/sh\n${script}\n`,
     });
-    // Settings are found from where git runs, and hooks from there.
+    // git finds settings from its working directory, and hooks from there.
     const env = {
       ...GIT_ENV,
       GIT_CONFIG_NOSYSTEM: undefined,
@@ -239,8 +239,8 @@ describe('gitSource', () => {
     expect(existsSync(join(trap, 'sprung'))).toBe(false);
   });
 
-  describe('given what could make git do something else', () => {
-    /** A git that notes that it was called. */
+  describe('given input that could make git do something else', () => {
+    /** A git program that records that it was called. */
     function trapped() {
       const folder = plant({ git: '#!/bin/sh\ntouch "$(dirname "$0")/called"\nexit 1\n' });
       chmodSync(join(folder, 'git'), 0o755);
@@ -284,17 +284,19 @@ describe('gitSource', () => {
       '',
     ])('refuses the ref %j without starting git', async (ref) => {
       const { env, called } = trapped();
-      expect((await fetched({ url: '/repository', ref, env })).failure).toContain('is no name of a branch');
+      expect((await fetched({ url: '/repository', ref, env })).failure).toContain(
+        'is not the name of a branch',
+      );
       expect(called()).toBe(false);
     });
 
-    it('refuses a sub-folder that leads out', async () => {
+    it('refuses a sub-folder that leads out of the repository', async () => {
       expect((await fetched({ url: '/repository', folder: '../x' })).failure).toContain('`..`');
     });
   });
 
   describe('given credentials', () => {
-    /** A git that notes its arguments and what of its environment is secret, and repeats the latter in its error. */
+    /** A git program that records its arguments and the secrets in its environment, and prints the secrets as its error. */
     function repeating() {
       const script = [
         '#!/bin/sh',
@@ -346,7 +348,7 @@ describe('gitSource', () => {
       }
     });
 
-    it('hides those that the user’s own settings put into a URL', async () => {
+    it('hides credentials that the user’s own settings put into a URL', async () => {
       const folder = plant({
         git: '#!/bin/sh\necho "fatal: no https://bob:hunter2@example.org/x.git" >&2\nexit 128\n',
       });
@@ -356,13 +358,13 @@ describe('gitSource', () => {
       expect(failure).toBe('git: no https://***@example.org/x.git. Check URL, ref and credentials.');
     });
 
-    it('leaves a program of the user’s for SSH as it is', async () => {
+    it('keeps the user’s own SSH program', async () => {
       const { env, read } = repeating();
       await fetched({ url: 'git@team:x.git', env: { ...env, GIT_SSH: '/usr/bin/plink' } });
       expect(read('environment')).toBe('|||0|ssh|\n');
     });
 
-    it('adds to settings that the environment has already', async () => {
+    it('adds to settings that are already in the environment', async () => {
       const { env, read } = repeating();
       const before = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.proxy', GIT_CONFIG_VALUE_0: 'x' };
       await fetched({
@@ -374,11 +376,11 @@ describe('gitSource', () => {
     });
   });
 
-  it('says that the git program is missing', async () => {
+  it('reports that the git program is missing', async () => {
     expect((await fetched({ url: '/x', env: { PATH: plant({}) } })).failure).toContain('install git');
   });
 
-  it('ends all processes that it started where the time is up', async () => {
+  it('ends all its processes at the time limit', async () => {
     const ssh = fakeSsh();
     writeFileSync(join(ssh.folder, 'stalls'), '');
     const { failure } = await fetched({ url: 'git@team:x.git', env: ssh.env, timeoutMs: 1_500 });
@@ -388,7 +390,7 @@ describe('gitSource', () => {
     await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
   });
 
-  it('leaves nothing of a fetch behind but what it took', async () => {
+  it('leaves nothing behind but the fetched files', async () => {
     const origin = holding({ 'tea/SKILL.md': TEA });
     const { source, place } = await fetched({ url: origin.path });
     origin.commit({ 'tea/SKILL.md': POT });

@@ -23,24 +23,24 @@ const scanTree = (tree: Tree, limits?: Parameters<typeof scan>[1]) => scan(plant
 describeSource('localSource', (name, files) => localSource({ name, root: plant(files) }));
 
 describe('localSource', () => {
-  it('waits for a root without a word, but not for what a link there leads to', async () => {
+  it('does not report a missing optional root, but reports a broken link there', async () => {
     const place = plant({ link: { to: 'nowhere' } });
-    expect((await scan(join(place, 'none'), { awaited: true })).found).toEqual([]);
+    expect((await scan(join(place, 'none'), { optional: true })).found).toEqual([]);
     expect((await scan(join(place, 'none'))).found).toEqual(['root-missing .']);
-    expect((await scan(join(place, 'link'), { awaited: true })).diagnostics).toMatchObject([
-      { id: 'root-missing', message: expect.stringMatching(/link leads to no directory/) },
+    expect((await scan(join(place, 'link'), { optional: true })).diagnostics).toMatchObject([
+      { id: 'root-missing', message: expect.stringMatching(/link does not lead to a directory/) },
     ]);
   });
 
-  it('says so where most of what it lists holds no skill', async () => {
+  it('reports that most listed directories have no skill', async () => {
     const folders = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`empty/${at}`, null]));
     const root = plant({ ...folders, 'a/SKILL.md': TEA });
-    // The root, `empty` and what is in it.
-    expect(await scan(root, { manyBarren: 52 })).toMatchObject({
+    // The root, `empty`, and the folders in it.
+    expect(await scan(root, { manyWithoutSkill: 52 })).toMatchObject({
       ids: ['a'],
       found: ['folders-without-skills .'],
     });
-    expect(await scan(root, { manyBarren: 53 })).toMatchObject({ ids: ['a'], found: [] });
+    expect(await scan(root, { manyWithoutSkill: 53 })).toMatchObject({ ids: ['a'], found: [] });
   });
 
   it('finds skill files in any spelling, and prefers the exact one', async () => {
@@ -59,7 +59,7 @@ describe('localSource', () => {
     expect(folders[2]?.files[1]).toMatchObject({ path: 'skill.md', kind: 'reference' });
   });
 
-  it('calls a skill that is the root by the root’s own name', async () => {
+  it('names a skill at the root after the root’s folder', async () => {
     const root = plant({ 'SKILL.md': TEA, 'references/a.md': 'x', 'inner/SKILL.md': TEA });
     const { folders } = await scan(root);
     const name = basename(root);
@@ -70,7 +70,7 @@ describe('localSource', () => {
     expect((await scan(root)).ids.sort()).toEqual(['inner', name, `${name}.`].sort());
   });
 
-  it('looks into hidden directories for skills, but takes no hidden file for a skill’s own', async () => {
+  it('finds skills in hidden directories, but lists no hidden files of a skill', async () => {
     const { folders } = await scanTree({
       '.claude/skills/tea/SKILL.md': TEA,
       'pot/SKILL.md': TEA,
@@ -96,7 +96,7 @@ describe('localSource', () => {
     expect(ids).toEqual(['a']);
   });
 
-  it('looks 12 levels down unless told otherwise, and says what it left out', async () => {
+  it('scans 12 levels by default, and reports what it left out', async () => {
     const tree = { 'a/SKILL.md': TEA, 'a/b/SKILL.md': TEA, 'a/b/c/SKILL.md': TEA, 'a/b/d/x': '' };
     expect(await scanTree(tree, { maxDepth: 2 })).toMatchObject({
       ids: ['a', 'a/b'],
@@ -107,7 +107,7 @@ describe('localSource', () => {
     expect((await scanTree(at(13))).ids).toHaveLength(0);
   });
 
-  it('lists 512 files of a skill and says how many there are', async () => {
+  it('lists 512 files of a skill and reports how many there are', async () => {
     const files = Object.fromEntries(Array.from({ length: 520 }, (_, at) => [`a/f${at}.txt`, '']));
     const { folders, diagnostics } = await scanTree({ ...files, 'a/SKILL.md': TEA, 'a/z/SKILL.md': TEA });
     expect(folders.map(({ files: { length } }) => length)).toEqual([512, 1]);
@@ -116,12 +116,12 @@ describe('localSource', () => {
     ]);
   });
 
-  it('is not troubled by many empty folders', async () => {
+  it('scans many empty folders', async () => {
     const folders = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`e${at}`, null]));
     expect(await scanTree({ ...folders, 'tea/SKILL.md': TEA })).toMatchObject({ ids: ['tea'], found: [] });
   });
 
-  it('changes a stamp with each file’s name, size or time, and with nothing else', async () => {
+  it('changes a stamp with a file’s name, size or time, and with nothing else', async () => {
     const root = plant({ 'a/SKILL.md': TEA, 'a/x.md': 'one', 'b/SKILL.md': TEA });
     const stamps = async () => (await scan(root)).folders.map(({ stamp }) => stamp);
     const [a, b] = await stamps();
@@ -142,17 +142,17 @@ describe('localSource', () => {
     }
   });
 
-  describe('given a root that is no directory', () => {
-    it('reports one that does not exist', async () => {
+  describe('given a root that is not a directory', () => {
+    it('reports that it does not exist', async () => {
       expect(await scan(join(plant({}), 'gone'))).toMatchObject({ ids: [], found: ['root-missing .'] });
     });
 
-    it('reports one that is a file', async () => {
+    it('reports that it is a file', async () => {
       const root = join(plant({ file: '' }), 'file');
       expect(await scan(root)).toMatchObject({ ids: [], found: ['root-not-a-directory .'] });
     });
 
-    it('follows one that is a link', async () => {
+    it('follows it if it is a link', async () => {
       const root = plant({ 'real/tea/SKILL.md': TEA, link: { to: 'real' } });
       expect((await scan(join(root, 'link'))).folders).toMatchObject([
         { id: 'tea', folder: join(root, 'real/tea') },
@@ -161,7 +161,7 @@ describe('localSource', () => {
   });
 
   describe('given symbolic links', () => {
-    it('follows one at the top level to a skill anywhere, under the link’s name', async () => {
+    it('follows a link at the top level to a skill anywhere, under the link’s name', async () => {
       const elsewhere = plant({ 'tea-skill/SKILL.md': TEA, 'tea-skill/references/a.md': 'x' });
       const { folders, found } = await scanTree({ tea: { to: join(elsewhere, 'tea-skill') } });
       expect(folders).toMatchObject([
@@ -171,7 +171,7 @@ describe('localSource', () => {
       expect(found).toEqual([]);
     });
 
-    it('follows none further down, nor to a directory that is no skill', async () => {
+    it('follows none at lower levels, and none to a directory that is not a skill', async () => {
       const elsewhere = plant({ 'tea/SKILL.md': TEA });
       const tree = { 'a/tea': { to: join(elsewhere, 'tea') }, b: { to: elsewhere } };
       expect(await scanTree(tree)).toMatchObject({
@@ -191,7 +191,7 @@ describe('localSource', () => {
       expect(found).toEqual(['link-loop d', 'link-loop b/link']);
     });
 
-    it('ends where links lead in circles', async () => {
+    it('ends if links form a cycle', async () => {
       const root = plant({ 'a/SKILL.md': TEA, 'a/self': { to: '.' }, b: { to: 'b' }, up: { to: '..' } });
       const { ids, found } = await scan(root);
       expect(ids).toEqual(['a']);
@@ -207,7 +207,7 @@ describe('localSource', () => {
       expect((await scan(join(project, '.claude/skills'))).ids).toEqual(['pot', 'self']);
     });
 
-    it('leaves out links in a skill that leave its folder, and reports broken ones', async () => {
+    it('leaves out links that leave the skill’s folder, and reports broken ones', async () => {
       const root = plant({
         secret: 'x',
         'tea/SKILL.md': TEA,
@@ -222,7 +222,7 @@ describe('localSource', () => {
       expect(found).toEqual(['link-broken tea/gone.md', 'link-outside tea/leak.md', 'link-outside tea/up']);
     });
 
-    it('reads a skill file that is a link inside the root, and refuses one that leaves it', async () => {
+    it('reads a skill file that links into the root, and refuses one that links out of it', async () => {
       const elsewhere = plant({ 'SKILL.md': TEA });
       const { folders, found } = await scanTree({
         'shared/tea.md': TEA,
@@ -239,7 +239,7 @@ describe('localSource', () => {
     const skills = Array.from({ length: 200 }, (_, at) => [`s${String(at).padStart(3, '0')}/SKILL.md`, TEA]);
     const root = plant(Object.fromEntries(skills));
     const pending = localSource({ name: 'house', root }).scan();
-    // The scan has its first slice of directories behind it when it gives way for the first time.
+    // The scan yields for the first time after its first slice of directories.
     rmSync(join(root, 's199'), { recursive: true });
     const { folders, diagnostics } = await pending;
     expect(folders).toHaveLength(199);

@@ -5,11 +5,11 @@ import { localSource } from '../../../../src/catalog/sources/local.ts';
 import { diagnose } from '../../../../src/skills/diagnostics.ts';
 import { plant } from '../tree.ts';
 
-/** More than a call takes arguments. */
+/** More than the arguments a call can take. */
 const MANY = 150_000;
 const root = plant({ 'one/SKILL.md': 'One.' });
 
-/** The root seems to hold many empty folders beside the one that it has. */
+/** Lists many empty folders in the root, in addition to the real one. */
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const empty = (_: unknown, at: number) =>
@@ -35,7 +35,7 @@ it('finds the skill in a directory of 150,000 folders', async () => {
   expect(diagnostics.map(({ id }) => id)).toEqual(['folders-without-skills']);
 });
 
-it('hands on 150,000 remarks of a source', async () => {
+it('passes on 150,000 diagnostics of a source', async () => {
   const remark = diagnose('folder-unreadable', 'x', 'It cannot be listed.');
   const scan = async () => ({ folders: [], diagnostics: Array.from({ length: MANY }, () => remark) });
   expect((await readCatalog([{ name: 'many', scan }])).diagnostics).toHaveLength(MANY);

@@ -1,8 +1,8 @@
-/** Archives for tests, written byte by byte: the tools that exist refuse to make most of them. */
+/** Archives for tests, written byte by byte: existing tools refuse to make most of them. */
 
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
-/** An entry as it stands in the archive; lies where a test says so. */
+/** An entry of the archive; a test may make it lie. */
 export interface Packed {
   readonly path: string;
   readonly bytes?: string | Uint8Array;
@@ -11,7 +11,7 @@ export interface Packed {
   /** Tar's type flag. Default `0`, a plain file. */
   readonly flag?: string;
   readonly target?: string;
-  /** What a zip's directory claims the unpacked size is. */
+  /** The unpacked size in a zip's directory. */
   readonly claimedSize?: number;
   /** General purpose flags of a zip entry: 1 is encrypted. */
   readonly flags?: number;
@@ -44,7 +44,7 @@ export function tar(entries: readonly Packed[], { end = true } = {}): Buffer {
 
 export const tarGz = (entries: readonly Packed[]) => gzipSync(tar(entries));
 
-/** `overlapping` lets all entries name the bytes of the first, which alone are written. */
+/** With `overlapping`, all entries refer to the bytes of the first, and only those are written. */
 export function zip(entries: readonly Packed[], { overlapping = false } = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

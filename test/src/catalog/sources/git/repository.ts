@@ -1,4 +1,4 @@
-/** Repositories for tests, made by the git program and kept apart from whoever runs them. */
+/** Repositories for tests, made by the git program and isolated from the user's settings. */
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';

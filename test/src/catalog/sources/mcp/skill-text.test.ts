@@ -7,7 +7,7 @@ const parts = { name: 'kiln', description: 'Fire.', instructions: 'Do.\n', metad
 const parsed = (text: Uint8Array) => parseSkill(text, { path: 'SKILL.md', folder: 'kiln' });
 
 describe('skillText', () => {
-  it('says name, description, tools and what of the metadata is text', () => {
+  it('writes name, description, tools and text metadata', () => {
     const skill = parsed(
       skillText({ ...parts, metadata: { title: 'Kiln', depth: { x: 1 } }, tools: ['fire', 'cool'] }),
     );
@@ -21,7 +21,7 @@ describe('skillText', () => {
     expect(skill.strict).toBe(true);
   });
 
-  it('leaves instructions that bring their own front matter as they are', () => {
+  it('keeps instructions with their own front matter unchanged', () => {
     const own = '---\nname: own\ndescription: Mine.\n---\nDo.\n';
     expect(Buffer.from(skillText({ ...parts, instructions: own })).toString()).toBe(own);
   });

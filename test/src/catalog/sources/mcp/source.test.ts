@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A source over a server on loopback whose answers the test makes. */
+/** A source over a server on loopback whose answers the test controls. */
 async function sourceOver(server: HostileServer) {
   const asked: string[] = [];
   const site = createServer((request, response) => {
@@ -50,14 +50,14 @@ async function sourceOver(server: HostileServer) {
 }
 
 describe('mcpSource', () => {
-  it('keeps the version of a skill that passed, where a later one does not, and says so', async () => {
+  it('keeps the last accepted version of a skill if a later one fails its check, and reports it', async () => {
     const { answer, ...server } = lyingServer();
     let honest = true;
     const { source } = await sourceOver({
       ...server,
       async answer(method, params) {
         if (!honest) {
-          // Another size: what the list promises is another version.
+          // Another size makes another version.
           const text = JSON.stringify((await answer(method, params)) ?? null);
           return JSON.parse(text.replaceAll('"size":18', '"size":19')) ?? undefined;
         }
@@ -79,7 +79,7 @@ describe('mcpSource', () => {
     ]);
   });
 
-  it('reads again only what the list says has changed', async () => {
+  it('reads only skills again that the list shows as changed', async () => {
     const { source, asked } = await sourceOver(lyingServer());
     await source.refresh();
     expect(asked).toContain('resources/read skill://h/honest/SKILL.md');
@@ -89,7 +89,7 @@ describe('mcpSource', () => {
     expect(asked).not.toContain('resources/read skill://h/honest/SKILL.md');
   });
 
-  it('refuses an address that is private, and says how to allow it', async () => {
+  it('refuses a private address, and says how to allow it', async () => {
     const source = mcpSource({ ...fetchOptions(plant({})), url: 'https://127.0.0.1:1/mcp' });
     closing.push(() => source.close());
     expect(await source.refresh()).toBe(false);

@@ -25,11 +25,11 @@ const CONTENTS: Contents = {
 };
 
 describe('contents', () => {
-  it('are read as they were written', () => {
+  it('survive a round trip through JSON', () => {
     expect(contentsFromJson(contentsToJson(CONTENTS, 'key'), 'key')).toEqual(CONTENTS);
   });
 
-  it('count for nothing under another key, in another format, or damaged', () => {
+  it('are rejected under another key, in another format, or damaged', () => {
     const text = contentsToJson(CONTENTS, 'key');
     expect(contentsFromJson(text, 'other')).toBeNull();
     for (const damaged of [text.replace('"format":1', '"format":2'), text.slice(0, 50), '[]', '']) {
@@ -55,7 +55,7 @@ describe('digestOf', () => {
 });
 
 describe('state', () => {
-  it('is read as it was written, under its own key', () => {
+  it('survives a round trip through JSON under its own key', () => {
     const state = {
       origin: 'x',
       resolved: null,

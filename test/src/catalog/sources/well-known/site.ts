@@ -13,14 +13,14 @@ export interface Site {
   readonly artifacts: Map<string, Uint8Array>;
   /** The index's entries; a test may change them. */
   entries: Record<string, unknown>[];
-  /** Publishes these files: a skill of one file as such, others as archives, .zip and .tar.gz by turns. */
+  /** Publishes these files: a skill of one file directly, others as archives, alternately .zip and .tar.gz. */
   hold(files: Readonly<Record<string, string>>): void;
 }
 
 export const digestOf = (bytes: Uint8Array | string) =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Answers those who send the token only, where one is given. */
+/** With a token, answers only requests that have it. */
 export async function site(token: string | null = null): Promise<Site> {
   const server = await loopback((request, response) => {
     if (token !== null && request.headers.authorization !== `Bearer ${token}`) {

@@ -1,11 +1,11 @@
-/** Streamable HTTP to another MCP server: every answer is bounded, and so is every stream. */
+/** Streamable HTTP to an upstream MCP server, with a size limit on every answer and stream. */
 
 import { type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { WebAddress } from './address.ts';
-import { PeerError } from './errors.ts';
+import type { HttpAddress } from './address.ts';
+import { UpstreamError } from './errors.ts';
 import { MAX_MESSAGE_BYTES, MAX_STREAM_BYTES } from './limits.ts';
 
-/** A stream of notifications that broke is taken up again this often by the transport, then by the peer. */
+/** Reconnection of a broken notification stream by the transport; after that `UpstreamConnection` reconnects. */
 const RECONNECTION = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 10_000,
@@ -13,10 +13,10 @@ const RECONNECTION = {
   maxRetries: 2,
 };
 
-/** Redirects are followed within the origin only: what goes elsewhere would take the headers along. */
-export function webTransport(address: WebAddress, fetch: FetchLike): StreamableHTTPClientTransport {
+/** Redirects are followed within the origin only, since the request's headers go along. */
+export function httpTransport(address: HttpAddress, fetch: FetchLike): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(address.url), {
-    fetch: bounded(fetch),
+    fetch: withSizeLimit(fetch),
     requestInit: { headers: { ...address.headers } },
     redirectPolicy: 'same-origin',
     reconnectionOptions: RECONNECTION,
@@ -24,8 +24,8 @@ export function webTransport(address: WebAddress, fetch: FetchLike): StreamableH
   });
 }
 
-/** The same fetch, whose bodies fail once they are too long. */
-export function bounded(fetch: FetchLike): FetchLike {
+/** The same fetch, but a body that is too long fails. */
+export function withSizeLimit(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     const { body, status, statusText, headers } = response;
@@ -37,7 +37,9 @@ export function bounded(fetch: FetchLike): FetchLike {
         transform(chunk, controller) {
           read += chunk.length;
           if (read > limit)
-            controller.error(new PeerError('PEER_FLOOD', `It sent an answer of more than ${limit} bytes.`));
+            controller.error(
+              new UpstreamError('UPSTREAM_FLOOD', `It sent an answer of more than ${limit} bytes.`),
+            );
           else controller.enqueue(chunk);
         },
       }),

@@ -1,20 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localSource } from '../../../../../src/catalog/sources/local.ts';
-import { admit, type Offer, skillFoldersOf } from '../../../../../src/catalog/sources/store/admit.ts';
+import {
+  type OfferedFile,
+  selectFiles,
+  skillFoldersOf,
+} from '../../../../../src/catalog/sources/store/select-files.ts';
 import { plant } from '../../tree.ts';
 
-const offer = (path: string, type: Offer['type'] = 'file'): Offer => ({
+const offer = (path: string, type: OfferedFile['type'] = 'file'): OfferedFile => ({
   path,
   type,
   executable: false,
   size: 1,
 });
-const taken = (...paths: string[]) => admit(paths.map((path) => offer(path))).taken.map(({ path }) => path);
-const left = (offers: readonly Offer[]) => admit(offers).left.map(({ id, path }) => `${id} ${path}`);
+const taken = (...paths: string[]) =>
+  selectFiles(paths.map((path) => offer(path))).taken.map(({ path }) => path);
+const skippedOf = (offers: readonly OfferedFile[]) =>
+  selectFiles(offers).skipped.map(({ id, path }) => `${id} ${path}`);
 
-describe('admit', () => {
-  it('takes what a scan of the same files would list, and nothing else', async () => {
+describe('selectFiles', () => {
+  it('selects exactly the files that a scan would list', async () => {
     const names = fc.constantFrom('a', 'b', '.h', 'node_modules', 'SKILL.md', 'skill.md', 'x.md', '.env');
     const paths = fc.uniqueArray(
       fc.array(names, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
@@ -35,7 +41,7 @@ describe('admit', () => {
     );
   });
 
-  it('chooses alike in whatever order entries come', () => {
+  it('does not depend on the order of entries', () => {
     const paths = ['t/SKILL.md', 't/A.md', 't/a.md', 't/b', 'T/x.md', 't/n.md', 't/nul.md', 'other'];
     fc.assert(
       fc.property(fc.shuffledSubarray(paths, { minLength: paths.length }), (shuffled) => {
@@ -44,32 +50,32 @@ describe('admit', () => {
     );
   });
 
-  it('says what it left out of skills, and is silent about all else', () => {
+  it('reports skipped files of skills, and no others', () => {
     const skill = offer('t/SKILL.md');
-    expect(left([skill, offer('t/x', 'link'), offer('t/y', 'other'), offer('x', 'link')])).toEqual([
+    expect(skippedOf([skill, offer('t/x', 'link'), offer('t/y', 'other'), offer('x', 'link')])).toEqual([
       'entry-special t/x',
       'entry-special t/y',
     ]);
-    expect(left([skill, offer('t/a:b')])).toEqual(['entry-name t/a:b']);
-    expect(left([skill, offer('t/A'), offer('t/a')])).toEqual(['entry-collision t/a']);
-    expect(left([skill, offer('t/A/x'), offer('t/a/y')])).toEqual(['entry-collision t/a/y']);
-    expect(left([skill, offer('t/A/x'), offer('t/a')])).toEqual(['entry-collision t/a']);
+    expect(skippedOf([skill, offer('t/a:b')])).toEqual(['entry-name t/a:b']);
+    expect(skippedOf([skill, offer('t/A'), offer('t/a')])).toEqual(['entry-collision t/a']);
+    expect(skippedOf([skill, offer('t/A/x'), offer('t/a/y')])).toEqual(['entry-collision t/a/y']);
+    expect(skippedOf([skill, offer('t/A/x'), offer('t/a')])).toEqual(['entry-collision t/a']);
   });
 
-  it('refuses one name twice, and a file that is a folder, too', () => {
+  it('refuses a repeated name, and one that is both file and folder', () => {
     for (const more of ['t/SKILL.md', 't/SKILL.md/x']) {
       expect(() => taken('t/SKILL.md', more)).toThrow('twice');
     }
   });
 
-  it('refuses more files than a store holds', () => {
+  it('refuses too many files', () => {
     const many = Array.from({ length: 250_001 }, (_, at) => offer(`t/${at}`));
-    expect(() => admit([...many, offer('t/SKILL.md')])).toThrow('250000');
+    expect(() => selectFiles([...many, offer('t/SKILL.md')])).toThrow('250000');
   });
 });
 
 describe('skillFoldersOf', () => {
-  it('knows skill files in any spelling, at the root too', () => {
+  it('finds skill files in any spelling, also at the root', () => {
     expect([...skillFoldersOf(['SKILL.md', 'a/skill.md', 'b/c/Skill.MD', 'd/SKILL.txt'])]).toEqual([
       '',
       'a',

@@ -1,10 +1,10 @@
-/** Where skills are looked for when nobody says where, and what the sources are called. */
+/** The default directories of skills, and the names of sources. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf } from './real-path.ts';
+import { realPathOf } from './sources/real-path.ts';
 
-export interface Places {
+export interface BaseDirectories {
   /** The user's home directory, absolute. */
   readonly home: string;
   /** The project, absolute. */
@@ -16,8 +16,8 @@ export interface NamedRoot {
   readonly name: string;
   /** Absolute. */
   readonly root: string;
-  /** A place where skills are looked for once there is one: nothing is amiss while it is missing. */
-  readonly awaited?: boolean;
+  /** True if it is no error that the directory is missing. */
+  readonly optional?: boolean;
 }
 
 /** Directories that hosts read skills from, in a project and at home. */
@@ -25,31 +25,31 @@ const HOST_ROOTS = ['.claude/skills', '.agents/skills'];
 /** Levels below `.claude/plugins`: `cache/<marketplace>/<plugin>/<version>/skills` is five down. */
 const PLUGIN_DEPTH = 6;
 
-/** Where hosts look, absolute: in the project first, then at home. */
-export const hostRoots = ({ home, cwd }: Places): string[] =>
-  [cwd, home].flatMap((place) => HOST_ROOTS.map((root) => resolve(place, root)));
+/** The directories that hosts read, absolute: those of the project, then those at home. */
+export const hostRoots = ({ home, cwd }: BaseDirectories): string[] =>
+  [cwd, home].flatMap((base) => HOST_ROOTS.map((root) => resolve(base, root)));
 
-/** The project's first, then home's, both whether they exist or not; then those of plugins, in order of path. */
-export function defaultRoots(places: Places): NamedRoot[] {
-  const hosts = hostRoots(places);
-  const plugins = join(places.home, '.claude', 'plugins');
-  // A marketplace's clone holds plugins that were never installed; the cache holds those that were.
+/** The project's and home's directories, existing or not; then those of installed plugins, in order of path. */
+export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
+  const hosts = hostRoots(bases);
+  const plugins = join(bases.home, '.claude', 'plugins');
+  // A marketplace's clone also has plugins that are not installed; the cache has only installed ones.
   const installed = join(plugins, 'cache');
   const found = [...hosts, ...skillsBelow(isDirectory(installed) ? installed : plugins, 0)];
-  return nameRoots(found, places).map((named) =>
-    hosts.includes(named.root) ? { ...named, awaited: true } : named,
+  return nameRoots(found, bases).map((named) =>
+    hosts.includes(named.root) ? { ...named, optional: true } : named,
   );
 }
 
 /**
- * Gives each directory a name; one that is given twice, even through a link, is listed once. `.claude/skills` is
- * `claude` in a project and `claude-home` at home; others take the name of their folder, or of its parent where
- * that is just `skills`.
+ * Gives each directory a unique name. A directory given twice, even through a link, is listed once. `.claude/skills` is
+ * `claude` in a project and `claude-home` at home; any other is named after its folder, or after the parent if the
+ * folder is just `skills`.
  */
-export function nameRoots(roots: readonly string[], places: Places): NamedRoot[] {
+export function nameRoots(roots: readonly string[], bases: BaseDirectories): NamedRoot[] {
   const taken = new Set<string>();
-  return withoutRepeats(roots.map((root) => resolve(places.cwd, root))).map((root) => {
-    const wanted = nameOf(root, places);
+  return withoutRepeats(roots.map((root) => resolve(bases.cwd, root))).map((root) => {
+    const wanted = nameOf(root, bases);
     let name = wanted;
     for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`;
     taken.add(name);
@@ -57,7 +57,7 @@ export function nameRoots(roots: readonly string[], places: Places): NamedRoot[]
   });
 }
 
-function nameOf(root: string, { home, cwd }: Places): string {
+function nameOf(root: string, { home, cwd }: BaseDirectories): string {
   const own = basename(root);
   const parent = dirname(root);
   if (own !== 'skills') return slug(own) || 'skills';
@@ -66,12 +66,12 @@ function nameOf(root: string, { home, cwd }: Places): string {
     const atHome = dirname(parent) === resolve(home) && resolve(home) !== resolve(cwd);
     return slug(host) + (atHome ? '-home' : '');
   }
-  // A plugin's folder may be its version: the name is above it.
+  // A plugin's folder may be named after its version: then the name is one level above.
   const isVersion = /^v?\d|^[0-9a-f]{7,40}$/.test(basename(parent));
   return slug(basename(isVersion ? dirname(parent) : parent)) || 'skills';
 }
 
-/** `[a-z0-9-]*` that reads like the text. */
+/** The text in the alphabet `[a-z0-9-]`; may be empty. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

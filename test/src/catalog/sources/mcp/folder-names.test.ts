@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Folders, memberPath, pathBelow, segmentsOf } from '../../../../../src/catalog/sources/mcp/places.ts';
+import {
+  FolderNames,
+  memberPath,
+  pathBelow,
+  segmentsOf,
+} from '../../../../../src/catalog/sources/mcp/folder-names.ts';
 
-describe('Folders', () => {
-  const of = (...segments: string[]) => new Folders().of(segments.join('/'), segments);
+describe('FolderNames', () => {
+  const of = (...segments: string[]) => new FolderNames().create(segments.join('/'), segments);
 
-  it('keeps names that are safe, in any script', () => {
+  it('keeps safe names, in any script', () => {
     expect(of('pottery', 'kiln')).toBe('pottery/kiln');
     expect(of('töpferei', '窯')).toBe('töpferei/窯');
   });
@@ -20,7 +25,7 @@ describe('Folders', () => {
     [['']],
     [[]],
     [Array.from({ length: 30 }, () => 'deep')],
-  ])('gives %j a name of its own, with a digest', (segments) => {
+  ])('gives %j a unique name with a digest', (segments) => {
     const folder = of(...segments);
     expect(folder).toMatch(/-[0-9a-f]{10}$/);
     expect(memberPath(folder)).toBe(folder);
@@ -28,14 +33,14 @@ describe('Folders', () => {
     expect(folder.split('/')).not.toContain('node_modules');
   });
 
-  it('gives no folder twice, whatever the case', () => {
-    const folders = new Folders();
-    expect(folders.of('1', ['Kiln'])).toBe('Kiln');
-    expect(folders.of('2', ['kiln'])).toMatch(/^kiln-[0-9a-f]{10}$/);
-    expect(() => folders.of('2', ['kiln'])).toThrow('listed twice');
+  it('gives no folder twice, regardless of case', () => {
+    const folders = new FolderNames();
+    expect(folders.create('1', ['Kiln'])).toBe('Kiln');
+    expect(folders.create('2', ['kiln'])).toMatch(/^kiln-[0-9a-f]{10}$/);
+    expect(() => folders.create('2', ['kiln'])).toThrow('listed twice');
   });
 
-  it('never gives what leads out, for whatever segments', () => {
+  it('never gives a path that leads out, for any segments', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 12 }), (segments) => {
         const folder = of(...segments);
@@ -46,7 +51,7 @@ describe('Folders', () => {
 });
 
 describe('memberPath', () => {
-  it('takes plain paths', () => {
+  it('accepts plain paths', () => {
     expect(memberPath('references/deep/cones.md')).toBe('references/deep/cones.md');
   });
 
@@ -70,7 +75,7 @@ describe('memberPath', () => {
 });
 
 describe('pathBelow', () => {
-  it('decodes what lies below the root', () => {
+  it('decodes paths below the root', () => {
     expect(pathBelow('skill://h/a', 'skill://h/a/references/Q%26A%20b.md')).toBe('references/Q&A b.md');
   });
 
@@ -91,7 +96,7 @@ describe('segmentsOf', () => {
     expect(segmentsOf('skill://pottery/glazes/a%20b')).toEqual(['pottery', 'glazes', 'a b']);
   });
 
-  it.each(['skill://h/%zz', 'skill://h/a%2fb'])('is %s itself where that hides something', (root) => {
+  it.each(['skill://h/%zz', 'skill://h/a%2fb'])('is %s itself if it cannot be decoded safely', (root) => {
     expect(segmentsOf(root)).toEqual([root]);
   });
 });

@@ -1,15 +1,15 @@
-/** Lists that come page by page, from a server that may never stop. */
+/** Paginated lists, with protection against endless ones. */
 
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { PeerError } from './errors.ts';
+import { UpstreamError } from './errors.ts';
 import { MAX_PAGES } from './limits.ts';
 
-/** Longest cursor, characters: it is sent back with every page. */
+/** Longest cursor, characters: it is sent back with the next request. */
 const MAX_CURSOR = 8_192;
 
-/** The elements of `field` on every page, as they come; each meets its own schema later. */
-export async function* listed(
+/** The unchecked elements of `field` on all pages. Throws `UPSTREAM_FLOOD` for endless lists. */
+export async function* listItems(
   client: Client,
   method: string,
   field: string,
@@ -29,9 +29,9 @@ export async function* listed(
     const next = result.nextCursor;
     if (typeof next !== 'string') return;
     if (seen.has(next))
-      throw new PeerError('PEER_FLOOD', `Its ${method} repeats a cursor and would never end.`);
+      throw new UpstreamError('UPSTREAM_FLOOD', `Its ${method} repeats a cursor and would never end.`);
     seen.add(next);
     cursor = next;
   }
-  throw new PeerError('PEER_FLOOD', `Its ${method} has more than ${MAX_PAGES} pages.`);
+  throw new UpstreamError('UPSTREAM_FLOOD', `Its ${method} has more than ${MAX_PAGES} pages.`);
 }

@@ -10,24 +10,24 @@ import {
   nonsenseServer,
 } from '../../../../peers/hostile.ts';
 import { onHostileServer, onOlderServer, onServer, readAll } from '../../../../peers/in-memory.ts';
-import { digestOf, PEER_SKILLS } from '../../../../peers/skills.ts';
+import { digestOf, UPSTREAM_SKILLS } from '../../../../peers/skills.ts';
 
 const KILN = {
-  'SKILL.md': PEER_SKILLS['kiln/SKILL.md'],
-  'references/cones.md': PEER_SKILLS['kiln/references/cones.md'],
+  'SKILL.md': UPSTREAM_SKILLS['kiln/SKILL.md'],
+  'references/cones.md': UPSTREAM_SKILLS['kiln/references/cones.md'],
 };
-const ASH = { 'SKILL.md': PEER_SKILLS['glazes/ash/SKILL.md'] };
+const ASH = { 'SKILL.md': UPSTREAM_SKILLS['glazes/ash/SKILL.md'] };
 
 describe('skills by the Skills extension', () => {
-  it('are all files that the server lists', async () => {
-    const catalog = await catalogOf({ ...PEER_SKILLS });
+  it('are all listed files', async () => {
+    const catalog = await catalogOf({ ...UPSTREAM_SKILLS });
     expect(await readAll(await onServer(() => catalog.server()))).toEqual({
       'skill://pottery/kiln/SKILL.md': KILN,
       'skill://pottery/glazes/ash/SKILL.md': ASH,
     });
   });
 
-  it('are all files of its directories where the skill is dynamic', async () => {
+  it('are all files of its directories if the skill is dynamic', async () => {
     const entry = {
       ...(await skillEntry('kiln', { 'SKILL.md': KILN['SKILL.md'] ?? '' })),
       resources: 'dynamic' as const,
@@ -61,13 +61,13 @@ describe('skills by the Skills extension', () => {
     expect(await readAll(client)).toEqual({ 'skill://kiln/SKILL.md': KILN });
   });
 
-  it('are refused one by one where a digest lies', async () => {
+  it('are refused individually if a digest is wrong', async () => {
     const all = await readAll(await onHostileServer(lyingServer()));
     expect(all['skill://h/honest/SKILL.md']).toHaveProperty(['SKILL.md']);
-    expect(all['skill://h/lying/SKILL.md']).toMatch(/^SkillRefused: .* has digest sha256:/);
+    expect(all['skill://h/lying/SKILL.md']).toMatch(/^SkillRefusedError: .* has digest sha256:/);
   });
 
-  it('are asked for once more where list and files disagree: they may have changed in between', async () => {
+  it('are read once more if list and files disagree, since they may have changed in between', async () => {
     const lying = lyingServer();
     let listed = false;
     const client = await onHostileServer({
@@ -88,44 +88,47 @@ describe('skills by the Skills extension', () => {
     expect(all['skill://h/lying/SKILL.md']).toMatchObject({ 'references/a.md': 'What is sent!!!!!!' });
   });
 
-  it.each(['same', 'new'] as const)('end where pages do not: each with the %s cursor', async (cursor) => {
-    await expect(readAll(await onHostileServer(endlessServer(cursor)))).rejects.toMatchObject({
-      code: 'PEER_FLOOD',
-    });
-  });
+  it.each(['same', 'new'] as const)(
+    'end if pages are endless, with the %s cursor each time',
+    async (cursor) => {
+      await expect(readAll(await onHostileServer(endlessServer(cursor)))).rejects.toMatchObject({
+        code: 'UPSTREAM_FLOOD',
+      });
+    },
+  );
 
-  it('are refused where the list holds nonsense', async () => {
+  it('are refused if the list has invalid entries', async () => {
     const all = await readAll(await onHostileServer(nonsenseServer()));
     expect(Object.keys(all)).toHaveLength(5);
-    for (const outcome of Object.values(all)) expect(outcome).toMatch(/^SkillRefused: /);
+    for (const outcome of Object.values(all)) expect(outcome).toMatch(/^SkillRefusedError: /);
   });
 });
 
 describe('skills as plain resources', () => {
-  it('are each SKILL.md with what lies beside it, and nothing else', async () => {
+  it('are each SKILL.md with the files of its folder, and nothing else', async () => {
     expect(await readAll(await onServer(() => resourcesServer()))).toEqual({
       'skill://shelf/kiln/SKILL.md': KILN,
       'skill://shelf/glazes/ash/SKILL.md': ASH,
     });
   });
 
-  it('are refused where a file leads elsewhere', async () => {
+  it('are refused if a file path leads elsewhere', async () => {
     const all = await readAll(await onHostileServer(escapingServer()));
     expect(all['skill://h/honest/SKILL.md']).toHaveProperty(['SKILL.md']);
     for (const name of ['up', 'drive', 'nul'])
-      expect(all[`skill://h/${name}/SKILL.md`]).toMatch(/^SkillRefused: /);
+      expect(all[`skill://h/${name}/SKILL.md`]).toMatch(/^SkillRefusedError: /);
   });
 
-  it('are refused over 16 MiB, and end the fetch over what the source may have', async () => {
+  it('are refused over 16 MiB each, and fail the fetch over the source’s limit', async () => {
     const huge = await readAll(await onHostileServer(hugeServer(17 * 2 ** 20)));
     expect(huge['skill://h/huge/SKILL.md']).toContain('more than 16777216 bytes');
     const over = await readAll(await onHostileServer(hugeServer(2_000)), 'auto', 1_000);
-    expect(over['skill://h/huge/SKILL.md']).toContain('PeerError: Its skills have more than 1000 bytes');
+    expect(over['skill://h/huge/SKILL.md']).toContain('UpstreamError: Its skills have more than 1000 bytes');
   });
 });
 
 describe('skills by the older drafts', () => {
-  it('are put together from what `skills/read` and `skills/read_reference` give; what they do not is left out', async () => {
+  it('are built from `skills/read` and `skills/read_reference`, without files that the server does not give', async () => {
     const all = await readAll(await onOlderServer(draftAServer()));
     expect(Object.keys(all)).toEqual(['kiln', 'glazes/ash']);
     expect(all.kiln).toEqual({
@@ -135,7 +138,7 @@ describe('skills by the older drafts', () => {
     });
   });
 
-  it('are put together from what `skills/get` gives, with arguments left as placeholders', async () => {
+  it('are built from `skills/get`, with arguments left as placeholders', async () => {
     const all = await readAll(await onOlderServer(draftBServer()));
     expect(all.kiln).toMatchObject({
       'SKILL.md': expect.stringMatching(
@@ -146,19 +149,19 @@ describe('skills by the older drafts', () => {
   });
 });
 
-describe('the way', () => {
-  it('is the one that was asked for', async () => {
+describe('the strategy', () => {
+  it('is the configured one', async () => {
     await expect(readAll(await onServer(() => resourcesServer()), 'draft-a')).rejects.toMatchObject({
       code: -32_601,
     });
   });
 
-  it('may be none: a server of tools alone has no skills, one of nothing is an error', async () => {
+  it('may be none: a server with only tools has no skills, one with neither is an error', async () => {
     const tools = await onServer(
       () => new McpServer({ name: 't', version: '1' }, { capabilities: { tools: {} } }),
     );
     expect(await readAll(tools)).toEqual({});
     const nothing = await onServer(() => new McpServer({ name: 'n', version: '1' }));
-    await expect(readAll(nothing)).rejects.toMatchObject({ code: 'PEER_ANSWER' });
+    await expect(readAll(nothing)).rejects.toMatchObject({ code: 'UPSTREAM_ANSWER' });
   });
 });

@@ -1,57 +1,58 @@
 /**
- * The pipes to a program that speaks MCP on stdin and stdout. Everything it can do wrong ends here: messages without
- * end, noise between them, a stderr that never stops, a death at any time, children of its own that outlive it.
+ * The pipes to a program that speaks MCP on stdin and stdout. It handles every way in which a program can misbehave:
+ * endless messages, other output between them, endless stderr, exit at any time, and children that outlive it.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { withTimeout } from '../timing/public.ts';
 import type { ProgramAddress } from './address.ts';
-import { PeerError } from './errors.ts';
-import { MAX_MESSAGE_BYTES, Noise } from './limits.ts';
+import { UpstreamError } from './errors.ts';
+import { MAX_MESSAGE_BYTES, UnsolicitedBudget } from './limits.ts';
 
-/** How long a program may take to end by itself once its stdin has ended, and then after SIGTERM, ms. */
+/** How long a program may take to exit after its stdin ended, and then after SIGTERM, ms. */
 const GRACE_MS = 1_500;
-/** Pause after each piece of its stderr, ms: what floods is slowed to some MB/s, what grumbles is not noticed. */
+/** Pause after each chunk of stderr, ms. It slows a flood to a few MB/s and does not affect normal output. */
 const STDERR_PAUSE_MS = 20;
-/** What is kept of its stderr, characters: the last words before a death, longer than they are told. */
-const LAST_WORDS = 4_000;
+/** Characters of stderr that are kept for error messages. */
+const STDERR_CHARACTERS = 4_000;
 const ON_POSIX = process.platform !== 'win32';
 
-/** A transport of the SDK. `stderr` and `pid` tell the SDK that silence means an old server, not an outage. */
-export class PipeTransport {
+/** A transport of the SDK. `stderr` and `pid` make the SDK treat silence as an old server, not as an outage. */
+export class StdioTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly stderr = null;
   readonly #address: ProgramAddress;
-  readonly #noise: Noise;
-  /** Ids of requests that were sent and not yet answered: an answer to one of them is no noise. */
-  readonly #asked = new Set<string | number>();
+  readonly #unsolicited: UnsolicitedBudget;
+  /** Ids of requests without an answer yet: an answer to one of them is not unsolicited. */
+  readonly #pending = new Set<string | number>();
   #child: ChildProcess | undefined;
-  #ended: Promise<void> = Promise.resolve();
-  #pieces: Buffer[] = [];
+  #exited: Promise<void> = Promise.resolve();
+  /** Chunks of an incomplete line. */
+  #chunks: Buffer[] = [];
   #length = 0;
-  #lastWords = '';
-  #hasEnded = false;
+  #stderrEnd = '';
+  #hasExited = false;
 
   constructor(address: ProgramAddress, now: () => number) {
     this.#address = address;
-    this.#noise = new Noise(now);
+    this.#unsolicited = new UnsolicitedBudget(now);
   }
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** True from its death on. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  get hasExited(): boolean {
+    return this.#hasExited;
   }
 
-  /** The end of what it wrote to stderr. */
-  get lastWords(): string {
-    return this.#lastWords.trim();
+  /** The end of its stderr. */
+  get stderrEnd(): string {
+    return this.#stderrEnd.trim();
   }
 
   async start(): Promise<void> {
@@ -59,7 +60,7 @@ export class PipeTransport {
     const child = spawn(command, [...args], {
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, so that its children can be ended with it.
+      // Its own process group, so that its children can be ended with it.
       detached: ON_POSIX,
       windowsHide: true,
       ...(cwd !== undefined && { cwd }),
@@ -69,22 +70,24 @@ export class PipeTransport {
       child.once('spawn', resolve);
       child.once('error', reject);
     });
-    this.#ended = new Promise((resolve) => {
+    this.#exited = new Promise((resolve) => {
       child.once('close', () => {
-        this.#hasEnded = true;
+        this.#hasExited = true;
         resolve();
         this.onclose?.();
       });
     });
     child.on('error', (error) => this.onerror?.(error));
-    // What it left behind would hold the pipes open for ever.
+    // Children that outlive it would hold the pipes open for ever.
     child.once('exit', () => setTimeout(() => this.#abandon(child), GRACE_MS).unref());
     child.stdin.on('error', (error) => this.onerror?.(error));
-    child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     child.stdout.on('error', (error) => this.onerror?.(error));
     child.stderr.on('error', () => {});
     child.stderr.on('data', (chunk: Buffer) => {
-      this.#lastWords = (this.#lastWords + chunk.subarray(-LAST_WORDS).toString('utf8')).slice(-LAST_WORDS);
+      this.#stderrEnd = (this.#stderrEnd + chunk.subarray(-STDERR_CHARACTERS).toString('utf8')).slice(
+        -STDERR_CHARACTERS,
+      );
       child.stderr.pause();
       setTimeout(() => child.stderr.resume(), STDERR_PAUSE_MS).unref();
     });
@@ -93,59 +96,59 @@ export class PipeTransport {
   send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin;
     if (input === null || input === undefined || !input.writable)
-      return Promise.reject(new PeerError('PEER_GONE', 'The program has ended.'));
-    if ('method' in message && 'id' in message) this.#asked.add(message.id);
+      return Promise.reject(new UpstreamError('UPSTREAM_GONE', 'The program has ended.'));
+    if ('method' in message && 'id' in message) this.#pending.add(message.id);
     return new Promise((resolve, reject) => {
       input.write(serializeMessage(message), (error) =>
-        error ? reject(new PeerError('PEER_GONE', 'The program has ended.')) : resolve(),
+        error ? reject(new UpstreamError('UPSTREAM_GONE', 'The program has ended.')) : resolve(),
       );
     });
   }
 
-  /** Resolves once it has ended, by itself or by force. */
+  /** Resolves once it has exited, by itself or by force. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     child.stdin?.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await endsWithin(this.#ended, GRACE_MS)) return;
+      if (await exitsInTime(this.#exited)) return;
       endGroup(child, signal);
     }
-    if (!(await endsWithin(this.#ended, GRACE_MS))) this.#abandon(child);
+    if (!(await exitsInTime(this.#exited))) this.#abandon(child);
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     let rest = chunk;
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      this.#pieces.push(rest.subarray(0, end));
-      const line = Buffer.concat(this.#pieces).toString('utf8');
-      this.#pieces = [];
+      this.#chunks.push(rest.subarray(0, end));
+      const line = Buffer.concat(this.#chunks).toString('utf8');
+      this.#chunks = [];
       this.#length = 0;
       rest = rest.subarray(end + 1);
       if (line.trim() !== '' && !this.#read(line)) return;
     }
     this.#length += rest.length;
-    if (rest.length > 0) this.#pieces.push(rest);
+    if (rest.length > 0) this.#chunks.push(rest);
     if (this.#length > MAX_MESSAGE_BYTES)
       this.#fail(`sent a message of more than ${MAX_MESSAGE_BYTES} bytes`);
   }
 
-  /** False where the program was given up over the line. */
+  /** False if the line made us end the program. */
   #read(line: string): boolean {
     let message: JSONRPCMessage | undefined;
     try {
       message = deserializeMessage(line);
     } catch {
-      // Programs print to stdout what belongs elsewhere; a little of that is forgiven.
+      // Programs print other text to stdout; a little of that is tolerated.
     }
     const isAnswer =
       message !== undefined &&
       !('method' in message) &&
       message.id !== undefined &&
-      this.#asked.delete(message.id);
-    if (!isAnswer && !this.#noise.allows(line.length)) {
-      this.#fail('floods its stdout with what nobody asked for');
+      this.#pending.delete(message.id);
+    if (!isAnswer && !this.#unsolicited.allows(line.length)) {
+      this.#fail('floods its stdout with unsolicited output');
       return false;
     }
     if (message !== undefined) this.onmessage?.(message);
@@ -156,8 +159,8 @@ export class PipeTransport {
     const child = this.#child;
     if (child === undefined) return;
     child.stdout?.removeAllListeners('data').resume();
-    this.#pieces = [];
-    this.onerror?.(new PeerError('PEER_FLOOD', `The program ${what}; it was ended.`));
+    this.#chunks = [];
+    this.onerror?.(new UpstreamError('UPSTREAM_FLOOD', `The program ${what}; it was ended.`));
     endGroup(child, 'SIGKILL');
     this.close().catch(() => {});
   }
@@ -173,18 +176,13 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (ON_POSIX && child.pid !== undefined) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // Nothing is left of it.
+    // It has already exited.
   }
 }
 
-async function endsWithin(ended: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([ended.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const exitsInTime = (exited: Promise<void>): Promise<boolean> =>
+  withTimeout(
+    exited.then(() => true),
+    GRACE_MS,
+    () => false,
+  );

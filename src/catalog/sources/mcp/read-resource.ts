@@ -1,8 +1,8 @@
-/** Bytes out of `resources/read` and its like, in the drafts too. */
+/** Bytes of `resources/read` and of similar results in the drafts. */
 
 import * as z from 'zod';
-import type { Reading } from './reading.ts';
-import { SkillRefused } from './reading.ts';
+import type { FetchContext } from './fetch-context.ts';
+import { SkillRefusedError } from './fetch-context.ts';
 
 export const contentsSchema = z.union([
   z.looseObject({ uri: z.string().optional(), text: z.string() }),
@@ -17,14 +17,14 @@ export function bytesOf(contents: z.output<typeof contentsSchema>): Uint8Array {
 
 const readSchema = z.looseObject({ contents: z.array(contentsSchema).max(1_000) });
 
-/** One resource, not checked against anything. */
-export async function readResource({ client, options }: Reading, uri: string): Promise<Uint8Array> {
+/** One resource. Its bytes are not verified. */
+export async function readResource({ client, options }: FetchContext, uri: string): Promise<Uint8Array> {
   const { contents } = await client.request(
     { method: 'resources/read', params: { uri } },
     readSchema,
     options,
   );
   const own = contents.find((item) => item.uri === uri) ?? contents[0];
-  if (own === undefined) throw new SkillRefused(`${uri} has no contents`);
+  if (own === undefined) throw new SkillRefusedError(`${uri} has no contents`);
   return bytesOf(own);
 }

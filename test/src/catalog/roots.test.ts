@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultRoots, nameRoots, type Places } from '../../../src/catalog/names.ts';
+import { type BaseDirectories, defaultRoots, nameRoots } from '../../../src/catalog/roots.ts';
 import { plant } from './tree.ts';
 
-const rootsOf = (places: Places) => defaultRoots(places).map(({ root }) => root);
+const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root }) => root);
 
 describe('defaultRoots', () => {
-  it('lists where hosts look, whether it exists or not: the project’s, then home’s, then plugins’', () => {
+  it('lists the directories of hosts, existing or not: the project’s, then home’s, then plugins’', () => {
     const place = plant({
       'project/.claude/skills/a': null,
       'project/.cursor/skills': null,
@@ -16,16 +16,16 @@ describe('defaultRoots', () => {
     });
     const [home, cwd] = [join(place, 'home'), join(place, 'project')];
     expect(defaultRoots({ home, cwd })).toEqual([
-      { name: 'claude', root: join(cwd, '.claude/skills'), awaited: true },
-      { name: 'agents', root: join(cwd, '.agents/skills'), awaited: true },
-      { name: 'claude-home', root: join(home, '.claude/skills'), awaited: true },
-      { name: 'agents-home', root: join(home, '.agents/skills'), awaited: true },
+      { name: 'claude', root: join(cwd, '.claude/skills'), optional: true },
+      { name: 'agents', root: join(cwd, '.agents/skills'), optional: true },
+      { name: 'claude-home', root: join(home, '.claude/skills'), optional: true },
+      { name: 'agents-home', root: join(home, '.agents/skills'), optional: true },
       { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
       { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
     ]);
   });
 
-  it('takes installed plugins only, where the host tells them apart', () => {
+  it('lists only installed plugins if the host distinguishes them', () => {
     const home = plant({
       '.claude/plugins/cache/market/tea/1.0.0/skills': null,
       '.claude/plugins/marketplaces/market/plugins/pot/skills': null,
@@ -35,7 +35,7 @@ describe('defaultRoots', () => {
     ]);
   });
 
-  it('lists a directory once where project and home are one, or one is a link to the other', () => {
+  it('lists a directory once if project and home are equal, or one links to the other', () => {
     const place = plant({ 'home/.claude/skills': null, 'project/.claude': { to: '../home/.claude' } });
     const home = join(place, 'home');
     const [claude, agents] = [join(home, '.claude/skills'), join(home, '.agents/skills')];
@@ -66,7 +66,7 @@ describe('nameRoots', () => {
     ['/home/ada/.claude/plugins/cache/market/tea/0a1b2c3/skills', 'tea'],
     ['/skills', 'skills'],
     ['/', 'skills'],
-  ])('calls %s %s', (root, name) => {
+  ])('names %s %s', (root, name) => {
     expect(nameRoots([root], places)).toMatchObject([{ name }]);
   });
 
@@ -76,7 +76,7 @@ describe('nameRoots', () => {
     ]);
   });
 
-  it('lists a directory once that is given twice, even through a link', () => {
+  it('lists a directory once if it is given twice, even through a link', () => {
     const place = plant({ 'real/tea': null, link: { to: 'real' } });
     const roots = ['real', './real/', join(place, 'real'), 'link'];
     expect(nameRoots(roots, { home: '/home/ada', cwd: place })).toEqual([

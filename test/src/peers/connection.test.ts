@@ -1,4 +1,4 @@
-/** Peers as real processes and real sites: what becomes of the connection when they misbehave. */
+/** Upstream servers as real processes and sites, and what happens to the connection when they misbehave. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Peer } from '../../../src/peers/peer.ts';
-import { PeerTools } from '../../../src/peers/tools.ts';
+import { UpstreamConnection } from '../../../src/peers/connection.ts';
+import { UpstreamTools } from '../../../src/peers/tools.ts';
 import { programOf, TOKEN } from '../../peers/held-origin.ts';
 import { draftAServer } from '../../peers/honest.ts';
-import { LATER_SKILLS, PEER_SKILLS } from '../../peers/skills.ts';
+import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../peers/skills.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../peers/program.ts');
 const closing: (() => unknown)[] = [];
@@ -20,22 +20,22 @@ afterEach(async () => {
 });
 
 const now = () => performance.now();
-function peerAt(address: ConstructorParameters<typeof Peer>[0]['address']): Peer {
-  const peer = new Peer({ address, fetch, now });
+function peerAt(address: ConstructorParameters<typeof UpstreamConnection>[0]['address']): UpstreamConnection {
+  const peer = new UpstreamConnection({ address, fetch, now });
   closing.push(() => peer.close());
   return peer;
 }
 const program = (...args: string[]) =>
   peerAt({ kind: 'program', ...programOf(PROGRAM, ...args), env: { TOKEN } });
-const eraOf = (peer: Peer) => peer.use(async (client) => client.getProtocolEra());
+const eraOf = (peer: UpstreamConnection) => peer.use(async (client) => client.getProtocolEra());
 
-describe('a peer on pipes', () => {
-  it('speaks the newest era that the program does', async () => {
+describe('a connection to a program', () => {
+  it('uses the newest era that the program supports', async () => {
     expect(await eraOf(program('catalog'))).toBe('modern');
     expect(await eraOf(program('draft-a'))).toBe('legacy');
   });
 
-  it('gets the variables that it was given, few others and none of ours', async () => {
+  it('gives the program its configured variables, a few others and none of ours', async () => {
     process.env.SKILLGATE_TEST_SECRET = 'not to be handed on';
     const script = 'process.stderr.write(Object.keys(process.env).join(" ")); process.exit(1)';
     const peer = peerAt({
@@ -50,10 +50,10 @@ describe('a peer on pipes', () => {
     expect(told).not.toContain('SKILLGATE_TEST_SECRET');
   });
 
-  it('says why there is no connection: no such program, or its last words without secrets', async () => {
+  it('says why there is no connection: no such program, or the end of its stderr without secrets', async () => {
     const missing = peerAt({ kind: 'program', command: 'no-such-program', args: [], env: {} });
     await expect(eraOf(missing)).rejects.toMatchObject({
-      code: 'PEER_UNREACHABLE',
+      code: 'UPSTREAM_UNREACHABLE',
       message: expect.stringContaining('ENOENT'),
     });
     const told = await eraOf(program('none')).catch((error: Error) => error.message);
@@ -61,35 +61,35 @@ describe('a peer on pipes', () => {
     expect(told).not.toContain(TOKEN);
   });
 
-  it('is started again after its death', async () => {
+  it('starts the program again after it exited', async () => {
     const peer = program('catalog');
-    const tools = new PeerTools(peer, { refreshMs: 60_000, now });
+    const tools = new UpstreamTools(peer, { refreshMs: 60_000, now });
     const crash = tools.call({ name: 'kiln_crash', arguments: {}, timeoutMs: 30_000 });
-    await expect(crash).rejects.toMatchObject({ code: 'PEER_GONE' });
+    await expect(crash).rejects.toMatchObject({ code: 'UPSTREAM_GONE' });
     const again = await tools.call({ name: 'kiln_start', arguments: { cone: 6 }, timeoutMs: 30_000 });
     expect(again.structuredContent).toEqual({ celsius: 1_006 });
     tools.close();
   });
 
-  it('goes on with other calls where one takes too long, and is told of it', async () => {
-    const tools = new PeerTools(program('catalog'), { refreshMs: 60_000, now });
+  it('goes on with other calls after one timed out, and cancels that one', async () => {
+    const tools = new UpstreamTools(program('catalog'), { refreshMs: 60_000, now });
     const other = tools.call({ name: 'kiln_wait', arguments: { ms: 1_000 }, timeoutMs: 30_000 });
     const late = tools.call({ name: 'kiln_wait', arguments: { ms: 60_000 }, timeoutMs: 300 });
-    await expect(late).rejects.toMatchObject({ code: 'PEER_SLOW' });
+    await expect(late).rejects.toMatchObject({ code: 'UPSTREAM_SLOW' });
     expect(await other).toMatchObject({ content: [{ text: 'done' }] });
     tools.close();
   });
 
-  it('is ended where it floods its stdout, and bears a flood on stderr', async () => {
-    await expect(eraOf(program('garbage'))).rejects.toMatchObject({ code: 'PEER_FLOOD' });
+  it('ends a program that floods its stdout, and tolerates a flood on stderr', async () => {
+    await expect(eraOf(program('garbage'))).rejects.toMatchObject({ code: 'UPSTREAM_FLOOD' });
     expect(await eraOf(program('stderr'))).toBe('modern');
   });
 
-  it('leaves nothing running, its children neither', async () => {
+  it('leaves no process running, not even children of the program', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const pid = join(folder, 'pid');
-    // A program whose child ignores its end and holds its pipes.
+    // A program whose child ignores signals and holds its pipes.
     const child = `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
     const script = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' }); setInterval(() => {}, 1000)`;
     const peer = peerAt({ kind: 'program', command: process.execPath, args: ['-e', script], env: {} });
@@ -107,14 +107,14 @@ describe('a peer on pipes', () => {
     await expect.poll(gone, { timeout: 20_000 }).toBe('gone');
   });
 
-  it('tells of changed skills, and connects again by itself while somebody listens', async () => {
+  it('reports changed skills, and reconnects by itself while there are listeners', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'held.json');
-    writeFileSync(file, JSON.stringify(PEER_SKILLS));
+    writeFileSync(file, JSON.stringify(UPSTREAM_SKILLS));
     const peer = program('catalog', file);
     let told = 0;
-    const stop = peer.onNotice('skills', () => {
+    const stop = peer.onNotification('skills', () => {
       told += 1;
     });
     await eraOf(peer);
@@ -122,7 +122,7 @@ describe('a peer on pipes', () => {
     writeFileSync(file, JSON.stringify(renamed));
     await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0);
     const before = told;
-    const tools = new PeerTools(peer, { refreshMs: 60_000, now });
+    const tools = new UpstreamTools(peer, { refreshMs: 60_000, now });
     await tools.call({ name: 'kiln_crash', arguments: {}, timeoutMs: 30_000 }).catch(() => {});
     await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(before);
     stop();
@@ -130,7 +130,7 @@ describe('a peer on pipes', () => {
   });
 });
 
-/** A site of the older major of the SDK, with sessions; `restart` forgets them. */
+/** A server of the SDK's older major version, with sessions; `restart` forgets them. */
 async function sessionSite() {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const server: Server = createServer(async (request, response) => {
@@ -165,11 +165,11 @@ async function sessionSite() {
   return { url: `http://127.0.0.1:${port}/mcp`, restart: () => sessions.clear() };
 }
 
-describe('a peer over HTTP', () => {
-  it('begins another session where the server forgot the one it had, without anybody noticing', async () => {
+describe('a connection over HTTP', () => {
+  it('opens a new session if the server forgot the old one, without failing the call', async () => {
     const site = await sessionSite();
-    const peer = peerAt({ kind: 'web', url: site.url, headers: {} });
-    const tools = new PeerTools(peer, { refreshMs: 0, now });
+    const peer = peerAt({ kind: 'http', url: site.url, headers: {} });
+    const tools = new UpstreamTools(peer, { refreshMs: 0, now });
     expect(await tools.list()).toEqual([]);
     expect(await eraOf(peer)).toBe('legacy');
     site.restart();
@@ -182,13 +182,13 @@ describe('a peer over HTTP', () => {
     tools.close();
   });
 
-  it('says that nobody is there', async () => {
+  it('reports that nothing answers', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const peer = peerAt({ kind: 'web', url: `http://127.0.0.1:${port}/mcp`, headers: {} });
-    await expect(eraOf(peer)).rejects.toMatchObject({ code: 'PEER_UNREACHABLE' });
+    const peer = peerAt({ kind: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} });
+    await expect(eraOf(peer)).rejects.toMatchObject({ code: 'UPSTREAM_UNREACHABLE' });
   });
 });
 

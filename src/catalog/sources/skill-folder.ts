@@ -1,19 +1,20 @@
-/** One skill's folder while its files are being collected: their sizes, kinds and the stamp made of them. */
+/** Collects the files of one skill's folder, with their sizes and kinds, and computes the stamp. */
 
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
+import { messageOf } from '../../errors/public.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { fileKind } from '../../skills/files.ts';
 import type { Diagnostic, SkillFile } from '../../skills/skill.ts';
-import type { SkillFolder } from '../entry.ts';
+import type { SkillFolder } from './source.ts';
 
-/** Files listed of one skill: the protocol's Skills extension allows 512. */
+/** Most files of one skill: the limit of the protocol's Skills extension. */
 export const MAX_FILES = 512;
-/** Ids that no encoding changes: most are. */
+/** Ids that need no percent-encoding: most of them. */
 const PLAIN = /^[\w.~/-]*$/;
 
-export class SkillFolderDraft {
+export class SkillFolderBuilder {
   /** Real path. */
   readonly folder: string;
   /** Below the source's root. */
@@ -47,21 +48,21 @@ export class SkillFolderDraft {
       return;
     }
     try {
-      // Without the trace of an error that it would otherwise prepare each time: a quarter of the call.
+      // With `throwIfNoEntry` Node prepares a stack trace in each call, which slows it down.
       const stats = statSync(directory + sep + name, { throwIfNoEntry: false });
       if (stats === undefined) throw new Error('it is gone');
       const { size, mtimeMs, mode } = stats;
       this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
       this.#files.push({ path, size, kind: this.#kindOf(path) });
     } catch (error) {
-      const message = `The file cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+      const message = `The file cannot be read: ${messageOf(error)}.`;
       this.#diagnostics.push(
         diagnose('file-unreadable', this.#below(path), message, { mend: 'Check its permissions.' }),
       );
     }
   }
 
-  /** The folder as the catalog keeps it; null where the skill file itself was gone before it could be looked at. */
+  /** The finished folder; null if the skill file vanished during the scan. */
   finish(source: string, id: string): { folder: SkillFolder | null; diagnostics: readonly Diagnostic[] } {
     const diagnostics = [...this.#diagnostics];
     if (this.#unlisted > 0) {
@@ -88,7 +89,7 @@ export class SkillFolderDraft {
 
   #kindOf(path: string): SkillFile['kind'] {
     if (path === this.#file) return 'skill';
-    // A second spelling of SKILL.md beside the first is a document like any other.
+    // A second spelling of SKILL.md is an ordinary document.
     const kind = fileKind(path);
     return kind === 'skill' ? 'reference' : kind;
   }
@@ -103,5 +104,5 @@ export class SkillFolderDraft {
   }
 }
 
-/** Percent-encoded but for `/`. */
+/** Percent-encoded except `/`. */
 const encoded = (id: string) => (PLAIN.test(id) ? id : id.split('/').map(encodeURIComponent).join('/'));

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CatalogSnapshot, readCatalog } from '../../../src/catalog/catalog.ts';
-import { type Known, readPart } from '../../../src/catalog/part.ts';
+import { type IndexedSkills, readChangedSubtrees } from '../../../src/catalog/changed-subtree.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { apply, edit } from './edits.ts';
 import { add, plant, skillText, type Tree } from './tree.ts';
 
-/** What a catalog knows of itself, as if all its skills were indexed. */
-function knownOf({ folders }: CatalogSnapshot): Known {
+/** The catalog's skills, as if all were indexed. */
+function knownOf({ folders }: CatalogSnapshot): IndexedSkills {
   return {
     sourceOf: (id) => folders.find((folder) => folder.id === id)?.source ?? null,
     below: (id) => folders.map((folder) => folder.id).filter((other) => other.startsWith(`${id}/`)),
   };
 }
 
-/** The catalog with what was looked at again in the place of what was known of it. */
+/** The catalog with the rescanned subtrees replaced. */
 function patched(
   before: CatalogSnapshot,
   part: { folders: CatalogSnapshot['folders']; known: readonly string[] },
@@ -46,7 +46,7 @@ async function setUp(tree: Tree = TREE) {
     root,
     before,
     look: (...paths: string[]) =>
-      readPart(
+      readChangedSubtrees(
         sources,
         paths.map((path) => join(root, path)),
         knownOf(before),
@@ -55,8 +55,8 @@ async function setUp(tree: Tree = TREE) {
   };
 }
 
-describe('readPart', () => {
-  it('looks at the outermost skill that a changed file is in, and at no other', async () => {
+describe('readChangedSubtrees', () => {
+  it('rescans the outermost skill that contains a changed file, and no other', async () => {
     const { root, look, before, whole } = await setUp();
     add(root, { 'tea/references/cups.md': 'Cups.' });
     const part = look('tea/references/cups.md')!;
@@ -65,7 +65,7 @@ describe('readPart', () => {
     expect(patched(before, part)).toEqual(await whole());
   });
 
-  it('finds skills that are new, moved or gone, by the paths of their folders alone', async () => {
+  it('finds new, moved and removed skills by the paths of their folders', async () => {
     const { root, look, before, whole } = await setUp();
     renameSync(join(root, 'tea'), join(root, 'hot/tea'));
     rmSync(join(root, 'hot/cocoa'), { recursive: true });
@@ -75,7 +75,7 @@ describe('readPart', () => {
     expect(patched(before, part)).toEqual(await whole());
   });
 
-  it('gives files to a skill that appears among them, and back to the one around it', async () => {
+  it('gives files to a new nested skill, and back to the outer one', async () => {
     const { root, look, before, whole } = await setUp();
     add(root, { 'tea/references/SKILL.md': skillText('references') });
     rmSync(join(root, 'tea/nested/SKILL.md'));
@@ -83,21 +83,21 @@ describe('readPart', () => {
     expect(patched(before, part)).toEqual(await whole());
   });
 
-  it('is of nothing where files change that belong to no skill', async () => {
+  it('is empty if the changed files belong to no skill', async () => {
     const { root, look } = await setUp();
     add(root, { 'README.md': 'Read me.', 'hot/notes.md': 'Notes.' });
     expect(look('README.md', 'hot/notes.md')).toEqual({ folders: [], known: [], diagnostics: [] });
   });
 
-  describe('leaves it to a look at everything', () => {
-    it('where the root is a skill or becomes one', async () => {
+  describe('needs a whole scan', () => {
+    it('if the root is or becomes a skill', async () => {
       const { root, look } = await setUp();
       add(root, { 'SKILL.md': skillText('all') });
       expect(look('SKILL.md')).toBeNull();
       expect(look('tea/references/pots.md')).toBeNull();
     });
 
-    it('where links tie places together', async () => {
+    it('if links connect folders', async () => {
       const { root, look } = await setUp();
       symlinkSync(join(root, 'hot'), join(root, 'tea-time/warm'));
       expect(look('tea-time/warm')).toBeNull();
@@ -105,35 +105,40 @@ describe('readPart', () => {
       expect(look('warm/coffee/SKILL.md')).toBeNull();
     });
 
-    it('where a path lies outside the sources, or in several', async () => {
+    it('if a path is outside the sources, or in several', async () => {
       const { root, before } = await setUp();
       const both = [sourceOf(root), sourceOf(join(root, 'hot'), 'hot')];
-      expect(readPart(both, [join(root, 'hot/coffee/SKILL.md')], knownOf(before))).toBeNull();
-      expect(readPart(both, [join(dirname(root), 'elsewhere')], knownOf(before))).toBeNull();
+      expect(readChangedSubtrees(both, [join(root, 'hot/coffee/SKILL.md')], knownOf(before))).toBeNull();
+      expect(readChangedSubtrees(both, [join(dirname(root), 'elsewhere')], knownOf(before))).toBeNull();
     });
 
-    it('where a skill comes or goes and ids depend on what other sources hold', async () => {
+    it('if a skill appears or vanishes and ids depend on other sources', async () => {
       const first = plant(TREE);
       const sources = [sourceOf(first, 'a'), sourceOf(plant({ 'tea/SKILL.md': skillText('tea') }), 'b')];
       const before = await readCatalog(sources);
-      const look = (path: string) => readPart(sources, [join(first, path)], knownOf(before));
+      const look = (path: string) => readChangedSubtrees(sources, [join(first, path)], knownOf(before));
       add(first, { 'tea/references/pots.md': 'More pots.' });
       expect(look('tea/references/pots.md')!.folders.map(({ id }) => id)).toEqual(['a:tea', 'tea/nested']);
       add(first, { 'hot/water/SKILL.md': skillText('water') });
       expect(look('hot/water/SKILL.md')).toBeNull();
       const qualified = await readCatalog(sources, undefined, true);
-      const part = readPart(sources, [join(first, 'hot/water/SKILL.md')], knownOf(qualified), true)!;
+      const part = readChangedSubtrees(
+        sources,
+        [join(first, 'hot/water/SKILL.md')],
+        knownOf(qualified),
+        true,
+      )!;
       expect(part.folders.map(({ id }) => id)).toEqual(['a:hot/water']);
     });
 
-    it('where a part is as large as a catalog', async () => {
+    it('if a subtree is as large as a catalog', async () => {
       const { root, look } = await setUp();
       add(root, Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`much/n${at}`, null])));
       expect(look('much')).toBeNull();
     });
   });
 
-  it('tells, whatever is edited, what a whole scan tells', async () => {
+  it('equals a whole scan after any edit', async () => {
     const edits = fc.tuple(fc.array(edit, { maxLength: 12 }), fc.array(edit, { minLength: 1, maxLength: 4 }));
     await fc.assert(
       fc.asyncProperty(edits, async ([first, later]) => {
@@ -142,7 +147,7 @@ describe('readPart', () => {
         const sources = [sourceOf(root)];
         const before = await readCatalog(sources);
         const paths = later.flatMap((one) => apply(root, one));
-        const part = readPart(sources, paths, knownOf(before));
+        const part = readChangedSubtrees(sources, paths, knownOf(before));
         if (part !== null) expect(patched(before, part)).toEqual((await readCatalog(sources)).folders);
       }),
       { numRuns: 100 },

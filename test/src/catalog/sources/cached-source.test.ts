@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../../src/catalog/catalog.ts';
+import { CachedSource, type Origin } from '../../../../src/catalog/sources/cached-source.ts';
 import type { FetchOptions } from '../../../../src/catalog/sources/fetched.ts';
-import { fetchedSource, type Origin } from '../../../../src/catalog/sources/fetching.ts';
 import { localSource } from '../../../../src/catalog/sources/local.ts';
 import { fetchOptions } from '../../../contracts/fetched-source.ts';
 import { describeSource } from '../../../contracts/source.ts';
@@ -11,28 +11,28 @@ import { plant, skillText } from '../tree.ts';
 
 const TEA = skillText('tea');
 
-/** Gives these texts by path, or fails. */
+/** Fetches these texts by path, or fails. */
 function origin(give: () => Readonly<Record<string, string>> | Error, more: Partial<Origin> = {}): Origin {
   return {
     kind: 'mcp',
     origin: 'somewhere',
     key: ['somewhere'],
     secrets: [],
-    async fetch(intake) {
+    async fetch(incoming) {
       const given = give();
       if (given instanceof Error) throw given;
       for (const [path, text] of Object.entries(given))
-        intake.add(path, await intake.store(Buffer.from(text)));
-      return intake.finish({});
+        incoming.add(path, await incoming.store(Buffer.from(text)));
+      return incoming.finish({});
     },
     ...more,
   };
 }
 
 const open = (from: Origin, more: Partial<FetchOptions> = {}) =>
-  fetchedSource(fetchOptions(join(plant({}), 'place'), more), from);
+  new CachedSource(fetchOptions(join(plant({}), 'place'), more), from);
 
-describeSource('fetchedSource', async (name, files) => {
+describeSource('CachedSource', async (name, files) => {
   const source = open(
     origin(() => files),
     { name },
@@ -41,27 +41,27 @@ describeSource('fetchedSource', async (name, files) => {
   return source;
 });
 
-describe('fetchedSource', () => {
-  it('says what is wrong with its folder, and does not throw', async () => {
-    const place = join(plant({ file: '' }), 'file', 'place');
+describe('CachedSource', () => {
+  it('reports a problem with its folder, and does not throw', async () => {
+    const cacheFolder = join(plant({ file: '' }), 'file', 'place');
     const source = open(
       origin(() => ({ 'a/SKILL.md': TEA })),
-      { place },
+      { cacheFolder },
     );
     expect(await source.refresh()).toBe(false);
     expect(source.status()).toMatchObject({ resolved: null, failure: expect.stringContaining('ENOTDIR') });
     expect((await source.scan()).diagnostics).toMatchObject([{ id: 'source-unfetched' }]);
   });
 
-  it('hides secrets in failures and in what was left out', async () => {
+  it('hides secrets in failures and diagnostics', async () => {
     let failure: Error | null = null;
     const source = open(
       origin(() => failure ?? {}, {
         secrets: ['s3cret', ''],
-        async fetch(intake) {
+        async fetch(incoming) {
           if (failure !== null) throw failure;
-          intake.report('entry-failed', 'a', 'It said: s3cret.', 'Ask.');
-          return intake.finish({});
+          incoming.report('entry-failed', 'a', 'It said: s3cret.', 'Ask.');
+          return incoming.finish({});
         },
       }),
     );
@@ -74,7 +74,7 @@ describe('fetchedSource', () => {
     expect(source.status().failure).toBe('*** was refused: ***.');
   });
 
-  it('ends on time where the kind of source does not heed its signal', async () => {
+  it('ends on time even if the origin ignores its signal', async () => {
     const source = open(
       origin(() => ({}), { fetch: () => new Promise(() => {}) }),
       { timeoutMs: 50 },
@@ -84,15 +84,15 @@ describe('fetchedSource', () => {
     await source.close();
   });
 
-  it('goes on with a fetch while anybody waits for it, and ends it where nobody does', async () => {
+  it('continues a fetch while a caller waits for it, and aborts it when none does', async () => {
     const signals: AbortSignal[] = [];
     let answer = () => {};
     const source = open(
       origin(() => ({}), {
-        fetch: (intake) =>
+        fetch: (incoming) =>
           new Promise((resolve) => {
-            signals.push(intake.signal);
-            answer = () => resolve(intake.finish({}));
+            signals.push(incoming.signal);
+            answer = () => resolve(incoming.finish({}));
           }),
       }),
     );
@@ -106,7 +106,7 @@ describe('fetchedSource', () => {
     second.abort(new Error('two'));
     expect(await caught[1]).toBe('Error: two');
     expect(signals[0]?.aborted).toBe(true);
-    // Who was in a hurry leaves no failure, and the next fetch is one of its own.
+    // An abandoned fetch leaves no failure, and the next one starts anew.
     expect(source.status().failure).toBeNull();
     const again = source.refresh();
     await expect.poll(() => signals.length).toBe(2);
@@ -115,17 +115,17 @@ describe('fetchedSource', () => {
     expect(source.status().resolved).not.toBeNull();
   });
 
-  it('fetches once for all processes that ask at a time, whatever the clock says', async () => {
-    const place = join(plant({}), 'place');
+  it('fetches once for all processes that ask at the same time, even if the clock is wrong', async () => {
+    const cacheFolder = join(plant({}), 'place');
     let fetches = 0;
     let day = 9;
     const give = origin(() => {
       fetches += 1;
       return { 'a/SKILL.md': TEA };
     });
-    // The clock goes back a day each time that it is asked.
+    // The clock goes back a day at each call.
     const now = () => new Date(Date.UTC(2026, 0, day--));
-    const [first, second] = [open(give, { place, now }), open(give, { place, now })];
+    const [first, second] = [open(give, { cacheFolder, now }), open(give, { cacheFolder, now })];
     expect(await Promise.all([first.refresh(), second.refresh()])).toEqual([true, true]);
     expect(fetches).toBe(1);
     expect(await second.refresh()).toBe(false);
@@ -133,22 +133,22 @@ describe('fetchedSource', () => {
   });
 
   it('drops what was fetched from another place', async () => {
-    const place = join(plant({}), 'place');
+    const cacheFolder = join(plant({}), 'place');
     const first = open(
       origin(() => ({ 'a/SKILL.md': TEA })),
-      { place },
+      { cacheFolder },
     );
     await first.refresh();
     const second = open(
       origin(() => new Error('It is away'), { key: ['elsewhere'] }),
-      { place },
+      { cacheFolder },
     );
     expect(second.status().resolved).toBeNull();
     await second.refresh();
     expect((await second.scan()).folders).toEqual([]);
   });
 
-  it('refuses what the lockfile does not say, and says what would help', async () => {
+  it('refuses a version other than the pinned one, and says what to do', async () => {
     const source = open(
       origin(() => ({ 'a/SKILL.md': TEA })),
       { pinned: 'sha256:0' },
@@ -160,7 +160,7 @@ describe('fetchedSource', () => {
     expect((await source.scan()).folders).toEqual([]);
   });
 
-  it('closes the origin’s connections once, and ends what it is fetching', async () => {
+  it('closes the origin’s connections once, and aborts a running fetch', async () => {
     let closed = 0;
     const source = open(
       origin(() => ({}), {
@@ -176,7 +176,7 @@ describe('fetchedSource', () => {
     expect(closed).toBe(1);
   });
 
-  it('is one source of a catalog beside others, failed or not', async () => {
+  it('works in a catalog with other sources, failed or not', async () => {
     const sound = open(origin(() => ({ 'tea/SKILL.md': TEA })));
     const failed = open(
       origin(() => new Error('It is away')),
@@ -189,7 +189,7 @@ describe('fetchedSource', () => {
     expect(diagnostics.map(({ id }) => id)).toEqual(['source-unfetched', 'id-collision']);
   });
 
-  it('says with its skills that they are old', async () => {
+  it('reports stale skills', async () => {
     let failure: Error | null = null;
     const source = open(origin(() => failure ?? { 'tea/SKILL.md': TEA }));
     await source.refresh();
@@ -201,14 +201,17 @@ describe('fetchedSource', () => {
     ]);
   });
 
-  it('clears away what a killed process left half-written', async () => {
-    const place = join(plant({ 'place/aside/17': 'half', 'place/aside/git/objects/x': 'half' }), 'place');
+  it('removes partial files of a killed process', async () => {
+    const cacheFolder = join(
+      plant({ 'place/aside/17': 'half', 'place/aside/git/objects/x': 'half' }),
+      'place',
+    );
     const source = open(
       origin(() => ({ 'tea/SKILL.md': TEA })),
-      { place },
+      { cacheFolder },
     );
-    writeFileSync(join(place, 'contents.json'), '{"form');
+    writeFileSync(join(cacheFolder, 'contents.json'), '{"form');
     expect(await source.refresh()).toBe(true);
-    expect(readdirSync(join(place, 'aside'))).toEqual([]);
+    expect(readdirSync(join(cacheFolder, 'aside'))).toEqual([]);
   });
 });
