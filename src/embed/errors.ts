@@ -1,4 +1,6 @@
-/** Errors of models, one class: callers tell them apart by `code`. */
+/** Errors of embedding models. */
+
+import { CodedError } from '../errors/public.ts';
 
 /**
  * - `MODEL_MISSING`: the folder or its files are not there, or the hub does not have (or give) them.
@@ -9,18 +11,6 @@
 export type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
 
 /** A model cannot be used. The message says what failed, what was found and what to do. */
-export class ModelError extends Error {
+export class ModelError extends CodedError<ModelErrorCode> {
   override readonly name = 'ModelError';
-  readonly code: ModelErrorCode;
-  readonly data: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: ModelErrorCode,
-    message: string,
-    options: { data?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.data = options.data ?? {};
-  }
 }

@@ -69,8 +69,8 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
   if (passages.length > MAX_PASSAGES) {
     const cut = passages[MAX_PASSAGES];
     const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
-    const mend = 'Split the skill; the rest can still be read.';
-    const where = { mend, line: cut?.lines[0] ?? 1 };
+    const fix = 'Split the skill; the rest can still be read.';
+    const where = { fix, line: cut?.lines[0] ?? 1 };
     diagnostics.push(diagnose('passages-too-many', cut?.path ?? folder.file, message, where));
   }
   const digest = digestFiles(digested);
@@ -160,20 +160,20 @@ function titleOf(skill: Skill, context: readonly string[]): string {
 
 function tooLarge(file: SkillFile): Made {
   const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
-  const mend = 'Split the file by topic.';
-  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { mend })] };
+  const fix = 'Split the file by topic.';
+  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { fix })] };
 }
 
 function remarkOn({ id, path, line, excerpt }: Mark): Diagnostic {
   const message = `${id}: ${SUSPICIONS[id].meaning} Here: ${excerpt}`;
-  const mend = 'Take it out, or, where it is an example, say so and keep it out of copyable commands.';
-  return diagnose('suspicious', path, message, { mend, line });
+  const fix = 'Take it out, or, where it is an example, say so and keep it out of copyable commands.';
+  return diagnose('suspicious', path, message, { fix, line });
 }
 
 function cutSkill(file: SkillFile): Diagnostic {
   const message = `The skill file has ${file.size} bytes; the first ${MAX_SKILL} are indexed.`;
   return diagnose('file-too-large', file.path, message, {
-    mend: 'Move details into files below references/.',
+    fix: 'Move details into files below references/.',
   });
 }
 

@@ -34,7 +34,7 @@ export function readSkillFile(folder: string, path: string): ReadFile | { readon
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const message = `The file cannot be read: ${reason}.`;
     return {
-      fault: diagnose('file-unreadable', path, message, { mend: 'Check that it exists and may be read.' }),
+      fault: diagnose('file-unreadable', path, message, { fix: 'Check that it exists and may be read.' }),
     };
   }
 }

@@ -24,8 +24,8 @@ export function chunkReference(
   const last = chunks.at(-1);
   if (indexed.length === text.length && chunks.length === all.length) return { chunks, diagnostics: [] };
   const message = `Of ${text.length} characters, those up to line ${last?.lines[1] ?? 1} are indexed.`;
-  const mend = 'Split the file by topic; the rest can still be read.';
-  const found_ = diagnose('reference-cut', path, message, { mend, line: last?.lines[1] ?? 1 });
+  const fix = 'Split the file by topic; the rest can still be read.';
+  const found_ = diagnose('reference-cut', path, message, { fix, line: last?.lines[1] ?? 1 });
   return { chunks, diagnostics: [found_] };
 }
 

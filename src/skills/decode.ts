@@ -19,15 +19,15 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
   const utf16 = utf16Flavour(bytes);
   if (utf16 !== null) {
     const text = new TextDecoder(utf16).decode(bytes);
-    const mend = 'Save the file as UTF-8.';
-    const found = diagnose('encoding-utf16', path, `The file is ${utf16.toUpperCase()}.`, { mend, line: 1 });
+    const fix = 'Save the file as UTF-8.';
+    const found = diagnose('encoding-utf16', path, `The file is ${utf16.toUpperCase()}.`, { fix, line: 1 });
     return { text, diagnostics: [found, ...nulDiagnostics(text, path)] };
   }
   const diagnostics: Diagnostic[] = [];
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    const mend = 'Save the file as UTF-8 without a byte-order mark.';
+    const fix = 'Save the file as UTF-8 without a byte-order mark.';
     diagnostics.push(
-      diagnose('encoding-bom', path, 'The file begins with a byte-order mark.', { mend, line: 1 }),
+      diagnose('encoding-bom', path, 'The file begins with a byte-order mark.', { fix, line: 1 }),
     );
   }
   const text = new TextDecoder('utf-8').decode(bytes);
@@ -35,16 +35,16 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
   if (replaced) {
     diagnostics.push(
       diagnose('encoding-invalid', path, 'Some bytes are not valid UTF-8.', {
-        mend: 'Save the file as UTF-8.',
+        fix: 'Save the file as UTF-8.',
         ...positionOf(text, '\uFFFD'),
       }),
     );
   }
   diagnostics.push(...nulDiagnostics(text, path));
   if (text.includes('\r') && !text.includes('\n')) {
-    const mend = 'End lines with a line feed.';
+    const fix = 'End lines with a line feed.';
     const message = 'Lines end with a lone carriage return, so the file counts as one line.';
-    diagnostics.push(diagnose('encoding-cr', path, message, { mend, line: 1 }));
+    diagnostics.push(diagnose('encoding-cr', path, message, { fix, line: 1 }));
   }
   return { text, diagnostics };
 }
@@ -73,8 +73,8 @@ function utf16Flavour(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 function nulDiagnostics(text: string, path: string): Diagnostic[] {
   if (!text.includes('\0')) return [];
-  const mend = 'Remove the NUL bytes.';
-  return [diagnose('encoding-nul', path, 'The file holds NUL bytes.', { mend, ...positionOf(text, '\0') })];
+  const fix = 'Remove the NUL bytes.';
+  return [diagnose('encoding-nul', path, 'The file holds NUL bytes.', { fix, ...positionOf(text, '\0') })];
 }
 
 function positionOf(text: string, character: string): { line: number; column: number } {

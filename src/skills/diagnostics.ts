@@ -124,13 +124,13 @@ export function diagnose(
   id: DiagnosticId,
   path: string,
   message: string,
-  { mend, line, column = 1 }: { mend?: string; line?: number; column?: number } = {},
+  { fix, line, column = 1 }: { fix?: string; line?: number; column?: number } = {},
 ): Diagnostic {
   return {
     id,
     severity: DIAGNOSTICS[id].severity,
     message,
-    ...(mend === undefined ? {} : { mend }),
+    ...(fix === undefined ? {} : { fix }),
     path,
     ...(line === undefined ? {} : { position: { line, column } }),
   };

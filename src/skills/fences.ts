@@ -43,8 +43,8 @@ export function closingFence(
 
 export function oddFence(line: Line, path: string): Diagnostic {
   const message = 'The line is not exactly `---`.';
-  const mend = 'Write three hyphens and nothing else, from the first column.';
-  return diagnose('frontmatter-fence', path, message, { mend, line: line.number });
+  const fix = 'Write three hyphens and nothing else, from the first column.';
+  return diagnose('frontmatter-fence', path, message, { fix, line: line.number });
 }
 
 /** What tools leave above front matter: comments, the fence of a code block, headers of a form's upload. */

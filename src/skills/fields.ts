@@ -55,8 +55,8 @@ export function judgeFields(
   const { path, folder, lineOf } = where;
   const keys = reading.keys ?? {};
   const found: Diagnostic[] = [];
-  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, mend: string) => {
-    found.push(diagnose(id, path, message, { mend, line: lineOf(key) }));
+  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, fix: string) => {
+    found.push(diagnose(id, path, message, { fix, line: lineOf(key) }));
   };
   const raw = keys.name ?? reading.written.get('name') ?? null;
   if (raw === null || raw === '') {
@@ -85,8 +85,8 @@ export function judgeFields(
   }
   const description = keys.description ?? reading.written.get('description') ?? null;
   if (fields.description === null) {
-    const mend = 'Add a description: what the skill does and when to use it.';
-    add('description-missing', 'description', 'There is no description.', mend);
+    const fix = 'Add a description: what the skill does and when to use it.';
+    add('description-missing', 'description', 'There is no description.', fix);
   } else {
     if (typeof description !== 'string') {
       add('description-type', 'description', 'The description is not a string.', 'Put it in quotes.');

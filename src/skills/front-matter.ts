@@ -39,13 +39,13 @@ export function splitFrontMatter(text: string, path: string): Split {
   if (first.number > 1) {
     const message = `The front matter begins on line ${first.number}.`;
     diagnostics.push(
-      diagnose('frontmatter-leading-blank', path, message, { mend: 'Remove the blank lines.', line: 1 }),
+      diagnose('frontmatter-leading-blank', path, message, { fix: 'Remove the blank lines.', line: 1 }),
     );
   }
   if (fence.language !== null) {
     const message = `The front matter says it is ${fence.language}, and only YAML is read.`;
-    const mend = 'Write the front matter in YAML, after a line of exactly `---`.';
-    const found = diagnose('frontmatter-language', path, message, { mend, line: first.number, column: 4 });
+    const fix = 'Write the front matter in YAML, after a line of exactly `---`.';
+    const found = diagnose('frontmatter-language', path, message, { fix, line: first.number, column: 4 });
     const close = closingFence(lined, first.next);
     const bodyStart = close?.bodyStart ?? 0;
     return { ...cut(text, null, first, bodyStart), diagnostics: [...diagnostics, found] };
@@ -77,7 +77,7 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
 /** For a block that turned out to hold no keys: it was never front matter. */
 export function withoutFrontMatter(text: string, path: string, kept: readonly Diagnostic[] = []): Split {
   const found = diagnose('frontmatter-missing', path, 'There is no front matter.', {
-    mend: START_FENCE,
+    fix: START_FENCE,
     line: 1,
   });
   return { yaml: null, yamlLine: 1, body: text, bodyLine: 1, diagnostics: [...kept, found] };
@@ -89,7 +89,7 @@ function notFirst(text: string, lined: string, first: Line, path: string): Split
     const yaml = close === null ? '' : lined.slice(first.start, close.line.start);
     if (close !== null && TELLING_KEY.test(yaml) && lengthOfKeys(yaml) === yaml.length) {
       const message = 'The front matter lacks its opening `---`.';
-      const found = diagnose('frontmatter-unopened', path, message, { mend: ADD_FENCE, line: first.number });
+      const found = diagnose('frontmatter-unopened', path, message, { fix: ADD_FENCE, line: first.number });
       return {
         yaml,
         yamlLine: first.number,
@@ -114,8 +114,8 @@ function notFirst(text: string, lined: string, first: Line, path: string): Split
       continue;
     }
     const message = `The front matter begins on line ${line.number}, below other text.`;
-    const mend = 'Move the front matter to the beginning of the file.';
-    const found = diagnose('frontmatter-not-first', path, message, { mend, line: line.number });
+    const fix = 'Move the front matter to the beginning of the file.';
+    const found = diagnose('frontmatter-not-first', path, message, { fix, line: line.number });
     // Text above it may be needed, and a body is one stretch: then the whole file is the body.
     const bodyStart = preamble ? 0 : close.bodyStart;
     return { ...cut(text, yaml, line, bodyStart), diagnostics: [found] };
@@ -158,7 +158,7 @@ function guessedEnd(
 ): Split {
   const bodyLine = countLines(text, bodyStart) + 1;
   const message = `The front matter is not closed; line ${bodyLine} was taken for the first below it.`;
-  const found = diagnose('frontmatter-unclosed', path, message, { mend: ADD_FENCE, line: bodyLine });
+  const found = diagnose('frontmatter-unclosed', path, message, { fix: ADD_FENCE, line: bodyLine });
   return { yaml, yamlLine, body: text.slice(bodyStart), bodyLine, diagnostics: [...diagnostics, found] };
 }
 

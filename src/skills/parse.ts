@@ -74,19 +74,19 @@ function readFrontMatter(text: string, path: string): { split: Split; reading: Y
 function judgeFile(path: string): Diagnostic[] {
   if (path === 'SKILL.md') return [];
   const message = `The file is called ${path}.`;
-  return [diagnose('file-name', path, message, { mend: 'Call it SKILL.md.' })];
+  return [diagnose('file-name', path, message, { fix: 'Call it SKILL.md.' })];
 }
 
 function judgeBody({ body, bodyLine }: Split, path: string): Diagnostic[] {
   if (body.trim() === '') {
-    const mend = 'Write what the agent is to do.';
-    return [diagnose('body-empty', path, 'There are no instructions.', { mend, line: bodyLine })];
+    const fix = 'Write what the agent is to do.';
+    return [diagnose('body-empty', path, 'There are no instructions.', { fix, line: bodyLine })];
   }
   const lines = body.split('\n').length;
   if (lines <= LONG_BODY) return [];
   const message = `The instructions have ${lines} lines; ${LONG_BODY} are advised.`;
-  const mend = 'Move details into files below references/.';
-  return [diagnose('body-long', path, message, { mend, line: bodyLine })];
+  const fix = 'Move details into files below references/.';
+  return [diagnose('body-long', path, message, { fix, line: bodyLine })];
 }
 
 /** Finds the line of the file on which a key of the top level stands; the front matter's first where it does not. */

@@ -10,7 +10,7 @@ export interface Diagnostic {
   /** What was found, in one sentence. */
   readonly message: string;
   /** What to write instead, in one sentence. */
-  readonly mend?: string;
+  readonly fix?: string;
   /** File below the skill's folder (or the source's root), with `/`. */
   readonly path: string;
   /** 1-based; counted in the file as it stands on disk. */

@@ -18,7 +18,7 @@ import {
 
 export interface Beyond {
   readonly message: string;
-  readonly mend: string;
+  readonly fix: string;
   /** 1-based, within the text. */
   readonly line: number;
   readonly column: number;
@@ -30,10 +30,10 @@ const MAX_DEPTH = 30;
 /** The first thing beyond the subset in a document without errors, or null. Errs on the side of finding one. */
 export function beyondSubset(document: Document.Parsed, text: string): Beyond | null {
   let found: Beyond | null = null;
-  const at = (offset: number, what: string, mend: string) => {
+  const at = (offset: number, what: string, fix: string) => {
     const before = text.slice(0, offset);
     const line = before.split('\n').length;
-    found = { message: what, mend, line, column: offset - before.lastIndexOf('\n') };
+    found = { message: what, fix, line, column: offset - before.lastIndexOf('\n') };
     return visit.BREAK;
   };
   const odd = /[\u2028\u2029\uFEFF]/.exec(text);

@@ -6,7 +6,7 @@
 import matter from 'gray-matter';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { diagnose } from './diagnostics.ts';
-import { YamlMender } from './mend.ts';
+import { YamlMender } from './repair.ts';
 import { salvageLines } from './salvage.ts';
 import type { Diagnostic } from './skill.ts';
 import { beyondSubset } from './subset.ts';
@@ -41,8 +41,8 @@ export function readYaml(source: string, firstLine: number, path: string): YamlR
 function readText(text: string, firstLine: number, path: string): YamlReading {
   if (text.length > MAX_YAML || hasLongBlankRun(text)) {
     const message = `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`;
-    const mend = 'Move what is not about the skill as a whole into the body.';
-    const found = diagnose('frontmatter-too-large', path, message, { mend, line: firstLine });
+    const fix = 'Move what is not about the skill as a whole into the body.';
+    const found = diagnose('frontmatter-too-large', path, message, { fix, line: firstLine });
     return salvaged(text.slice(0, MAX_YAML), [found]);
   }
   try {
@@ -63,15 +63,15 @@ function readOrMend(text: string, firstLine: number, path: string): YamlReading 
     const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
     if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
     const at = error.linePos?.[0] ?? { line: 1, col: 1 };
-    const mended = mends < MAX_MENDS ? mender.mend(at.line) : null;
+    const mended = mends < MAX_MENDS ? mender.fix(at.line) : null;
     if (mended === null) {
       const message = `The front matter is not YAML: ${headline(error.message)}.`;
-      const mend = 'Put values that hold `: ` or begin with a special character in quotes.';
-      const where = { mend, line: firstLine + at.line - 1, column: at.col };
+      const fix = 'Put values that hold `: ` or begin with a special character in quotes.';
+      const where = { fix, line: firstLine + at.line - 1, column: at.col };
       return salvaged(text, [diagnose('yaml-invalid', path, message, where)]);
     }
     current = mended.text;
-    const where = { mend: mended.mend, line: firstLine + mended.line - 1, column: mended.column };
+    const where = { fix: mended.fix, line: firstLine + mended.line - 1, column: mended.column };
     notes.push(diagnose(mended.id, path, mended.message, where));
   }
 }
@@ -88,18 +88,18 @@ function fromDocument(
     return { keys: {}, written: new Map(), strict: notes.length === 0, diagnostics: notes };
   if (!isMap(contents)) {
     const message = 'The front matter is YAML, but not keys and values.';
-    const mend = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
-    const found = diagnose('yaml-not-a-mapping', path, message, { mend, line: firstLine });
+    const fix = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
+    const found = diagnose('yaml-not-a-mapping', path, message, { fix, line: firstLine });
     return { keys: null, written: new Map(), strict: false, diagnostics: [...notes, found] };
   }
   const diagnostics = [...notes, ...duplicates(document, firstLine, path)];
   const keys = toKeys(document);
   if (keys === null) {
     const message = 'Aliases in the front matter repeat themselves or expand to too much.';
-    const mend = 'Write the values out, without `&` and `*`.';
+    const fix = 'Write the values out, without `&` and `*`.';
     return salvaged(text, [
       ...diagnostics,
-      diagnose('yaml-aliases', path, message, { mend, line: firstLine }),
+      diagnose('yaml-aliases', path, message, { fix, line: firstLine }),
     ]);
   }
   const written = new Map<string, string>();
@@ -109,7 +109,7 @@ function fromDocument(
   }
   const beyond = diagnostics.length > 0 ? null : beyondSubset(document, text);
   if (beyond !== null) {
-    const where = { mend: beyond.mend, line: firstLine + beyond.line - 1, column: beyond.column };
+    const where = { fix: beyond.fix, line: firstLine + beyond.line - 1, column: beyond.column };
     diagnostics.push(diagnose('yaml-subset', path, beyond.message, where));
   }
   return { keys, written, strict: diagnostics.length === 0, diagnostics };
@@ -129,8 +129,8 @@ function duplicates(document: Document.Parsed, firstLine: number, path: string):
   });
   return document.errors.map(({ linePos }) => {
     const at = linePos?.[0] ?? { line: 1, col: 1 };
-    const mend = 'Keep one of the two.';
-    const where = { mend, line: firstLine + at.line - 1, column: at.col };
+    const fix = 'Keep one of the two.';
+    const where = { fix, line: firstLine + at.line - 1, column: at.col };
     return diagnose(
       'yaml-duplicate-key',
       path,

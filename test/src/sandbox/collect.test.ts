@@ -58,6 +58,6 @@ describe('collect', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), 'x');
     mkdirSync(join(folder, ...Array(17).fill('d')), { recursive: true });
     const reasons = collect(folder, [], { files: 9, bytes: 99 }).leftOut.map(({ reason }) => reason);
-    expect(reasons).toEqual(['it lies more than 16 folders deep', 'its name is not UTF-8']);
+    expect(reasons).toEqual(['it is more than 16 folders deep', 'its name is not UTF-8']);
   });
 });

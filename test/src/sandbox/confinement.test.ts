@@ -11,7 +11,7 @@ const run = {
   stdin: Buffer.from('{}'),
   workBytes: 1_000,
   programs: { node: '/opt/node/bin/node' },
-  wayOut: null,
+  proxySocket: null,
 };
 const parts = confinement(run, host);
 const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
@@ -52,7 +52,10 @@ describe('confinement', () => {
   });
 
   it('shows a way out to runs that have one, still without the network of the machine', () => {
-    const given = confinement({ ...run, env: { http_proxy: 'http://evil' }, wayOut: '/tmp/p/socket' }, host);
+    const given = confinement(
+      { ...run, env: { http_proxy: 'http://evil' }, proxySocket: '/tmp/p/socket' },
+      host,
+    );
     const at = given.indexOf('/tmp/p/socket');
     expect(given.slice(at - 1, at + 2)).toEqual(['--ro-bind', '/tmp/p/socket', '/run/proxy.sock']);
     expect(given).toContain('--unshare-all');

@@ -33,7 +33,7 @@ const request = (script: string, more: Partial<RunRequest> = {}): RunRequest => 
 });
 
 const sandbox = openSandbox(machine);
-const { layer, problems } = await sandbox.standing();
+const { layer, problems } = await sandbox.status();
 if (layer === null) console.warn(`Tests of the sandbox are skipped: ${problems.join(' ')}`);
 
 describe('a machine without a sandbox', () => {
@@ -44,9 +44,9 @@ describe('a machine without a sandbox', () => {
     ['a relative path to it', { path: 'usr/bin' }, 'not installed'],
   ])('is told what it lacks and runs nothing: %s', async (_, lacking, says) => {
     const without = openSandbox({ ...machine, platform: 'linux', architecture: 'x64', ...lacking });
-    const standing = await without.standing();
-    expect(standing).toMatchObject({ layer: null, holds: [] });
-    expect(standing.problems.join()).toContain(says);
+    const status = await without.status();
+    expect(status).toMatchObject({ layer: null, holds: [] });
+    expect(status.problems.join()).toContain(says);
     await expect(without.run(request('true'))).rejects.toMatchObject({ code: 'SANDBOX_MISSING' });
   });
 });

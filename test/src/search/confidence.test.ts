@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { candidatesFor } from '../../../src/search/candidates.ts';
-import { confidenceOf, isWeak, type Signs, signsOf } from '../../../src/search/confidence.ts';
+import {
+  type ConfidenceSignals,
+  confidenceOf,
+  confidenceSignalsOf,
+  isWeak,
+} from '../../../src/search/confidence.ts';
 import { search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
@@ -14,7 +19,7 @@ const small = async () => ({
   embedder: toyEmbedder(),
   now: () => 0,
 });
-const signs: Signs = {
+const signs: ConfidenceSignals = {
   card: 0.5,
   coverage: 0.7,
   match: 0.6,
@@ -51,13 +56,13 @@ describe('confidenceOf', () => {
   });
 });
 
-describe('signsOf', () => {
+describe('confidenceSignalsOf', () => {
   it('counts the skills that may be found, and those of the smallest catalog that was measured for fewer', async () => {
     const { reader, embedder } = await small();
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
     expect(found.searched).toBe(3);
     const order = { order: [...found.ordinals.keys()], scores: new Float32Array(found.ordinals.length) };
-    const size = (searched: number) => signsOf({ ...found, searched }, order, () => false)?.size;
+    const size = (searched: number) => confidenceSignalsOf({ ...found, searched }, order, () => false)?.size;
     expect(size(3)).toBe(size(40));
     expect(size(24_849)).toBeGreaterThan(size(40)!);
   });
@@ -67,7 +72,8 @@ describe('signsOf', () => {
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
     const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
     const order = [...found.ordinals.keys()];
-    const lead = (twins: number) => signsOf(found, { order, scores }, (_, at) => at <= twins)?.lead;
+    const lead = (twins: number) =>
+      confidenceSignalsOf(found, { order, scores }, (_, at) => at <= twins)?.lead;
     expect(lead(0)).toBeCloseTo(0.05);
     expect(lead(1)).toBeCloseTo(0.4);
     expect(lead(order.length)).toBe(0);
@@ -76,7 +82,7 @@ describe('signsOf', () => {
   it('has nothing to say where there is no candidate', async () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
-    expect(signsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
+    expect(confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
     expect(isWeak(null)).toBe(true);
   });
 

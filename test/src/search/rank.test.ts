@@ -1,20 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
-import { partsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
+import { contributionsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
 
-const NAMES = [
-  'words',
-  'cardWords',
-  'coverage',
-  'nameInQuery',
-  'passage',
-  'identifiers',
-  'card',
-  'best',
-  'cardShare',
-  'bestShare',
-] as const;
+const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'cardShare', 'bestShare'] as const;
 
 /** Rows of equal features. */
 function features(...levels: number[]): Features {
@@ -47,7 +36,7 @@ describe('rank', () => {
     const given = features(0.5, 1);
     const { scores } = rank(given, 2, (a, b) => a - b);
     for (const at of [0, 1]) {
-      const sum = Object.values(partsOf(given, at)).reduce((total, part) => total + part, 0);
+      const sum = Object.values(contributionsOf(given, at)).reduce((total, part) => total + part, 0);
       expect(sum).toBeCloseTo(scores[at]!, 5);
     }
   });

@@ -3,9 +3,9 @@ import type { Reader } from '#index';
 import type { CatalogEntry } from '../../../src/catalog/entry.ts';
 import { cardFields, cardText } from '../../../src/passages/card.ts';
 import { candidatesFor } from '../../../src/search/candidates.ts';
+import { RankingScenario } from '../../../src/search/ranking-scenario.ts';
 import { rewording } from '../../../src/search/reword.ts';
 import { search } from '../../../src/search/search.ts';
-import { Arena } from '../../../src/search/standing.ts';
 import { suggestions } from '../../../src/search/suggest.ts';
 import { why, withWords } from '../../../src/search/why.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
@@ -122,10 +122,10 @@ describe('rewording', () => {
       const ordinal = ordinalOf(reader, key);
       const entry = payload as CatalogEntry;
       const { words, vector } = candidates;
-      const trials = rewording({ reader, embedder, words, vector, ordinal, entry });
-      const [same] = await trials.of([entry.description]);
-      const arena = await Arena.open(reader, candidates, accept, ordinal);
-      const [now, then] = [arena.now(), arena.with(same!)];
+      const counterfactuals = rewording({ reader, embedder, words, vector, ordinal, entry });
+      const [same] = await counterfactuals.of([entry.description]);
+      const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+      const [now, then] = [scenario.asIndexed(), scenario.with(same!)];
       expect(then.rank).toBe(now.rank);
       // Segments of a few documents were weighed with means of their own.
       expect(Math.abs(then.score - now.score)).toBeLessThan(0.05);
@@ -142,11 +142,11 @@ describe('rewording with a name of code', () => {
     const vector = await embedder.embedQuery('pods and send_mail');
     const ordinal = ordinalOf(all, 'heap');
     const entry = SKILLS.find(({ key }) => key === 'heap')!.payload as CatalogEntry;
-    const trials = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
+    const counterfactuals = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
       entry.description,
       `${entry.description} send_mail.`,
     ]);
-    expect(trials.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
+    expect(counterfactuals.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
     reader.close();
   });
 });

@@ -51,14 +51,14 @@ describe('parseSkill', () => {
     });
   });
 
-  it('says where a slip is and how to mend it', () => {
+  it('says where a slip is and how to fix it', () => {
     const { skill } = fixture('broken', 'yaml-colon');
     expect(skill.diagnostics).toEqual([
       {
         id: 'yaml-colon',
         severity: 'warning',
         message: 'The value holds `: ` and is not quoted.',
-        mend: 'Put the value in quotes.',
+        fix: 'Put the value in quotes.',
         path: 'SKILL.md',
         // After `description: `, which has 13 characters.
         position: { line: 3, column: 14 },

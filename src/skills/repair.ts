@@ -10,7 +10,7 @@ export interface Mended {
   readonly text: string;
   readonly id: DiagnosticId;
   readonly message: string;
-  readonly mend: string;
+  readonly fix: string;
   /** Of the slip, 1-based, within the text. */
   readonly line: number;
   readonly column: number;
@@ -49,7 +49,7 @@ export class YamlMender {
   }
 
   /** Mends what a parser refused on line `line` (1-based), or null where nothing more can be done there. */
-  mend(line: number): Mended | null {
+  fix(line: number): Mended | null {
     const at = Math.min(line, this.#lines.length) - 1;
     const entries = this.#entries.filter(({ start }) => start <= at);
     // A quote that is never closed is found out about at the end of the text, far below it.
@@ -67,7 +67,7 @@ export class YamlMender {
     );
     const text = this.#lines.join('\n');
     const message = 'A line is indented with tabs, which YAML forbids.';
-    return { text, id: 'yaml-tab', message, mend: 'Indent with spaces.', line: at + 1, column: 1 };
+    return { text, id: 'yaml-tab', message, fix: 'Indent with spaces.', line: at + 1, column: 1 };
   }
 
   /** Quotes the value of one line, where the next lines do not belong to it. */
@@ -132,24 +132,24 @@ function slipOf(
   value: string,
   blockText: boolean,
   continued: boolean,
-): Pick<Mended, 'id' | 'message' | 'mend'> {
+): Pick<Mended, 'id' | 'message' | 'fix'> {
   const start = value[0] ?? '';
   if (blockText) {
     const message = `Text follows \`${start}\` on the same line.`;
-    return { id: 'yaml-block-text', message, mend: 'Begin the text on the next line, indented.' };
+    return { id: 'yaml-block-text', message, fix: 'Begin the text on the next line, indented.' };
   }
   if (continued) {
     const message = 'The value goes on in a line that is not indented.';
-    return { id: 'yaml-continuation', message, mend: 'Indent every further line of the value.' };
+    return { id: 'yaml-continuation', message, fix: 'Indent every further line of the value.' };
   }
   if (/:(?:\s|$)/.test(value) && !/^["'[{]/.test(start)) {
     const message = 'The value holds `: ` and is not quoted.';
-    return { id: 'yaml-colon', message, mend: 'Put the value in quotes.' };
+    return { id: 'yaml-colon', message, fix: 'Put the value in quotes.' };
   }
   const message = /^\w/.test(start)
     ? 'The value is text, but not as it stands.'
     : `The value begins with \`${start}\` but is not what that announces in YAML.`;
-  return { id: 'yaml-quote', message, mend: 'Put the value in quotes, or close what it opens.' };
+  return { id: 'yaml-quote', message, fix: 'Put the value in quotes, or close what it opens.' };
 }
 
 function indentOf(line: string): number {

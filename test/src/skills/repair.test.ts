@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { YamlMender } from '../../../src/skills/mend.ts';
+import { YamlMender } from '../../../src/skills/repair.ts';
 
 /** The text after mending what a parser refused on a line, as YAML. */
 const mended = (text: string, line: number): unknown => {
-  const result = new YamlMender(text).mend(line);
+  const result = new YamlMender(text).fix(line);
   return result === null ? null : parse(result.text);
 };
 
@@ -29,10 +29,10 @@ describe('YamlMender', () => {
     expect(mended(text, line)).toEqual(value);
   });
 
-  it('gives up where there is no key to mend, and after trying each once', () => {
+  it('gives up where there is no key to fix, and after trying each once', () => {
     expect(mended('{{ [', 1)).toBeNull();
     const mender = new YamlMender('a: b: c');
-    expect([mender.mend(1), mender.mend(1), mender.mend(1)].map((step) => step === null)).toEqual([
+    expect([mender.fix(1), mender.fix(1), mender.fix(1)].map((step) => step === null)).toEqual([
       ...[false, false, true],
     ]);
   });
@@ -46,7 +46,7 @@ describe('YamlMender', () => {
         const mender = new YamlMender(text);
         // Tabs once, then each line's value and each entry at most once.
         for (let step = 0; step <= 2 * lines + 1; step++) {
-          const result = mender.mend(line);
+          const result = mender.fix(line);
           if (result === null) return;
           expect(result.text.split('\n')).toHaveLength(lines);
         }
