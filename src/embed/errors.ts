@@ -3,14 +3,14 @@
 import { CodedError } from '../errors/public.ts';
 
 /**
- * - `MODEL_MISSING`: the folder or its files are not there, or the hub does not have (or give) them.
- * - `MODEL_INVALID`: a file is damaged, or of a kind that is not understood.
+ * - `MODEL_MISSING`: the folder or its files do not exist, or the hub does not provide them.
+ * - `MODEL_INVALID`: a file is damaged, or of an unsupported kind.
  * - `MODEL_PACKAGE`: the package that runs such models is not installed, or does not load on this machine.
- * - `MODEL_OUTPUT`: the model gave something that is no embedding.
+ * - `MODEL_OUTPUT`: the model's output is not an embedding.
  */
 export type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
 
-/** A model cannot be used. The message says what failed, what was found and what to do. */
+/** A model cannot be used. */
 export class ModelError extends CodedError<ModelErrorCode> {
   override readonly name = 'ModelError';
 }

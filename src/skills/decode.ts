@@ -1,4 +1,4 @@
-/** Turns a file's bytes into text, whatever encoding they turn out to be in. What the text means is not asked here. */
+/** Decodes a file's bytes to text, in whatever encoding they are. Knows nothing of the text's meaning. */
 
 import { diagnose } from './diagnostics.ts';
 import type { Diagnostic } from './skill.ts';
@@ -9,12 +9,12 @@ export interface Decoded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes looked at to tell UTF-16 without a byte-order mark from UTF-8 with stray NUL bytes. */
+/** Bytes inspected to distinguish UTF-16 without a byte-order mark from UTF-8 with stray NUL bytes. */
 const SNIFFED_BYTES = 1_024;
-/** Share of NUL bytes among the even or odd ones above which text in Latin letters must be UTF-16. */
+/** Share of NUL bytes among the even or the odd bytes from which Latin text must be UTF-16. */
 const UTF16_SHARE = 0.4;
 
-/** Never throws; bytes that fit no encoding come out as U+FFFD. */
+/** Never throws; invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array, path: string): Decoded {
   const utf16 = utf16Flavour(bytes);
   if (utf16 !== null) {
@@ -43,7 +43,7 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
   diagnostics.push(...nulDiagnostics(text, path));
   if (text.includes('\r') && !text.includes('\n')) {
     const fix = 'End lines with a line feed.';
-    const message = 'Lines end with a lone carriage return, so the file counts as one line.';
+    const message = 'Lines end with a lone carriage return, so the file is one line.';
     diagnostics.push(diagnose('encoding-cr', path, message, { fix, line: 1 }));
   }
   return { text, diagnostics };
@@ -74,7 +74,7 @@ function utf16Flavour(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 function nulDiagnostics(text: string, path: string): Diagnostic[] {
   if (!text.includes('\0')) return [];
   const fix = 'Remove the NUL bytes.';
-  return [diagnose('encoding-nul', path, 'The file holds NUL bytes.', { fix, ...positionOf(text, '\0') })];
+  return [diagnose('encoding-nul', path, 'The file contains NUL bytes.', { fix, ...positionOf(text, '\0') })];
 }
 
 function positionOf(text: string, character: string): { line: number; column: number } {
@@ -82,7 +82,7 @@ function positionOf(text: string, character: string): { line: number; column: nu
   return { line: countLines(text, at) + 1, column: at - text.lastIndexOf('\n', at - 1) };
 }
 
-/** Line ends before `end`. Lines end with `\n` or `\r\n`, everywhere in skillgate. */
+/** Line ends before `end`. Everywhere in skillgate, lines end with `\n` or `\r\n`. */
 export function countLines(text: string, end = text.length): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;

@@ -193,7 +193,7 @@ describe('transformersEmbedder on any model', () => {
     const failed = openWith('some/model', hidden, { fail: new Error('Unauthorized access to file') });
     await expect(failed).rejects.toMatchObject({
       code: 'MODEL_MISSING',
-      message: expect.stringMatching(/Unauthorized access to file.*give --embedder a folder/),
+      message: expect.stringMatching(/Unauthorized access to file.*pass --embedder a folder/),
     });
   });
 

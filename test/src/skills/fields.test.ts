@@ -108,7 +108,7 @@ describe('judgeFields', () => {
     );
     // Fence, description, name, metadata.
     expect(diagnostics).toMatchObject([{ id: 'tool-unknown', severity: 'warning', position: { line: 4 } }]);
-    expect(diagnostics[0]?.message).toBe(`No tool can be called "brew!", "${'x'.repeat(129)}".`);
+    expect(diagnostics[0]?.message).toBe(`Invalid tool names: "brew!", "${'x'.repeat(129)}".`);
     expect(idsOf('name: tea\nallowed-tools: Read "Bash(git'.replaceAll('"', ''))).toEqual(['tool-unknown']);
   });
 

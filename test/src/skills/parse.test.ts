@@ -57,7 +57,7 @@ describe('parseSkill', () => {
       {
         id: 'yaml-colon',
         severity: 'warning',
-        message: 'The value holds `: ` and is not quoted.',
+        message: 'The value contains `: ` and is not quoted.',
         fix: 'Put the value in quotes.',
         path: 'SKILL.md',
         // After `description: `, which has 13 characters.
