@@ -23,7 +23,7 @@ const WRITE_TEXTS = 64;
 /** Records read at a time when opening a file. */
 const READ_RECORDS = 2048;
 
-export interface CacheOptions {
+interface CacheOptions {
   /** Default 2 GiB. */
   readonly maxFileBytes?: number;
 }

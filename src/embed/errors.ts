@@ -8,7 +8,7 @@ import { CodedError } from '../errors/public.ts';
  * - `MODEL_PACKAGE`: the package that runs such models is not installed, or does not load on this machine.
  * - `MODEL_OUTPUT`: the model's output is not an embedding.
  */
-export type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
+type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
 
 /** A model cannot be used. */
 export class ModelError extends CodedError<ModelErrorCode> {

@@ -7,7 +7,7 @@
 /** Which token vectors make the text's vector: their mean, the first or the last. */
 export type Pooling = 'mean' | 'cls' | 'last';
 
-export interface ModelFamily {
+interface ModelFamily {
   /** Matches the model's own name, in lower case, without owner or folder. */
   readonly name: RegExp;
   readonly pooling: Pooling;

@@ -11,7 +11,7 @@ export type Dtype = 'fp32' | 'fp16' | 'q8' | 'q4';
 /** File name suffix that transformers.js uses for each precision. */
 const SUFFIXES: Readonly<Record<Dtype, string>> = { fp32: '', fp16: '_fp16', q8: '_quantized', q4: '_q4' };
 
-export interface ModelLocation {
+interface ModelLocation {
   /** Argument for transformers.js: an absolute folder, or a hub id. */
   readonly path: string;
   /** Name for people. */

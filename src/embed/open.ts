@@ -6,7 +6,7 @@ import type { Embedder } from '#index';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Contains the shipped model in `static/`. */
   readonly modelsFolder: string;
   /** Where downloads and finished embeddings are kept. Without it, embeddings are not cached. */

@@ -22,7 +22,7 @@ const MARK = '##';
 const MAX_ID = 1 << 20;
 
 /** A vocabulary as columns, by id. */
-export interface VocabularyColumns {
+interface VocabularyColumns {
   /** End offset of each piece in `bytes`; it begins where the one before it ends. */
   readonly ends: Uint32Array;
   /** Hash of each piece. */

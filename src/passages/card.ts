@@ -16,7 +16,7 @@ export function nameAndTitle({ name, title }: Pick<Skill, 'name' | 'title'>): st
 }
 
 /** The fields of a skill that its card contains. */
-export type CardParts = Pick<Skill, 'name' | 'title' | 'description' | 'tags'>;
+type CardParts = Pick<Skill, 'name' | 'title' | 'description' | 'tags'>;
 
 /** The text of the card, as it is embedded. */
 export function cardText(skill: CardParts): string {

@@ -26,7 +26,7 @@ const MAX_SKILL = 4_194_304;
 /** Marks kept of a skill: one is enough to make it suspicious. */
 const MAX_MARKS = 20;
 
-export interface ReadDocument {
+interface ReadDocument {
   /** Null if there is nothing to index: the skill is disabled, or its skill file cannot be read. */
   readonly document: IndexDocument | null;
   /** Null if the skill file cannot be read. */

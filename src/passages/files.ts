@@ -14,7 +14,7 @@ export const MAX_READ = 16_777_216;
 const MAX_HASHED = 268_435_456;
 const BLOCK = 1_048_576;
 
-export interface ReadFile {
+interface ReadFile {
   /** The file, or its first `MAX_READ` bytes. */
   readonly bytes: Uint8Array;
   /** True if `bytes` is the whole file. */

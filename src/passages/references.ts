@@ -7,7 +7,7 @@ import type { Diagnostic } from '../skills/skill.ts';
 import { type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 
 /** Characters indexed of one reference; a longer one is a book, which its beginning identifies. */
-export const MAX_INDEXED = 2_000_000;
+const MAX_INDEXED = 2_000_000;
 /** Passages of one reference: a long one should not outweigh its skill. */
 export const MAX_PASSAGES = 400;
 

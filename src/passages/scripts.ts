@@ -2,7 +2,7 @@
 
 import { LineIndex } from './lines.ts';
 
-export interface ScriptHead {
+interface ScriptHead {
   /** The file's name, then the lines of the comment. */
   readonly text: string;
   /** Lines of the file: from the first line to the comment's last, or the first line only. */

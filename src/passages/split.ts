@@ -2,7 +2,7 @@
 
 import type { LineIndex } from './lines.ts';
 
-export interface Piece {
+interface Piece {
   /** Offsets in the text. */
   readonly start: number;
   readonly end: number;

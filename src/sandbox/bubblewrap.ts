@@ -25,7 +25,7 @@ import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLD
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
 
-export interface Bubblewrap {
+interface Bubblewrap {
   /** Absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: Architecture;

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 
-export interface Capture {
+interface Capture {
   readonly bytes: () => Uint8Array;
   readonly truncated: () => boolean;
   /** Settles when the last writer has closed its end. */

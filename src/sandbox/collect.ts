@@ -21,7 +21,7 @@ const MAX_DEPTH = 16;
 /** Most entries that are listed as left out; a run may create thousands. */
 const MOST_LEFT_OUT = 50;
 
-export type Collected = Pick<RunResult, 'files' | 'leftOut'>;
+type Collected = Pick<RunResult, 'files' | 'leftOut'>;
 
 /** `folder` is the path of the work folder from outside. Files equal to a given one are not outputs of the run. */
 export function collect(

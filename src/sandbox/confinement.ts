@@ -19,7 +19,7 @@ export interface Host {
 }
 
 /** Bytes that bubblewrap reads from a descriptor. The caller opens it and inserts its number. */
-export interface Supply {
+interface Supply {
   readonly bytes: Uint8Array;
 }
 
@@ -57,7 +57,7 @@ const MADE_UP: Readonly<Record<string, string>> = {
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
 };
 
-export interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work' | 'stdin'> {
+interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work' | 'stdin'> {
   readonly workBytes: number;
   /** Programs outside the system folders: name → path of the file. */
   readonly programs: Readonly<Record<string, string>>;

@@ -8,8 +8,8 @@ import { PROXY_PORT, PROXY_SOCKET, STDIN_FILE } from './confinement.ts';
 import type { Limits } from './sandbox.ts';
 
 /** Descriptors for talking to the launcher; the command does not get them. */
-export const LAUNCHER_IN = 3;
-export const LAUNCHER_OUT = 4;
+const LAUNCHER_IN = 3;
+const LAUNCHER_OUT = 4;
 
 /** The launcher counts as a process too. */
 const OWN_PROCESSES = 1;

@@ -17,7 +17,7 @@ import {
 } from './sandbox.ts';
 import { type Architecture, REFUSED } from './syscalls.ts';
 
-export interface Machine {
+interface Machine {
   /** The values of `process.platform`, `process.arch` and `process.getuid()`. */
   readonly platform: string;
   readonly architecture: string;

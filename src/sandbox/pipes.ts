@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Pipe {
+interface Pipe {
   /** For the child; `handOver` closes it. */
   readonly writeEnd: number;
   readonly reader: Socket;

@@ -11,7 +11,7 @@ import { CodedError } from '../errors/public.ts';
  * - `SANDBOX_FAILED`: this run could not be set up in the sandbox; nothing ran.
  * - `PROGRAM_MISSING`: the command is not among the programs in the sandbox.
  */
-export type SandboxErrorCode = 'SANDBOX_MISSING' | 'SANDBOX_FAILED' | 'PROGRAM_MISSING';
+type SandboxErrorCode = 'SANDBOX_MISSING' | 'SANDBOX_FAILED' | 'PROGRAM_MISSING';
 
 export class SandboxError extends CodedError<SandboxErrorCode> {
   override readonly name = 'SandboxError';

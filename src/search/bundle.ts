@@ -34,7 +34,7 @@ const COVERS = 0.7;
 /** Bits of `termFields`. */
 const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
 
-export interface BundleRequest {
+interface BundleRequest {
   readonly query: string;
   /** Most tokens that loading all members may take. */
   readonly maxTokens: number;

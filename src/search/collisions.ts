@@ -17,7 +17,7 @@ export const NEARLY_SAME_CARD = 0.95;
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
 const NEIGHBOURS = 16;
 
-export interface Collision {
+interface Collision {
   /** Ids, in code-unit order. */
   readonly ids: readonly [string, string];
   /** Cosine of the two cards, 0–1. */

@@ -26,7 +26,7 @@ export interface Coverable {
   readonly areTwins: (a: number, b: number) => boolean;
 }
 
-export interface Cover {
+interface Cover {
   /** Skills in order of choice. */
   readonly members: readonly number[];
   /** Skills left out only because of the budget, once each. */

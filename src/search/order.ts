@@ -13,7 +13,7 @@ export function ranked(reader: Reader, ordinals: Uint32Array, features: Features
 }
 
 /** Which candidates count as one skill. Arguments are positions of candidates. */
-export interface Similarity {
+interface Similarity {
   /** Near-identical or identical. */
   readonly areTwins: (a: number, b: number) => boolean;
   readonly identical: IdenticalSkills;

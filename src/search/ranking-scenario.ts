@@ -19,7 +19,7 @@ import { ranked, similarityOf } from './order.ts';
 import { withPassages } from './rerank.ts';
 
 /** The scores that decide whether a skill becomes a candidate. */
-export interface RetrievalScores {
+interface RetrievalScores {
   /** BM25F score, ≥ 0. */
   readonly words: number;
   /** Cosine of the summary vector; 0 without vectors. */

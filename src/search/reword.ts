@@ -9,12 +9,12 @@ import { cardFields, cardText } from '../passages/card.ts';
 import { passageSignalsOf } from './features.ts';
 import type { Counterfactual } from './ranking-scenario.ts';
 
-export interface Rewording {
+interface Rewording {
   /** One counterfactual for each description, in their order. */
   of(descriptions: readonly string[]): Promise<Counterfactual[]>;
 }
 
-export interface RewordingOptions {
+interface RewordingOptions {
   readonly reader: Reader;
   /** Null where words alone are searched. */
   readonly embedder: Embedder | null;

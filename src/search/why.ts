@@ -30,7 +30,7 @@ export interface Rival {
   readonly cardSimilarity: number | null;
 }
 
-export interface TriedWord extends Suggestion {
+interface TriedWord extends Suggestion {
   /** The skill's rank with the word at the end of its description. */
   readonly rank: number;
   readonly score: number;
@@ -67,7 +67,7 @@ export interface WhyAnswer {
   readonly best: { readonly words: readonly string[]; readonly rank: number; readonly score: number } | null;
 }
 
-export interface WhyRequest {
+interface WhyRequest {
   readonly query: string;
   /** Ordinal of the skill; `accept` must contain it. */
   readonly ordinal: number;

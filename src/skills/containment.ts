@@ -6,7 +6,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-export type Contained =
+type Contained =
   | { readonly ok: true; readonly path: string; readonly absolute: string }
   | { readonly ok: false; readonly reason: string };
 

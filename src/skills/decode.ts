@@ -3,7 +3,7 @@
 import { diagnose } from './diagnostics.ts';
 import type { Diagnostic } from './skill.ts';
 
-export interface Decoded {
+interface Decoded {
   /** Without a byte-order mark; otherwise every character of the file. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
@@ -49,7 +49,7 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
   return { text, diagnostics };
 }
 
-export function isValidUtf8(bytes: Uint8Array): boolean {
+function isValidUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return true;

@@ -5,7 +5,7 @@ import type { Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
 import { isRecord, type YamlReading } from './yaml.ts';
 
-export type Fields = Pick<
+type Fields = Pick<
   Skill,
   'name' | 'title' | 'tags' | 'license' | 'compatibility' | 'allowedTools' | 'mcpTools' | 'enabled'
 > & { readonly description: string | null };

@@ -6,7 +6,7 @@
 import type { DiagnosticId } from './diagnostics.ts';
 import { unquoted } from './salvage.ts';
 
-export interface Repair {
+interface Repair {
   readonly text: string;
   readonly id: DiagnosticId;
   readonly message: string;

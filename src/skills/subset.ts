@@ -16,7 +16,7 @@ import {
   visit,
 } from 'yaml';
 
-export interface Beyond {
+interface Beyond {
   readonly message: string;
   readonly fix: string;
   /** 1-based, within the text. */

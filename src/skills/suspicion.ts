@@ -92,7 +92,7 @@ export const SUSPICIONS = {
   },
 } as const satisfies Record<string, Rule>;
 
-export type SuspicionId = keyof typeof SUSPICIONS;
+type SuspicionId = keyof typeof SUSPICIONS;
 
 const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
 

@@ -12,10 +12,10 @@ const limits = {
 };
 
 describe('launchCommand', () => {
-  it('puts the limits before the command, and its words after it untouched', () => {
+  it('puts the limits before the command, and its arguments after it unchanged', () => {
     const words = launchCommand('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits, false);
     expect(words.slice(-4)).toEqual(['/usr/bin/python3', '/skill/a.py', '--', '$(id)']);
-    // 1.5 s are rounded up, one more until the kernel ends it; the gate counts as a process.
+    // 1.5 s are rounded up, plus one until the kernel kills it; the launcher counts as a process.
     expect(words).toEqual(
       expect.arrayContaining(['--cpu=2:3', '--data=1048576', '--fsize=77', '--nproc=5', '--core=0']),
     );
@@ -23,7 +23,7 @@ describe('launchCommand', () => {
 });
 
 describe('the forwarder', () => {
-  it('is started for runs with a way out alone, under the limits of the script, and counts as a process', () => {
+  it('starts only for runs with a proxy, under the script’s limits, and counts as a process', () => {
     const [without, withOne] = [false, true].map((proxySocket) =>
       launchCommand('/bin/true', [], limits, proxySocket),
     );

@@ -12,7 +12,7 @@ const listening = (path: string) =>
   });
 
 describe('openProxySocket', () => {
-  it('gives a socket for its owner alone, and leaves no name of it', async () => {
+  it('creates a socket that only its owner can use, and removes its name', async () => {
     const socket = await openProxySocket({ listen: listening }, null);
     expect(statSync(socket.path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(socket.path)).mode & 0o777).toBe(0o700);
@@ -20,7 +20,7 @@ describe('openProxySocket', () => {
     expect(existsSync(dirname(socket.path))).toBe(false);
   });
 
-  it('says why it cannot be made, and leaves nothing', async () => {
+  it('reports why it cannot be created, and leaves no files', async () => {
     let folder = '';
     const listen = async (path: string) => {
       folder = dirname(path);

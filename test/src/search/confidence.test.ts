@@ -30,26 +30,26 @@ const signs: ConfidenceSignals = {
 };
 
 describe('confidenceOf', () => {
-  it('is surer of a fit the more the best candidate shares with the query', () => {
+  it('gives a higher fit the more the best candidate shares with the query', () => {
     const { fit } = confidenceOf(signs);
     expect(confidenceOf({ ...signs, card: 0.7 }).fit).toBeGreaterThan(fit);
     expect(confidenceOf({ ...signs, coverage: 0.9 }).fit).toBeGreaterThan(fit);
     expect(confidenceOf({ ...signs, match: 0.9 }).fit).toBeGreaterThan(fit);
   });
 
-  it('is less sure of a fit among many skills, where something resembles whatever is asked', () => {
+  it('gives a lower fit in a large catalog, which holds something similar to any query', () => {
     const [few, many] = [confidenceOf({ ...signs, size: -1 }), confidenceOf({ ...signs, size: 5 })];
     expect(many.fit).toBeLessThan(few.fit);
     expect(many.first).toBe(few.first);
   });
 
-  it('is surer of the first hit, not of a fit, the further that leads', () => {
+  it('gives the first hit, but not the fit, a higher probability the larger its lead', () => {
     const [close, far] = [confidenceOf({ ...signs, lead: 0 }), confidenceOf({ ...signs, lead: 0.3 })];
     expect(far.first).toBeGreaterThan(close.first);
     expect(far.fit).toBe(close.fit);
   });
 
-  it('holds a fit probable and the first hit doubtful where several skills stand close', () => {
+  it('gives a high fit but a doubtful first hit if several skills score alike', () => {
     const { fit, first } = confidenceOf({ ...signs, card: 0.8, lead: 0 });
     expect(fit).toBeGreaterThan(0.8);
     expect(first).toBeLessThan(fit);
@@ -57,7 +57,7 @@ describe('confidenceOf', () => {
 });
 
 describe('confidenceSignalsOf', () => {
-  it('counts the skills that may be found, and those of the smallest catalog that was measured for fewer', async () => {
+  it('counts the skills that can be found, at least as many as in the smallest measured catalog', async () => {
     const { reader, embedder } = await small();
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
     expect(found.searched).toBe(3);
@@ -67,7 +67,7 @@ describe('confidenceSignalsOf', () => {
     expect(size(24_849)).toBeGreaterThan(size(40)!);
   });
 
-  it('holds the best against the next other skill, not against its twin', async () => {
+  it('compares the best with the next different skill, not with its twin', async () => {
     const { reader, embedder } = await small();
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));
     const scores = Float32Array.from(found.ordinals, (_, at) => (at === 0 ? 0.9 : at === 1 ? 0.85 : 0.5));
@@ -79,14 +79,14 @@ describe('confidenceSignalsOf', () => {
     expect(lead(order.length)).toBe(0);
   });
 
-  it('has nothing to say where there is no candidate', async () => {
+  it('is null without a candidate', async () => {
     const { reader, embedder } = await small();
     const none = await candidatesFor('tune', reader, embedder, new Uint8Array(reader.accept([]).length));
     expect(confidenceSignalsOf(none, { order: [], scores: new Float32Array() }, () => false)).toBeNull();
     expect(isWeak(null)).toBe(true);
   });
 
-  it('does not depend on how many hits are asked for', async () => {
+  it('does not depend on the requested number of hits', async () => {
     const index = await small();
     const [one, five] = await Promise.all(
       [1, 5].map((limit) => search({ query: 'tune slow queries, read the query plan', limit }, index)),

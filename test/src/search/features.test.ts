@@ -20,7 +20,7 @@ const features = async (query: string, withVector = true) => {
 };
 
 describe('featuresOf', () => {
-  it('gives words as shares: of the best candidate’s score, of the query’s weight', async () => {
+  it('returns words as shares of the best candidate’s score and of the query’s weight', async () => {
     const { words, coverage } = await features('the query plan');
     expect(words[0]).toBe(1);
     expect(words[1]).toBe(0);

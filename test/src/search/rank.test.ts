@@ -12,12 +12,12 @@ function features(...levels: number[]): Features {
 }
 
 describe('rank', () => {
-  it('puts more of everything before less, and ties by the given order', () => {
+  it('ranks higher features first, and ties by the given order', () => {
     const { order } = rank(features(0.2, 0.9, 0.2), 3, (a, b) => b - a);
     expect(order).toEqual([1, 2, 0]);
   });
 
-  it('orders scores of either sign as comparing them would, equal ones by the given order', () => {
+  it('sorts scores of either sign, and equal ones by the given order', () => {
     const level = fc.oneof(fc.constantFrom(0, -0, 0.5, -0.5), fc.float({ min: -2, max: 2, noNaN: true }));
     fc.assert(
       fc.property(fc.array(level, { maxLength: 30 }), (levels) => {
@@ -28,7 +28,7 @@ describe('rank', () => {
     );
   });
 
-  it('has no weight that lets more of a feature count against a skill', () => {
+  it('has only positive weights, so more of a feature never lowers a score', () => {
     for (const weight of Object.values(WEIGHTS)) expect(weight).toBeGreaterThan(0);
   });
 

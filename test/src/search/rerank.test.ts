@@ -13,7 +13,7 @@ const passages = async (documents: readonly IndexDocument[], query: string) => {
 };
 
 describe('rankingSignalsOf', () => {
-  it('tells words that stand together from words that stand apart', async () => {
+  it('scores words that occur together higher than words that occur apart', async () => {
     const together = toyDocument('a', 'Kilns', ['glaze the clay on the wheel', 'nothing']);
     const apart = toyDocument('b', 'Kilns', ['glaze', 'clay', 'wheel']);
     const { found, signals } = await passages([together, apart], 'glaze clay wheel');
@@ -29,7 +29,7 @@ describe('rankingSignalsOf', () => {
     expect([...found]).toEqual([0, 1]);
   });
 
-  it('looks at those alone that stand best without it', async () => {
+  it('reads the passages of the best candidates only', async () => {
     const many = Array.from({ length: RERANKED + 8 }, (_, at) =>
       toyDocument(`k${String(at).padStart(3, '0')}`, at < RERANKED ? 'Glaze' : 'Kilns', ['the glaze']),
     );

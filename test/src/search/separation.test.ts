@@ -23,7 +23,7 @@ describe('separation', () => {
     expect(by.at(-1)).toMatchObject({ feature: 'cardShare', difference: expect.closeTo(card, 6) });
   });
 
-  it('is told in words: what speaks for the one, and for the other', () => {
+  it('is explained in words: what favours the one, and the other', () => {
     const text = separationText(separation(features, 0, 1));
     expect(text).toMatch(
       /because its words match the query better \(\+0\.\d{3}\); for the other one: its name/,

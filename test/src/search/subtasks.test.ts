@@ -41,18 +41,18 @@ describe('subtasksOf', () => {
       '請求書を確認して、お客様にメールを書く。',
       ['請求書を確認して', 'お客様にメールを書く。'],
     ],
-  ])('cuts at %s', (_, text, parts) => {
+  ])('splits at %s', (_, text, parts) => {
     expect(subtasksOf(text)).toEqual(parts);
   });
 
-  it('leaves a request of one piece whole, and joins what says too little alone', () => {
+  it('does not split a single request, and joins parts that are too short', () => {
     expect(subtasksOf('roll back a bad database migration')).toEqual(['roll back a bad database migration']);
     expect(subtasksOf('now and then, the nightly backup of the database fails')).toEqual([
       'now and then, the nightly backup of the database fails',
     ]);
   });
 
-  it('gives one to twelve parts made of the text’s own words, whatever the text', () => {
+  it('returns one to twelve parts of the text’s own words, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
         const parts = subtasksOf(text);

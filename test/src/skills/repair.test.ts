@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { YamlRepairer } from '../../../src/skills/repair.ts';
 
-/** The text after mending what a parser refused on a line, as YAML. */
+/** The text, as YAML, after repairing what the parser refused on a line. */
 const repair = (text: string, line: number): unknown => {
   const result = new YamlRepairer(text).repair(line);
   return result === null ? null : parse(result.text);
@@ -29,7 +29,7 @@ describe('YamlRepairer', () => {
     expect(repair(text, line)).toEqual(value);
   });
 
-  it('gives up where there is no key to fix, and after trying each once', () => {
+  it('returns null without a key to repair, and after each step was tried once', () => {
     expect(repair('{{ [', 1)).toBeNull();
     const repairer = new YamlRepairer('a: b: c');
     expect([repairer.repair(1), repairer.repair(1), repairer.repair(1)].map((step) => step === null)).toEqual(
@@ -37,7 +37,7 @@ describe('YamlRepairer', () => {
     );
   });
 
-  it('keeps every line on its line and ends, whatever it is given', () => {
+  it('keeps line numbers and terminates, for any text', () => {
     const piece = fc.constantFrom('a: ', 'b', ': ', '\n', '  ', '- ', '"', "'", '[', '|', '\t', '@', '#');
     const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
     fc.assert(
