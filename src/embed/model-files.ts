@@ -44,7 +44,7 @@ export async function locateModel(model: string, dtype: Dtype): Promise<ModelLoc
     if (!existsSync(join(folder, file)))
       throw new ModelError(
         'MODEL_MISSING',
-        `The model in ${folder} has no ${file}. It holds ${contents(folder)}.`,
+        `The model in ${folder} has no ${file}. It contains ${contents(folder)}.`,
         {
           data: { folder, file },
         },

@@ -67,7 +67,7 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
   const sum = place(4 * dimensions);
   const scales = place(4 * rows);
   const values = bytes;
-  const pagesFor = (held: number) => Math.ceil((values + held * dimensions) / PAGE_BYTES);
+  const pagesFor = (loaded: number) => Math.ceil((values + loaded * dimensions) / PAGE_BYTES);
   let room = Math.min(rows, FIRST_ROWS);
   let memory: WebAssembly.Memory;
   try {
@@ -86,20 +86,20 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
   let views = viewed();
   /** 1 + the position of each row in memory, or 0 if it is not loaded. */
   const places = new Uint32Array(rows);
-  let held = 0;
+  let loaded = 0;
   const load = (row: number): number => {
-    if (held === room) {
+    if (loaded === room) {
       const before = pagesFor(room);
       room = Math.min(rows, 2 * room);
       memory.grow(pagesFor(room) - before);
       // Growing the memory detaches the old views.
       views = viewed();
     }
-    table.readRow(row, new Int8Array(memory.buffer, values + held * dimensions, dimensions));
-    views.scales[held] = table.scales[row]!;
-    held += 1;
-    places[row] = held;
-    return held;
+    table.readRow(row, new Int8Array(memory.buffer, values + loaded * dimensions, dimensions));
+    views.scales[loaded] = table.scales[row]!;
+    loaded += 1;
+    places[row] = loaded;
+    return loaded;
   };
   return {
     simd: true,

@@ -72,14 +72,14 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
 
   const check = async (): Promise<SandboxStatus> => {
     const missing = await missingOf(machine, bwrap);
-    if (missing !== null) return { layer: null, holds: [], problems: [missing] };
+    if (missing !== null) return { layer: null, guarantees: [], problems: [missing] };
     const layer = await versionOf(bwrap ?? 'bwrap');
     const fault = await faultOf(confined);
     return fault === null
-      ? { layer, holds: HOLDS, problems: [] }
+      ? { layer, guarantees: GUARANTEES, problems: [] }
       : {
           layer: null,
-          holds: [],
+          guarantees: [],
           problems: [`${layer} is installed but does not contain scripts: ${fault}`, ALLOW],
         };
   };
@@ -102,7 +102,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
   return sandbox;
 }
 
-const HOLDS: readonly string[] = [
+const GUARANTEES: readonly string[] = [
   'own namespaces for users, processes, mounts, network (loopback only), IPC, host name and cgroups',
   'user nobody, without capabilities and without a way to gain any',
   `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
@@ -130,7 +130,7 @@ async function versionOf(bwrap: string): Promise<string> {
 /** Prints the kernel's status of this process, and leaves a file to be read back. */
 const CHECKS = 'cat /proc/self/status /proc/net/route; echo kept >kept; touch /usr/kept && echo writable';
 
-/** Null if every promise of the sandbox holds, else what does not. */
+/** Null if the sandbox keeps every guarantee, else which it does not. */
 async function faultOf(confined: (request: RunRequest) => Promise<RunResult>): Promise<string | null> {
   const limits = {
     wallMs: 10_000,

@@ -97,7 +97,7 @@ export interface SandboxStatus {
   /** Such as `bubblewrap 0.8.0`; null without a working sandbox. */
   readonly layer: string | null;
   /** What the sandbox restricts, in words for people. */
-  readonly holds: readonly string[];
+  readonly guarantees: readonly string[];
   /** Why there is no working sandbox, in sentences, with what to install or allow. Empty if there is one. */
   readonly problems: readonly string[];
 }

@@ -93,9 +93,9 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const accept = reader.accept(facetsOf(request.filter));
   // Keeps line breaks here: they separate the items of a list.
   const texts = subtasksOf(request.query.slice(0, MAX_QUERY)).map(queryText);
-  const whole = await asked(query, index, accept);
+  const whole = await searchText(query, index, accept);
   const parts = texts.length === 1 ? [whole] : [];
-  for (const text of texts.length === 1 ? [] : texts) parts.push(await asked(text, index, accept));
+  for (const text of texts.length === 1 ? [] : texts) parts.push(await searchText(text, index, accept));
   const pool = poolOf([whole, ...parts]);
   const scores = parts.map((part) => scoresOf(reader, part.candidates, pool));
   const scoresOfWhole = scoresOf(reader, whole.candidates, pool);
@@ -116,9 +116,9 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   });
   const covers = scores.map((part) => bestMember(part, members));
   const shown = members.map((at, place): BundleMember => {
-    const own = covers.flatMap((place_, part) => (place_ === place ? [part] : []));
-    const speaking = parts[own[0] ?? -1] ?? whole;
-    const { words, vector } = speaking.candidates;
+    const own = covers.flatMap((position, part) => (position === place ? [part] : []));
+    const searched = parts[own[0] ?? -1] ?? whole;
+    const { words, vector } = searched.candidates;
     return {
       rank: place + 1,
       entry: entryAt(reader, pool[at]!),
@@ -149,14 +149,18 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
 }
 
 /** The search for one text: its candidates, their order and the confidence. */
-interface Asked {
+interface TextSearch {
   readonly candidates: Candidates;
   /** Ordinals, best first. */
   readonly best: readonly number[];
   readonly confidence: Confidence | null;
 }
 
-async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
+async function searchText(
+  text: string,
+  { reader, embedder }: Searchable,
+  accept: Uint8Array,
+): Promise<TextSearch> {
   const candidates = await candidatesFor(text, reader, embedder, accept);
   const { ordinals, features } = candidates;
   const order = ranked(reader, ordinals, features);
@@ -169,7 +173,8 @@ async function asked(text: string, { reader, embedder }: Searchable, accept: Uin
 }
 
 /** Ordinals of all skills that are considered, ascending. */
-const poolOf = (all: readonly Asked[]) => Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
+const poolOf = (all: readonly TextSearch[]) =>
+  Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
 
 /** The score of every skill of the pool for one text, whether or not it was a candidate for it. */
 function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
@@ -184,17 +189,17 @@ function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool:
  */
 function aims(
   reader: Reader,
-  whole: Asked,
-  parts: readonly Asked[],
+  whole: TextSearch,
+  parts: readonly TextSearch[],
   pool: Uint32Array,
   scores: readonly Float32Array[],
   scoresOfWhole: Float32Array,
 ): { fits: Float32Array[]; weights: number[] } {
   const { words } = whole.candidates;
-  const near = fitsOf(scoresOfWhole);
-  const held = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
+  const fitsOfWhole = fitsOf(scoresOfWhole);
+  const fields = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
   const ofWords = words.terms.map((_, term) =>
-    near.map((fit, at) => ((held[at]![term]! & CARD) === 0 ? 0 : fit)),
+    fitsOfWhole.map((fit, at) => ((fields[at]![term]! & CARD) === 0 ? 0 : fit)),
   );
   const masses = words.terms.map(({ weight }, term) => (ofWords[term]!.some((fit) => fit > 0) ? weight : 0));
   return {

@@ -27,7 +27,7 @@ export interface Copies {
 /** Scores of the same text differ by less than this, whatever segment it is in: 1/50 of the score range. */
 const SAME_SCORE = 0.02;
 
-/** Tells which candidates are identical. Reads an entry only if the fingerprints are equal and the scores nearly so. */
+/** Decides which candidates are identical. Reads an entry only if the fingerprints are equal and the scores nearly so. */
 export class IdenticalSkills {
   readonly #prints: Fingerprints;
   readonly #scores: Float32Array;

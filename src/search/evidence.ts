@@ -36,9 +36,9 @@ export function evidenceFor(
     .filter((at, place) => place === 0 || scores[at]! >= least)
     .map((at) => {
       const { path, heading, lines, text } = reader.passage(ordinal, at);
-      const held = reader.passageTerms(query, ordinal, at);
-      const found = new Set(held.map((place) => query.terms[place]!.term));
-      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, held) };
+      const matching = reader.passageTerms(query, ordinal, at);
+      const found = new Set(matching.map((place) => query.terms[place]!.term));
+      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, matching) };
     });
 }
 

@@ -20,7 +20,7 @@ import { separation } from './separation.ts';
 export const MAX_QUERY = 8_000;
 
 /** Why only words were searched although there is a model. */
-const UNKNOWN_WORDS = 'The model knows no word of the query, so words alone were searched.';
+const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were searched.';
 
 /** An open index with the model that made it; `embedder` is null where words alone are searched. */
 export interface Searchable {

@@ -7,8 +7,8 @@ import { contributionsOf } from './rank.ts';
 /** What more of each feature says about a skill, as a clause after "because". */
 const MEANINGS: Readonly<Record<FeatureName, string>> = {
   words: 'its words match the query better',
-  coverage: 'it holds more of the words of the query',
-  passage: 'one of its passages holds more of the words of the query',
+  coverage: 'it contains more of the query’s words',
+  passage: 'one of its passages contains more of the query’s words',
   identifiers: 'it has more of the query’s code identifiers',
   cardShare: 'its name and description are nearer in meaning',
   bestShare: 'one of its passages is nearer in meaning',
@@ -38,7 +38,7 @@ export function separationText({ margin, by }: Omit<Lead, 'over'>): string {
   const more = by.filter(({ difference }) => difference >= LEAST).map(named);
   const less = by.filter(({ difference }) => difference <= -LEAST).map(named);
   if (more.length === 0 && less.length === 0)
-    return `by ${margin.toFixed(3)}: nothing tells them apart but the order of the catalog`;
+    return `by ${margin.toFixed(3)}: only the order of the catalog separates them`;
   const because = more.length === 0 ? '' : `, because ${more.join(', and ')}`;
   const although = less.length === 0 ? '' : `; for the other one: ${less.toReversed().join(', and ')}`;
   return `by ${margin.toFixed(3)}${because}${although}`;

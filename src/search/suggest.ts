@@ -32,13 +32,13 @@ export function suggestions(
   winners: readonly string[],
 ): Suggestion[] {
   const shared = sharedWords(winners);
-  const said = new Set([...shared.keys()].flatMap(termsOf));
+  const winnerTerms = new Set([...shared.keys()].flatMap(termsOf));
   const ofQuery = lacking(reader, words, ordinal)
-    .filter(({ term, heldBy }) => heldBy.length > 0 || said.has(term))
+    .filter(({ term, heldBy }) => heldBy.length > 0 || winnerTerms.has(term))
     .map((lack) => ({ ...lack, from: 'query' as const }));
   const asked = new Set(words.terms.map(({ term }) => term));
-  const theirs = reader.lexical.prepare([...shared.keys()].join(' , '));
-  const ofWinners = lacking(reader, theirs, ordinal)
+  const winnerWords = reader.lexical.prepare([...shared.keys()].join(' , '));
+  const ofWinners = lacking(reader, winnerWords, ordinal)
     // A word that the skill never uses could promise what it does not do.
     .filter(({ term, heldBy }) => !asked.has(term) && heldBy.length > 0)
     .map((lack) => ({
@@ -53,15 +53,15 @@ export function suggestions(
 
 /** Words of the query that neither name nor description of the document contain, once each. */
 function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
-  const held = reader.lexical.termFields(words, ordinal);
+  const fields = reader.lexical.termFields(words, ordinal);
   let end = 0;
   return words.terms.flatMap(({ term, from, to, weight }, place) => {
     // The parts of a compound follow the whole; skip them.
     if (to <= end) return [];
     end = to;
     const word = words.text.slice(from, to);
-    if ((held[place]! & CARD) !== 0 || !WORD.test(word)) return [];
-    return [{ term, word, weight, heldBy: fieldsOf(held[place]!) }];
+    if ((fields[place]! & CARD) !== 0 || !WORD.test(word)) return [];
+    return [{ term, word, weight, heldBy: fieldsOf(fields[place]!) }];
   });
 }
 

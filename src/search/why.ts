@@ -192,11 +192,11 @@ function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer[
 }
 
 function queryWords(reader: Reader, words: LexicalQuery, ordinal: number): WhyAnswer['words'] {
-  const held = reader.lexical.termFields(words, ordinal);
+  const fields = reader.lexical.termFields(words, ordinal);
   return words.terms.map(({ weight }, place) => ({
     word: wordsOf(words, [place])[0] ?? '',
     weight: words.mass > 0 ? weight / words.mass : 0,
-    heldBy: fieldsOf(held[place]!),
+    heldBy: fieldsOf(fields[place]!),
   }));
 }
 

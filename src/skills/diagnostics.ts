@@ -92,7 +92,7 @@ export const DIAGNOSTICS = {
   'link-outside': kind('warning', 'A symbolic link leaves the directory and was not followed.'),
   'link-loop': kind('info', 'A symbolic link points to a directory that is scanned already.'),
   'files-too-many': kind('warning', 'A skill has more files than are listed.'),
-  'id-collision': kind('info', 'Several sources hold a skill of this id; each is qualified by its source.'),
+  'id-collision': kind('info', 'Several sources have a skill with this id; the source is added to each id.'),
   'source-repeated': kind(
     'info',
     'A directory was given twice, or lies within another; each skill counts once.',

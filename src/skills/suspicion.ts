@@ -68,11 +68,11 @@ export const SUSPICIONS = {
   },
   'overrides-instructions': {
     meaning: 'It instructs the agent to ignore its instructions.',
-    find: (text) => said(text, OVERRIDES),
+    find: (text) => instructionsIn(text, OVERRIDES),
   },
   'hides-from-user': {
     meaning: 'It instructs the agent to hide something from the user.',
-    find: (text) => said(text, HIDES),
+    find: (text) => instructionsIn(text, HIDES),
   },
   'hidden-comment': {
     meaning: 'A hidden comment instructs the agent.',
@@ -131,7 +131,7 @@ function* placesOf(text: string, pattern: RegExp): Generator<number> {
  * Matches in which the text itself instructs: at the beginning of a line or sentence. In quotes, tables, fenced
  * code or the middle of a sentence it is an example or a report.
  */
-function* said(text: string, pattern: RegExp): Generator<number> {
+function* instructionsIn(text: string, pattern: RegExp): Generator<number> {
   let fenced = false;
   let from = 0;
   for (const at of placesOf(text, pattern)) {

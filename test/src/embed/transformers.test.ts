@@ -41,7 +41,7 @@ describe('transformersEmbedder on real models', () => {
     mkdirSync(empty);
     await expect(transformersEmbedder(empty)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
     await expect(transformersEmbedder(tiny, { dtype: 'fp32' })).rejects.toThrow(
-      'has no onnx/model.onnx. It holds config.json, onnx,',
+      'has no onnx/model.onnx. It contains config.json, onnx,',
     );
     for (const path of ['./nowhere', '/nowhere/at/all', 'no/such/folder', '~/models'])
       await expect(transformersEmbedder(path)).rejects.toMatchObject({ code: 'MODEL_MISSING' });

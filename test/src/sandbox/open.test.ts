@@ -45,7 +45,7 @@ describe('a machine without a sandbox', () => {
   ])('reports what is missing and runs nothing: %s', async (_, lacking, says) => {
     const without = openSandbox({ ...machine, platform: 'linux', architecture: 'x64', ...lacking });
     const status = await without.status();
-    expect(status).toMatchObject({ layer: null, holds: [] });
+    expect(status).toMatchObject({ layer: null, guarantees: [] });
     expect(status.problems.join()).toContain(says);
     await expect(without.run(request('true'))).rejects.toMatchObject({ code: 'SANDBOX_MISSING' });
   });

@@ -28,6 +28,6 @@ describe('separation', () => {
     expect(text).toMatch(
       /because its words match the query better \(\+0\.\d{3}\); for the other one: its name/,
     );
-    expect(separationText(separation(features, 0, 0))).toContain('nothing tells them apart');
+    expect(separationText(separation(features, 0, 0))).toContain('only the order of the catalog');
   });
 });
