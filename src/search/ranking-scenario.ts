@@ -99,7 +99,9 @@ export class RankingScenario {
   /** The rank with the indexed signals. */
   asIndexed(): RankResult {
     const { ordinals } = this.#candidates;
-    return ordinals.includes(this.#ordinal) ? this.#among(ordinals, this.#near, null) : this.#amongAll(null);
+    return ordinals.includes(this.#ordinal)
+      ? this.#amongCandidates(ordinals, this.#near, null)
+      : this.#amongAll(null);
   }
 
   /** The rank with hypothetical signals. */
@@ -108,9 +110,10 @@ export class RankingScenario {
     if (!(words > this.#bar.words || meaning > this.#bar.meaning)) return this.#amongAll(signals);
     const { ordinals } = this.#candidates;
     const at = ordinals.indexOf(this.#ordinal);
-    if (at >= 0) return this.#among(ordinals, eachColumn(this.#near, signals, replaced(at)), signals);
+    if (at >= 0)
+      return this.#amongCandidates(ordinals, eachColumn(this.#near, signals, replaced(at)), signals);
     const joined = Uint32Array.from([...ordinals, this.#ordinal]);
-    return this.#among(
+    return this.#amongCandidates(
       joined,
       eachColumn(this.#near, signals, (column, own) => [...column, ...own]),
       signals,
@@ -118,7 +121,7 @@ export class RankingScenario {
   }
 
   /** `own` replaces the indexed passage signals of the skill. */
-  #among(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): RankResult {
+  #amongCandidates(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): RankResult {
     const { at, features, order } = this.#ranked(ordinals, first, own);
     const { areTwins } = similarityOf(this.#reader, ordinals, order.scores);
     const { folded } = collapse(order.order, ordinals.length, areTwins);
