@@ -1,39 +1,42 @@
 /**
- * The skills that a task with several parts needs together: search each part and the whole, then take the smallest set
- * that covers the parts and the words of the task (`cover.ts`), under a budget of tokens.
+ * The skills that a task with several parts needs together: search for each part and for the whole, then take a
+ * small set that covers the parts and the words of the task (`cover.ts`) within a token budget.
  *
- * Exponent, shares and threshold were set on queries that need several documents: MetaTool's and StableToolBench's,
- * and the twelve of the examples; `bench/README.md` has what each is worth, on other tasks too.
+ * Exponent, shares and threshold were tuned on queries that need several documents: MetaTool, StableToolBench and
+ * the bundle queries of the examples (`bench/README.md`).
  */
 
 import { FIELDS, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Evidence, Filter, Retrieval } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import { type Confidence, confidenceOf, isWeak, signsOf } from './confidence.ts';
+import { type Confidence, confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
 import { cover } from './cover.ts';
 import { evidenceFor } from './evidence.ts';
-import { likenessOf, ranked } from './order.ts';
-import { partsOfTask } from './parts.ts';
+import { ranked, similarityOf } from './order.ts';
 import { featuresOf } from './rerank.ts';
 import { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable } from './search.ts';
+import { subtasksOf } from './subtasks.ts';
 
-/** Best skills of each part, and of the whole, that may be taken. */
+/** Best skills of each part, and of the whole, that are considered. */
 const DEPTH = 20;
-/** A fit is the score as a share of the part's best, to this power: the second best of a part is seldom what it needs. */
+/**
+ * A fit is the score as a share of the part's best score, to this power: the second best skill seldom covers a
+ * part.
+ */
 const SHARPNESS = 3;
-/** What the words of the task count against its parts: parts that were cut badly, or not at all, have them to fall back on. */
+/** Weight of the task's words against its parts. They help where the task was split badly or not at all. */
 const WORDS_SHARE = 0.5;
-/** A skill is taken where it adds this much, of 1 for all parts and words. */
+/** A skill is taken only if it adds at least this to the total worth of 1. */
 const LEAST_GAIN = 0.03;
-/** A member covers a part for which its score is this share of the best skill's. */
+/** A member covers a part if its score is at least this share of the part's best score. */
 const COVERS = 0.7;
 /** Bits of `termFields`. */
 const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
 
-export interface BundleRequest {
+interface BundleRequest {
   readonly query: string;
-  /** Tokens that loading all of them may take. */
+  /** Most tokens that loading all members may take. */
   readonly maxTokens: number;
   /** Most skills, from 1. */
   readonly limit: number;
@@ -43,12 +46,12 @@ export interface BundleRequest {
 }
 
 export interface BundleMember {
-  /** From 1, in order of choice: each adds most to those before it. */
+  /** From 1, in order of choice: each member adds the most to those before it. */
   readonly rank: number;
   readonly entry: CatalogEntry;
   /** For the whole task, 0–1. */
   readonly score: number;
-  /** Numbers of the parts that it covers, from 0; may be empty where only the words of the whole speak for it. */
+  /** Indexes of the parts that it covers; may be empty where only the words of the whole task support it. */
   readonly covers: readonly number[];
   readonly tokens: number;
   readonly evidence: readonly Evidence[];
@@ -56,9 +59,9 @@ export interface BundleMember {
 
 export interface BundlePart {
   readonly text: string;
-  /** Rank of the member that fits it best; null where none of them covers it. */
+  /** Rank of the member that fits best; null if no member covers the part. */
   readonly coveredBy: number | null;
-  /** True where no skill of the catalog seems to fit the part by itself: then the cover is a guess. */
+  /** True if no skill of the catalog seems to fit this part alone: the cover is then a guess. */
   readonly weak: boolean;
 }
 
@@ -67,17 +70,17 @@ export interface BundleAnswer {
   readonly retrieval: Retrieval;
   readonly searched: number;
   readonly members: readonly BundleMember[];
-  /** The task as it was cut; one part where it is of one piece. */
+  /** The parts of the task; the whole task if it could not be split. */
   readonly parts: readonly BundlePart[];
-  /** Of loading all members. */
+  /** Tokens of loading all members. */
   readonly tokens: number;
   readonly maxTokens: number;
-  /** Skills that would have been taken, but for the budget. */
+  /** Skills that were left out only because of the budget. */
   readonly tooLarge: readonly { readonly id: string; readonly tokens: number }[];
-  /** Both as of a search for the whole task. */
+  /** `confidence` and `fit` are those of a search for the whole task. */
   readonly confidence: number | null;
   readonly fit: number | null;
-  /** True where no skill seems to fit any part of the task. */
+  /** True if no skill seems to fit any part of the task. */
   readonly weak: boolean;
   /** Wall time, ms. */
   readonly tookMs: number;
@@ -88,11 +91,11 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const { reader } = index;
   const query = queryText(request.query);
   const accept = reader.accept(facetsOf(request.filter));
-  // Lines still tell the items of a list here.
-  const texts = partsOfTask(request.query.slice(0, MAX_QUERY)).map(queryText);
-  const whole = await asked(query, index, accept);
+  // Keeps line breaks here: they separate the items of a list.
+  const texts = subtasksOf(request.query.slice(0, MAX_QUERY)).map(queryText);
+  const whole = await searchText(query, index, accept);
   const parts = texts.length === 1 ? [whole] : [];
-  for (const text of texts.length === 1 ? [] : texts) parts.push(await asked(text, index, accept));
+  for (const text of texts.length === 1 ? [] : texts) parts.push(await searchText(text, index, accept));
   const pool = poolOf([whole, ...parts]);
   const scores = parts.map((part) => scoresOf(reader, part.candidates, pool));
   const scoresOfWhole = scoresOf(reader, whole.candidates, pool);
@@ -109,13 +112,13 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     budget: request.maxTokens,
     most: request.limit,
     least: LEAST_GAIN,
-    areTwins: likenessOf(reader, pool, scoresOfWhole).areTwins,
+    areTwins: similarityOf(reader, pool, scoresOfWhole).areTwins,
   });
   const covers = scores.map((part) => bestMember(part, members));
   const shown = members.map((at, place): BundleMember => {
-    const own = covers.flatMap((place_, part) => (place_ === place ? [part] : []));
-    const speaking = parts[own[0] ?? -1] ?? whole;
-    const { words, vector } = speaking.candidates;
+    const own = covers.flatMap((position, part) => (position === place ? [part] : []));
+    const searched = parts[own[0] ?? -1] ?? whole;
+    const { words, vector } = searched.candidates;
     return {
       rank: place + 1,
       entry: entryAt(reader, pool[at]!),
@@ -145,19 +148,23 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   };
 }
 
-/** One text, searched: its candidates, their order, and how sure the answer is. */
-interface Asked {
+/** The search for one text: its candidates, their order and the confidence. */
+interface TextSearch {
   readonly candidates: Candidates;
   /** Ordinals, best first. */
   readonly best: readonly number[];
   readonly confidence: Confidence | null;
 }
 
-async function asked(text: string, { reader, embedder }: Searchable, accept: Uint8Array): Promise<Asked> {
+async function searchText(
+  text: string,
+  { reader, embedder }: Searchable,
+  accept: Uint8Array,
+): Promise<TextSearch> {
   const candidates = await candidatesFor(text, reader, embedder, accept);
   const { ordinals, features } = candidates;
   const order = ranked(reader, ordinals, features);
-  const signs = signsOf(candidates, order, likenessOf(reader, ordinals, order.scores).areTwins);
+  const signs = confidenceSignalsOf(candidates, order, similarityOf(reader, ordinals, order.scores).areTwins);
   return {
     candidates,
     best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
@@ -165,30 +172,34 @@ async function asked(text: string, { reader, embedder }: Searchable, accept: Uin
   };
 }
 
-/** Ordinals of all that may be taken, ascending. */
-const poolOf = (all: readonly Asked[]) => Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
+/** Ordinals of all skills that are considered, ascending. */
+const poolOf = (all: readonly TextSearch[]) =>
+  Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
 
-/** The score of every skill of the pool for one text, whether or not it was its candidate. */
+/** The score of every skill of the pool for one text, whether or not it was a candidate for it. */
 function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
   const all = Uint32Array.from(new Set([...ordinals, ...pool])).sort();
   const { scores } = ranked(reader, all, featuresOf(reader, all, words, vector));
   return Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!);
 }
 
-/** What is to be covered: each part, as far as the catalog has something for it, and each word of the whole by its weight. */
+/**
+ * What the set has to cover: each part, weighted by how well the catalog fits it, and each word of the whole task,
+ * by its weight.
+ */
 function aims(
   reader: Reader,
-  whole: Asked,
-  parts: readonly Asked[],
+  whole: TextSearch,
+  parts: readonly TextSearch[],
   pool: Uint32Array,
   scores: readonly Float32Array[],
   scoresOfWhole: Float32Array,
 ): { fits: Float32Array[]; weights: number[] } {
   const { words } = whole.candidates;
-  const near = fitsOf(scoresOfWhole);
-  const held = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
+  const fitsOfWhole = fitsOf(scoresOfWhole);
+  const fields = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
   const ofWords = words.terms.map((_, term) =>
-    near.map((fit, at) => ((held[at]![term]! & CARD) === 0 ? 0 : fit)),
+    fitsOfWhole.map((fit, at) => ((fields[at]![term]! & CARD) === 0 ? 0 : fit)),
   );
   const masses = words.terms.map(({ weight }, term) => (ofWords[term]!.some((fit) => fit > 0) ? weight : 0));
   return {
@@ -212,7 +223,7 @@ function shares(values: readonly number[]): number[] {
   return sum > 0 ? values.map((value) => value / sum) : values.map(() => 0);
 }
 
-/** Place of the member with the highest score for a part; null where none comes near its best. */
+/** Position of the member with the highest score for a part; null if no member comes close to the part's best score. */
 function bestMember(scores: Float32Array, members: readonly number[]): number | null {
   let best: number | null = null;
   members.forEach((at, place) => {

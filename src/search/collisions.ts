@@ -1,6 +1,6 @@
 /**
- * Skills that shadow each other: their cards say nearly the same to the index, their contents differ, so that a search
- * can hardly tell which one is meant. Near-identical skills are no collision: they fold into one hit.
+ * Skills that shadow each other: their cards are nearly the same to the index but their contents differ, so a
+ * search can hardly tell them apart. Near-identical skills do not count: they fold into one hit.
  */
 
 import type { Reader } from '#index';
@@ -10,33 +10,32 @@ import { ranked } from './order.ts';
 import { entryAt, queryText, type Searchable } from './search.ts';
 
 /**
- * Cosine of two cards from which they count as nearly the same, with the shipped model: 712 pairs of the public catalog
- * of 24,849 skills, and in 381 of them one skill comes first for both descriptions. At 0.95 descriptions of one thing in
- * other words end, and siblings that differ in the word that matters begin.
+ * Cosine from which two cards count as nearly the same, with the shipped model. Below it, siblings that differ in
+ * the one word that matters begin to appear (`bench/README.md`).
  */
 export const NEARLY_SAME_CARD = 0.95;
-/** Neighbours that each card is held against: one lookup in the vector index a skill, whatever the catalog's size. */
+/** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
 const NEIGHBOURS = 16;
 
-export interface Collision {
+interface Collision {
   /** Ids, in code-unit order. */
   readonly ids: readonly [string, string];
   /** Cosine of the two cards, 0–1. */
   readonly similarity: number;
-  /** The one that a search for either's description finds first; null where each is found by its own. */
+  /** The skill that comes first for either's description; null if each comes first for its own. */
   readonly shadowing: string | null;
 }
 
 export interface Collisions {
-  /** Skills that were looked at. */
+  /** Number of skills compared. */
   readonly skills: number;
   /** Pairs found. */
   readonly total: number;
-  /** The nearest pairs first, at most as many as were asked for. */
+  /** The most similar pairs first, at most `most`. */
   readonly pairs: readonly Collision[];
 }
 
-/** Needs vectors: without a model no pair is found. `most` bounds the pairs that are searched for and returned. */
+/** Needs vectors: without a model it finds no pair. `most` limits the pairs that are searched for and returned. */
 export async function collisions(index: Searchable, most: number): Promise<Collisions> {
   const { reader } = index;
   const pairs = await nearPairs(reader);
@@ -61,7 +60,7 @@ async function nearPairs(reader: Reader): Promise<Pair[]> {
   for (const a of reader.ordinalsByKey()) {
     const card = reader.cardVector(a);
     for (const b of vectors.nearest(card, NEIGHBOURS, accept).ordinals) {
-      // Each pair once, whichever of the two finds the other first.
+      // Each pair counts once, whichever of the two finds the other.
       if (b === a) continue;
       const similarity = dot(card, reader.cardVector(b));
       if (similarity < NEARLY_SAME_CARD) continue;
@@ -81,7 +80,7 @@ async function shadowing(index: Searchable, a: number, b: number): Promise<strin
   return winners[0] === winners[1] ? index.reader.key(winners[0]!) : null;
 }
 
-/** The one of the two that stands higher for a query; a skill that is not found at all stands below. */
+/** Whichever of the two ranks higher for a query; a skill that is not found ranks lowest. */
 async function ahead({ reader, embedder }: Searchable, query: string, a: number, b: number): Promise<number> {
   const { ordinals, features } = await candidatesFor(query, reader, embedder, reader.accept([]));
   const { order } = ranked(reader, ordinals, features);

@@ -1,34 +1,35 @@
 /**
- * The smallest set that covers a task: which skills to take, given how well each fits each part. Knows numbers only.
+ * Chooses a small set of skills that covers a task, given how well each skill fits each part. Knows numbers only.
  *
- * The worth of a set is the sum over the parts of the fit of its best member (facility location), which is monotone
- * and submodular: each further skill adds less. Greedy choice is then within 1 − 1/e of the best set of that size
- * (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978), as long as nothing is passed over: for what the
- * budget, twins or the least gain leave out, there is no such bound. Costs decide only whether a skill still fits.
+ * The worth of a set is the weighted sum over the parts of its best member's fit (facility location), which is
+ * monotone and submodular: each further skill adds less. Greedy choice is then within 1 − 1/e of the best set of
+ * that size (Nemhauser, Wolsey and Fisher, Mathematical Programming 14, 1978). The bound does not hold for skills
+ * left out by the budget, as near-identical, or by the least gain. Costs only decide whether a skill fits the
+ * budget.
  */
 
 export interface Coverable {
   /** Fit of each skill for each part, 0–1: `fits[part][skill]`. */
   readonly fits: readonly ArrayLike<number>[];
-  /** What each part counts, ≥ 0. */
+  /** Weight of each part, ≥ 0. */
   readonly weights: readonly number[];
   /** Number of skills. */
   readonly skills: number;
-  /** What a skill costs, of the same unit as the budget; asked only of those that are about to be taken. */
+  /** Cost of a skill, in the unit of the budget. Called only for skills about to be taken. */
   readonly costOf: (skill: number) => number;
   readonly budget: number;
-  /** Most skills. */
+  /** Most members. */
   readonly most: number;
-  /** A skill is taken only where it adds at least this to the worth. */
+  /** A skill is taken only if it adds at least this to the worth. */
   readonly least: number;
-  /** Whether two skills are near-identical, so that one of them is enough. */
+  /** Whether two skills are near-identical, so that one is enough. */
   readonly areTwins: (a: number, b: number) => boolean;
 }
 
-export interface Cover {
+interface Cover {
   /** Skills in order of choice. */
   readonly members: readonly number[];
-  /** Skills that would have been taken, had they fitted the budget; each once. */
+  /** Skills left out only because of the budget, once each. */
   readonly tooLarge: readonly number[];
 }
 

@@ -1,25 +1,25 @@
 /**
- * A skill with another description, measured without indexing it: its card is embedded anew, its words are weighed
- * with the statistics of the index. Body and references stay as they are indexed.
+ * Computes the signals of a skill under another description, without indexing it: its card is embedded, and its
+ * words are weighted with the statistics of the index. Body and references stay as indexed.
  */
 
 import { asStored, type Embedder, type LexicalQuery, type Reader, trialSignals } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { cardFields, cardText } from '../passages/card.ts';
 import { passageSignalsOf } from './features.ts';
-import type { Trial } from './standing.ts';
+import type { Counterfactual } from './ranking-scenario.ts';
 
-export interface Rewording {
-  /** One trial for each description, in their order. */
-  of(descriptions: readonly string[]): Promise<Trial[]>;
+interface Rewording {
+  /** One counterfactual for each description, in their order. */
+  of(descriptions: readonly string[]): Promise<Counterfactual[]>;
 }
 
-export interface RewordingOptions {
+interface RewordingOptions {
   readonly reader: Reader;
   /** Null where words alone are searched. */
   readonly embedder: Embedder | null;
   readonly words: LexicalQuery;
-  /** The query's; null where words alone are searched. */
+  /** The query's vector; null where words alone are searched. */
   readonly vector: Float32Array | null;
   readonly ordinal: number;
   readonly entry: CatalogEntry;
@@ -34,18 +34,17 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
   const averages = reader.averages;
   if (averages === null)
     throw new RangeError(`There is no document ${ordinal} in an index without documents.`);
-  // A description is no part of a passage, and stands for the body where there is none.
+  // Passages do not contain the description. Without a body, the card replaces it.
   const seen = passageSignalsOf(reader, Uint32Array.of(ordinal), words, vector);
   const hasBody = kinds.includes('body');
 
-  const signalsWith = (description: string, cosine: number): Trial['signals'] => {
+  const signalsWith = (description: string, cosine: number): Counterfactual['signals'] => {
     const document = { ...cardFields({ ...entry, description }), passages };
     const lexical = trialSignals(words, document, averages);
     return {
       bm25f: lexical.bm25f,
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
-      nameInQuery: lexical.nameInQuery,
       passage: seen.passage,
       identifiers: lexical.identifiers,
       card: Float32Array.of(cosine),
@@ -58,7 +57,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       if (vector === null || embedder === null)
         return descriptions.map((description) => {
           const signals = signalsWith(description, 0);
-          return { signals, reach: { words: signals.bm25f[0]!, meaning: 0 } };
+          return { signals, retrievalScores: { words: signals.bm25f[0]!, meaning: 0 } };
         });
       const { dimensions } = embedder;
       const texts = descriptions.map((description) => cardText({ ...entry, description }));
@@ -68,7 +67,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
         const rowOf = (rows: Float32Array) => rows.subarray(at * dimensions, (at + 1) * dimensions);
         const signals = signalsWith(description, dot(vector, rowOf(stored)));
         const summary = reader.summaryWith(rowOf(cards), ordinal);
-        return { signals, reach: { words: signals.bm25f[0]!, meaning: dot(vector, summary) } };
+        return { signals, retrievalScores: { words: signals.bm25f[0]!, meaning: dot(vector, summary) } };
       });
     },
   };

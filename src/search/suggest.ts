@@ -1,8 +1,8 @@
 /**
- * Which words could be added to a skill's description for a query. Words of the query that its name and description
- * lack, as long as the skill uses them below or a winner's description has them: the others (six, nobody) are of the
- * asker's story. And words of the winners' descriptions that the skill uses below its own. What they are worth is
- * measured in `why.ts`.
+ * Words that could improve a skill's description for a query. First, words of the query that name and description
+ * lack, if the skill uses them elsewhere or a winner's description has them; other words of the query are
+ * background. Second, words of the winners' descriptions that the skill uses elsewhere. `why.ts` measures what each
+ * is worth.
  */
 
 import { analyze, FIELDS, type Field, type LexicalQuery, type Reader, termsOf } from '#index';
@@ -11,16 +11,16 @@ import { analyze, FIELDS, type Field, type LexicalQuery, type Reader, termsOf } 
 export interface Suggestion {
   readonly word: string;
   readonly from: 'query' | 'winners';
-  /** Fields of the skill that hold the word already; empty where the skill never says it. */
+  /** Fields of the skill that contain the word; empty if it never does. */
   readonly heldBy: readonly Field[];
 }
 
-/** Words of each kind that are tried, the heaviest first: measuring one costs an embedding and a ranking. */
+/** Most words of each kind, the heaviest first: measuring one costs an embedding and a ranking. */
 const OF_QUERY = 10;
 const OF_WINNERS = 8;
 /** Bits of `termFields`. */
 const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
-/** A word to suggest holds letters, two at least (of unspaced writing one is enough). */
+/** A word needs two letters, or one in scripts without spaces. */
 const WORD = /\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 export const fieldsOf = (bits: number) => FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
@@ -32,14 +32,14 @@ export function suggestions(
   winners: readonly string[],
 ): Suggestion[] {
   const shared = sharedWords(winners);
-  const said = new Set([...shared.keys()].flatMap(termsOf));
+  const winnerTerms = new Set([...shared.keys()].flatMap(termsOf));
   const ofQuery = lacking(reader, words, ordinal)
-    .filter(({ term, heldBy }) => heldBy.length > 0 || said.has(term))
+    .filter(({ term, heldBy }) => heldBy.length > 0 || winnerTerms.has(term))
     .map((lack) => ({ ...lack, from: 'query' as const }));
   const asked = new Set(words.terms.map(({ term }) => term));
-  const theirs = reader.lexical.prepare([...shared.keys()].join(' , '));
-  const ofWinners = lacking(reader, theirs, ordinal)
-    // What the skill never says would be a promise that it may not keep.
+  const winnerWords = reader.lexical.prepare([...shared.keys()].join(' , '));
+  const ofWinners = lacking(reader, winnerWords, ordinal)
+    // A word that the skill never uses could promise what it does not do.
     .filter(({ term, heldBy }) => !asked.has(term) && heldBy.length > 0)
     .map((lack) => ({
       ...lack,
@@ -51,24 +51,24 @@ export function suggestions(
   );
 }
 
-/** Words of the query that neither name nor description of the document holds, once each. */
+/** Words of the query that neither name nor description of the document contain, once each. */
 function lacking(reader: Reader, words: LexicalQuery, ordinal: number) {
-  const held = reader.lexical.termFields(words, ordinal);
+  const fields = reader.lexical.termFields(words, ordinal);
   let end = 0;
   return words.terms.flatMap(({ term, from, to, weight }, place) => {
-    // Of a name the parts follow its whole.
+    // The parts of a compound follow the whole; skip them.
     if (to <= end) return [];
     end = to;
     const word = words.text.slice(from, to);
-    if ((held[place]! & CARD) !== 0 || !WORD.test(word)) return [];
-    return [{ term, word, weight, heldBy: fieldsOf(held[place]!) }];
+    if ((fields[place]! & CARD) !== 0 || !WORD.test(word)) return [];
+    return [{ term, word, weight, heldBy: fieldsOf(fields[place]!) }];
   });
 }
 
 const heaviest = <T extends { readonly weight: number }>(all: readonly T[], most: number) =>
   all.toSorted((a, b) => b.weight - a.weight).slice(0, most);
 
-/** Each word of the texts as first written, with the number of texts that hold it. */
+/** Each word of the texts as first written → number of texts that contain it. */
 function sharedWords(texts: readonly string[]): Map<string, number> {
   const first = new Map<string, string>();
   const counts = new Map<string, number>();

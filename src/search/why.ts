@@ -1,24 +1,24 @@
 /**
- * Why a skill stands where it stands for a query, and what would change that: its features beside the winners', the
- * words it lacks, and the ranks that other descriptions would give it, each measured.
+ * Explains the rank of a skill for a query and what would improve it: its features next to the winners', the words
+ * it lacks, and the measured ranks of other descriptions.
  */
 
 import { type Field, type LexicalQuery, type Reader, wordsOf } from '#index';
 import type { Evidence, Lead, Retrieval } from './answer.ts';
 import { candidatesFor } from './candidates.ts';
 import { evidenceFor } from './evidence.ts';
-import { partsOf } from './rank.ts';
+import { contributionsOf } from './rank.ts';
+import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 import { rewording } from './reword.ts';
 import { entryAt, queryText, retrievalOf, type Searchable } from './search.ts';
 import { separation } from './separation.ts';
-import { Arena, type Standing } from './standing.ts';
 import { fieldsOf, type Suggestion, suggestions } from './suggest.ts';
 
-/** Hits of the first page, unless asked otherwise: the default of a search. */
+/** Hits of the first page by default: the same as a search's. */
 const PAGE = 5;
-/** Most words of the set that is put together from those that help. */
+/** Most words in the suggested set. */
 const MOST_WORDS = 4;
-/** Helpful words that are tried together. */
+/** Helpful words that are tried in combination. */
 const TRIED_TOGETHER = 6;
 
 export interface Rival {
@@ -26,12 +26,12 @@ export interface Rival {
   readonly id: string;
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
-  /** Cosine of its card and the skill's, null without vectors. */
+  /** Cosine of its card and the skill's; null without vectors. */
   readonly cardSimilarity: number | null;
 }
 
-export interface TriedWord extends Suggestion {
-  /** Where the skill would stand with the word at the end of its description. */
+interface TriedWord extends Suggestion {
+  /** The skill's rank with the word at the end of its description. */
   readonly rank: number;
   readonly score: number;
 }
@@ -40,36 +40,36 @@ export interface WhyAnswer {
   readonly query: string;
   readonly id: string;
   readonly retrieval: Retrieval;
-  /** From 1. Where the search does not reach the skill, among all skills scored alike. */
+  /** From 1. If the skill is not a candidate, its rank among all skills. */
   readonly rank: number;
   readonly searched: number;
-  /** False where the skill is neither among the nearest by words nor by meaning, so that no page shows it. */
+  /** False if neither retrieval makes the skill a candidate, so no page shows it. */
   readonly reached: boolean;
-  /** Id of the near-identical skill that takes its place in an answer, or null. */
+  /** Id of the near-identical skill that is shown instead, or null. */
   readonly foldedUnder: string | null;
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
-  /** The first three, and the last of the first page where the skill stands below it; never the skill itself. */
+  /** The first three, and the last of the first page if the skill ranks below it; never the skill itself. */
   readonly rivals: readonly Rival[];
-  /** What rank 1, and the last place of the first page, have over the skill; absent where it stands there. */
+  /** What rank 1, and the last rank of the first page, have over the skill; empty if it is first. */
   readonly behind: readonly (Lead & { readonly rank: number; readonly id: string })[];
-  /** Words of the query in its order, with their share of its weight (0–1) and the fields that hold each. */
+  /** Words of the query in its order, with their share of its weight (0–1) and the fields that contain each. */
   readonly words: readonly {
     readonly word: string;
     readonly weight: number;
     readonly heldBy: readonly Field[];
   }[];
-  /** The passage that speaks best for it. */
+  /** The skill's best passage for the query. */
   readonly passage: Evidence | null;
-  /** Words that were tried, those that help most first; empty where the skill is first already. */
+  /** Words that were tried, most helpful first; empty if the skill is first already. */
   readonly tried: readonly TriedWord[];
-  /** The best small set of them; null where nothing that was tried gives a better rank. */
+  /** The smallest set of words with the best rank; null if no tried word improves the rank. */
   readonly best: { readonly words: readonly string[]; readonly rank: number; readonly score: number } | null;
 }
 
-export interface WhyRequest {
+interface WhyRequest {
   readonly query: string;
-  /** Ordinal of the skill, which must be one that `accept` lets through. */
+  /** Ordinal of the skill; `accept` must contain it. */
   readonly ordinal: number;
   /** Marks the documents that may be found. */
   readonly accept: Uint8Array;
@@ -83,66 +83,66 @@ export async function why(request: WhyRequest, index: Searchable): Promise<WhyAn
   const query = queryText(request.query);
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const { words, vector } = candidates;
-  const arena = await Arena.open(reader, candidates, accept, ordinal);
-  const standing = arena.now();
+  const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+  const current = scenario.asIndexed();
   const entry = entryAt(reader, ordinal);
-  const top = standing.leaders.filter((leader) => standing.ordinals[leader] !== ordinal);
-  const winners = top.slice(0, page).map((leader) => entryAt(reader, standing.ordinals[leader]!).description);
-  const trials = rewording({ reader, embedder, words, vector, ordinal, entry });
+  const top = current.leaders.filter((leader) => current.ordinals[leader] !== ordinal);
+  const winners = top.slice(0, page).map((leader) => entryAt(reader, current.ordinals[leader]!).description);
+  const counterfactuals = rewording({ reader, embedder, words, vector, ordinal, entry });
   const measure = async (sets: readonly (readonly string[])[]) => {
-    const made = await trials.of(sets.map((set) => withWords(entry.description, set)));
-    return made.map((trial) => arena.with(trial));
+    const made = await counterfactuals.of(sets.map((set) => withWords(entry.description, set)));
+    return made.map((counterfactual) => scenario.with(counterfactual));
   };
-  const improvable = standing.rank > 1 || standing.foldedUnder !== null;
+  const improvable = current.rank > 1 || current.foldedUnder !== null;
   const tried = improvable ? await tryEach(suggestions(reader, words, ordinal, winners), measure) : [];
   return {
     query,
     id: entry.id,
     retrieval: retrievalOf(candidates, index),
-    rank: standing.rank,
+    rank: current.rank,
     searched: reader.documentsIn(accept),
-    reached: standing.reached,
-    foldedUnder: standing.foldedUnder === null ? null : reader.key(standing.foldedUnder),
-    score: standing.score,
-    parts: partsOf(standing.features, standing.at),
-    rivals: rivalsOf(reader, standing, ordinal, page, vector !== null),
-    behind: behindOf(reader, standing, page),
+    reached: current.isCandidate,
+    foldedUnder: current.foldedUnder === null ? null : reader.key(current.foldedUnder),
+    score: current.score,
+    parts: contributionsOf(current.features, current.at),
+    rivals: rivalsOf(reader, current, ordinal, page, vector !== null),
+    behind: behindOf(reader, current, page),
     words: queryWords(reader, words, ordinal),
     passage: evidenceFor(reader, ordinal, words, vector, 1)[0] ?? null,
     tried,
-    best: await bestSet(tried, standing, measure),
+    best: await bestSet(tried, current, measure),
   };
 }
 
-/** The description with words at its end. */
+/** The description with the words appended. */
 export function withWords(description: string, words: readonly string[]): string {
   const text = description.trimEnd();
   const end = text === '' || /[.!?。！？]$/u.test(text) ? '' : '.';
   return `${text}${end} ${words.join(', ')}.`.trimStart();
 }
 
-type Measure = (sets: readonly (readonly string[])[]) => Promise<Standing[]>;
+type Measure = (sets: readonly (readonly string[])[]) => Promise<RankResult[]>;
 
 async function tryEach(words: readonly Suggestion[], measure: Measure): Promise<TriedWord[]> {
-  const standings = await measure(words.map(({ word }) => [word]));
+  const results = await measure(words.map(({ word }) => [word]));
   return words
-    .map((word, at) => ({ ...word, rank: standings[at]!.rank, score: standings[at]!.score }))
+    .map((word, at) => ({ ...word, rank: results[at]!.rank, score: results[at]!.score }))
     .sort(byRank);
 }
 
-/** Greedy: the best word, then the word that adds most to it. The smallest of the sets with the best rank. */
+/** Greedy: the best word, then the word that adds most to it. Returns the smallest set with the best rank. */
 async function bestSet(
   tried: readonly TriedWord[],
-  now: Standing,
+  now: RankResult,
   measure: Measure,
 ): Promise<WhyAnswer['best']> {
   const pool = tried.slice(0, TRIED_TOGETHER).map(({ word }) => word);
   let best: NonNullable<WhyAnswer['best']> = { words: [], rank: now.rank, score: now.score };
   for (let set: readonly string[] = []; set.length < MOST_WORDS && best.rank > 1; ) {
     const sets = pool.filter((word) => !set.includes(word)).map((word) => [...set, word]);
-    const standings = await measure(sets);
+    const results = await measure(sets);
     const [next] = sets
-      .map((words, at) => ({ words, rank: standings[at]!.rank, score: standings[at]!.score }))
+      .map((words, at) => ({ words, rank: results[at]!.rank, score: results[at]!.score }))
       .sort(byRank);
     if (next === undefined) break;
     if (next.rank < best.rank) best = next;
@@ -156,7 +156,7 @@ const byRank = (a: { rank: number; score: number }, b: { rank: number; score: nu
 
 function rivalsOf(
   reader: Reader,
-  { leaders, ordinals, features, rank: own }: Standing,
+  { leaders, ordinals, features, rank: own }: RankResult,
   ordinal: number,
   page: number,
   hasVectors: boolean,
@@ -166,7 +166,7 @@ function rivalsOf(
   return [...places].flatMap((place) => {
     const leader = leaders[place];
     if (leader === undefined || ordinals[leader] === ordinal) return [];
-    const parts = partsOf(features, leader);
+    const parts = contributionsOf(features, leader);
     const similarity = card === null ? null : cosine(card, reader.cardVector(ordinals[leader]!));
     return [
       {
@@ -180,8 +180,8 @@ function rivalsOf(
   });
 }
 
-function behindOf(reader: Reader, standing: Standing, page: number): WhyAnswer['behind'] {
-  const { leaders, ordinals, features, at, rank: own } = standing;
+function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer['behind'] {
+  const { leaders, ordinals, features, at, rank: own } = current;
   const places = own === 1 ? [] : own <= page ? [0] : [...new Set([0, page - 1])];
   return places.flatMap((place) => {
     const leader = leaders[place];
@@ -192,11 +192,11 @@ function behindOf(reader: Reader, standing: Standing, page: number): WhyAnswer['
 }
 
 function queryWords(reader: Reader, words: LexicalQuery, ordinal: number): WhyAnswer['words'] {
-  const held = reader.lexical.termFields(words, ordinal);
+  const fields = reader.lexical.termFields(words, ordinal);
   return words.terms.map(({ weight }, place) => ({
     word: wordsOf(words, [place])[0] ?? '',
     weight: words.mass > 0 ? weight / words.mass : 0,
-    heldBy: fieldsOf(held[place]!),
+    heldBy: fieldsOf(fields[place]!),
   }));
 }
 

@@ -27,7 +27,7 @@ const ask = async (query: string, more: Partial<Parameters<typeof bundle>[0]> = 
 const ids = ({ members }: Awaited<ReturnType<typeof ask>>) => members.map(({ entry }) => entry.id);
 
 describe('bundle', () => {
-  it('covers each part of a task with one skill, never with a twin, and says which covers which', async () => {
+  it('covers each part of a task with one skill, never with a twin, and reports which covers which', async () => {
     const answer = await ask(TASK);
     expect(ids(answer)).toHaveLength(3);
     expect(
@@ -50,11 +50,11 @@ describe('bundle', () => {
     expect(answer.tokens).toBe(300);
   });
 
-  it('is one skill for a task of one piece', async () => {
+  it('is one skill for a task of one part', async () => {
     expect(ids(await ask('match open invoices with payments'))).toEqual(['invoice']);
   });
 
-  it('keeps the budget and the number, and says what it leaves out and what is not covered', async () => {
+  it('keeps the budget and the limit, and reports what it leaves out and what is not covered', async () => {
     const small = await ask(TASK, { maxTokens: 250 });
     expect(small.members).toHaveLength(2);
     expect(small.tooLarge).not.toEqual([]);
@@ -63,13 +63,13 @@ describe('bundle', () => {
     expect((await ask(TASK, { maxTokens: 99 })).members).toEqual([]);
   });
 
-  it('takes only skills that the filter lets through', async () => {
+  it('takes only skills that pass the filter', async () => {
     const { members, searched } = await ask(TASK, { filter: { sources: ['b'] } });
     expect(members.map(({ entry }) => entry.id)).toEqual(['csv-copy']);
     expect(searched).toBe(1);
   });
 
-  it('reads the items of a list as parts', async () => {
+  it('treats list items as parts', async () => {
     const { parts } = await ask('- clean the bank export\n- match open invoices\n- draw an honest chart');
     expect(parts).toHaveLength(3);
   });

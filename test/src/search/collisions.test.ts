@@ -20,14 +20,14 @@ const found = async (most: number) =>
   collisions({ reader: await indexOf(DOCUMENTS), embedder: toyEmbedder(), now: () => 0 }, most);
 
 describe('collisions', () => {
-  it('finds skills of nearly one card and different contents, and who shadows whom; twins are none', async () => {
+  it('finds skills with nearly equal cards and different contents, and which one shadows the other; twins do not count', async () => {
     const { skills, total, pairs } = await found(10);
     expect({ skills, total }).toEqual({ skills: 4, total: 1 });
     expect(pairs).toEqual([{ ids: ['a', 'b'], similarity: expect.any(Number), shadowing: 'b' }]);
     expect(pairs[0]!.similarity).toBeGreaterThan(0.95);
   });
 
-  it('counts the pairs that it does not search for', async () => {
+  it('counts also the pairs that it does not search for', async () => {
     expect(await found(0)).toEqual({ skills: 4, total: 1, pairs: [] });
   });
 });

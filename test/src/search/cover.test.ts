@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Coverable, cover } from '../../../src/search/cover.ts';
 
-/** Two parts of equal weight; skills fit as written, cost 1 each and are no twins. */
+/** Two parts of equal weight; each skill has the given fits, costs 1 and has no twin. */
 const task = (fits: number[][], more: Partial<Coverable> = {}): Coverable => ({
   fits,
   weights: fits.map(() => 1 / fits.length),
@@ -16,7 +16,7 @@ const task = (fits: number[][], more: Partial<Coverable> = {}): Coverable => ({
 });
 
 describe('cover', () => {
-  it('takes one skill where one covers everything', () => {
+  it('takes one skill if it covers everything', () => {
     // Worth of skill 1 alone: 0.9; skills 0 and 2 would add 0.05 / 2 each.
     const { members } = cover(
       task([
@@ -27,7 +27,7 @@ describe('cover', () => {
     expect(members).toEqual([1]);
   });
 
-  it('takes what adds most to those before it, not what is second best', () => {
+  it('takes the skill that adds most, not the second best', () => {
     // After skill 0 (0.5 × 1 + 0.5 × 0.2) skill 1 adds nothing, skill 2 adds 0.5 × 0.4.
     const { members } = cover(
       task([
@@ -47,7 +47,7 @@ describe('cover', () => {
     expect(cover(task(fits, { areTwins: (a, b) => a + b === 1 })).members).toEqual([0, 2]);
   });
 
-  it('passes over what does not fit the budget, and says so', () => {
+  it('skips and reports what exceeds the budget', () => {
     const fits = [
       [1, 0, 0],
       [0, 1, 0.7],
@@ -57,7 +57,7 @@ describe('cover', () => {
     expect(found).toEqual({ members: [0, 2], tooLarge: [1] });
   });
 
-  it('keeps the budget, the number and the threshold, whatever the fits', () => {
+  it('keeps the budget, the limit and the threshold, for any fits', () => {
     const matrix = fc.array(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 6, maxLength: 6 }),
       {

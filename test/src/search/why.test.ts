@@ -3,15 +3,15 @@ import type { Reader } from '#index';
 import type { CatalogEntry } from '../../../src/catalog/entry.ts';
 import { cardFields, cardText } from '../../../src/passages/card.ts';
 import { candidatesFor } from '../../../src/search/candidates.ts';
+import { RankingScenario } from '../../../src/search/ranking-scenario.ts';
 import { rewording } from '../../../src/search/reword.ts';
 import { search } from '../../../src/search/search.ts';
-import { Arena } from '../../../src/search/standing.ts';
 import { suggestions } from '../../../src/search/suggest.ts';
 import { why, withWords } from '../../../src/search/why.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
-/** As the catalog would make it: card and fields follow from the entry. */
+/** As the catalog makes it: card and fields follow from the entry. */
 function skill(name: string, description: string, body: string[], tags: string[] = []) {
   const entry: Partial<CatalogEntry> & Pick<CatalogEntry, 'name' | 'description' | 'tags'> = {
     id: name,
@@ -50,7 +50,7 @@ const ask = async (id: string, query = QUERY) => {
 };
 
 describe('why', () => {
-  it('gives every skill the rank, score and parts that the search gives it', async () => {
+  it('reports the same rank, score and parts as the search', async () => {
     const index = await opened();
     const { hits } = await search({ query: QUERY, limit: 10, explain: true }, index);
     for (const hit of hits) {
@@ -61,7 +61,7 @@ describe('why', () => {
     }
   });
 
-  it('says what the skill lacks: which words, in which fields, and what the first has over it', async () => {
+  it('reports what the skill lacks: which words, in which fields, and what the first has over it', async () => {
     const answer = await ask('heap');
     expect(answer.rank).toBe(2);
     expect(answer.words.map(({ word, heldBy }) => [word, heldBy])).toEqual([
@@ -84,7 +84,7 @@ describe('why', () => {
     });
   });
 
-  it('tries words in its description and tells the ranks that indexing them for real gives', async () => {
+  it('predicts the ranks that really indexing the tried words gives', async () => {
     const { tried, best } = await ask('heap');
     expect(tried.map(({ word }) => word)).toContain('pods');
     expect(best).not.toBeNull();
@@ -100,11 +100,11 @@ describe('why', () => {
     );
     const hit = hits.find(({ entry }) => entry.id === 'heap')!;
     expect(hit.rank).toBe(best!.rank);
-    // Real indexing counts the words it adds among the documents that hold them.
+    // Real indexing also counts the added words in the document frequencies.
     expect(Math.abs(hit.score - best!.score)).toBeLessThan(0.1);
   });
 
-  it('tries nothing for the skill that is first, and says honestly where nothing helps', async () => {
+  it('tries nothing for the first skill, and suggests nothing if nothing helps', async () => {
     expect(await ask('crash')).toMatchObject({ rank: 1, tried: [], best: null, behind: [] });
     const { rank, tried, best } = await ask('forms', 'deploy a service to a cluster');
     expect(rank).toBeGreaterThan(1);
@@ -114,7 +114,7 @@ describe('why', () => {
 });
 
 describe('rewording', () => {
-  it('finds an unchanged description where the index has it', async () => {
+  it('gives an unchanged description its indexed rank', async () => {
     const { reader, embedder } = await opened();
     const accept = reader.accept([]);
     const candidates = await candidatesFor(QUERY, reader, embedder, accept);
@@ -122,19 +122,19 @@ describe('rewording', () => {
       const ordinal = ordinalOf(reader, key);
       const entry = payload as CatalogEntry;
       const { words, vector } = candidates;
-      const trials = rewording({ reader, embedder, words, vector, ordinal, entry });
-      const [same] = await trials.of([entry.description]);
-      const arena = await Arena.open(reader, candidates, accept, ordinal);
-      const [now, then] = [arena.now(), arena.with(same!)];
+      const counterfactuals = rewording({ reader, embedder, words, vector, ordinal, entry });
+      const [same] = await counterfactuals.of([entry.description]);
+      const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+      const [now, then] = [scenario.asIndexed(), scenario.with(same!)];
       expect(then.rank).toBe(now.rank);
-      // Segments of a few documents were weighed with means of their own.
+      // Segments of a few documents are weighted with their own averages.
       expect(Math.abs(then.score - now.score)).toBeLessThan(0.05);
     }
   });
 });
 
-describe('rewording with a name of code', () => {
-  it('counts it as it would be indexed', async () => {
+describe('rewording with a code identifier', () => {
+  it('counts it as if it were indexed', async () => {
     const { reader, embedder } = await opened();
     const mail = skill('mail', 'Calls send_mail.', ['Compose and send']);
     const all = await indexOf([...SKILLS, mail]);
@@ -142,17 +142,17 @@ describe('rewording with a name of code', () => {
     const vector = await embedder.embedQuery('pods and send_mail');
     const ordinal = ordinalOf(all, 'heap');
     const entry = SKILLS.find(({ key }) => key === 'heap')!.payload as CatalogEntry;
-    const trials = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
+    const counterfactuals = await rewording({ reader: all, embedder, words, vector, ordinal, entry }).of([
       entry.description,
       `${entry.description} send_mail.`,
     ]);
-    expect(trials.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
+    expect(counterfactuals.map(({ signals }) => signals.identifiers[0])).toEqual([0, 1]);
     reader.close();
   });
 });
 
 describe('suggestions', () => {
-  it('offers words that the skill uses below its description or that a winner’s has, never stop words', async () => {
+  it('suggests words that the skill’s body or a winner’s description uses, never stop words', async () => {
     const { reader } = await opened();
     const query = reader.lexical.prepare('the pods of my service restart and I am lost');
     const found = suggestions(reader, query, ordinalOf(reader, 'heap'), [
@@ -166,7 +166,7 @@ describe('suggestions', () => {
 });
 
 describe('withWords', () => {
-  it('puts the words after the last sentence', () => {
+  it('appends the words after the last sentence', () => {
     expect(withWords('Fills in forms', ['pdf', 'tax'])).toBe('Fills in forms. pdf, tax.');
     expect(withWords('Fills in forms. ', ['pdf'])).toBe('Fills in forms. pdf.');
     expect(withWords('', ['pdf'])).toBe('pdf.');

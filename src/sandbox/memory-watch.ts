@@ -1,43 +1,43 @@
 /**
- * Watching the processes of a sandbox from outside: the limits that the kernel knows for one process only (memory,
- * processor time) summed over all of them, and the number of files, which no mount option bounds. It looks through
- * the sandbox's own `/proc`, so that it sees those processes and no others. Between two looks more may be taken than
- * is allowed: memory of all processes together is held within a look, not within a byte.
+ * Samples what a sandbox's processes use, from outside. The kernel limits memory and processor time of single
+ * processes only; here they are summed over all of them. It also counts files, which no mount option limits. It
+ * reads the sandbox's own `/proc`, so it sees only those processes. Between two samples a run may exceed its
+ * limits.
  */
 
 import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import type { KilledBy, Limits } from './sandbox.ts';
 
-/** Time between two looks, ms: short at first, since most scripts are. */
-const FIRST_LOOK_MS = 5;
+/** Time between two samples, ms: short at first, since most scripts are. */
+const FIRST_SAMPLE_MS = 5;
 const LONGEST_PAUSE_MS = 40;
 const PAUSE_GROWTH = 1.5;
-/** Files, folders and links written at a time; each costs the kernel about a kilobyte that no size counts. */
-export const MOST_ENTRIES = 20_000;
-/** A clock tick of `/proc`, ms: the same on every Linux that programs see. */
+/** Files, folders and links at a time; each costs about 1 KB of kernel memory that no size limit counts. */
+const MOST_ENTRIES = 20_000;
+/** A clock tick in `/proc`, ms: the same on every Linux, as user space sees it. */
 const TICK_MS = 10;
 
-export interface Usage {
+interface Usage {
   readonly cpuMs: number;
   readonly memoryBytes: number;
 }
 
-export interface Watched {
-  /** Paths of the sandbox's `/proc` and of its writable file system, as they are reached from here. */
+interface WatchOptions {
+  /** Paths from outside of the sandbox's `/proc` and of its writable file system. */
   readonly proc: string;
   readonly scratch: string;
   readonly limits: Pick<Limits, 'cpuMs' | 'memoryBytes'>;
   readonly onExcess: (limit: KilledBy) => void;
 }
 
-export interface Watch {
-  /** Looks once more, stops, and gives the highest figures seen. */
+interface UsageWatch {
+  /** Takes a last sample, stops, and returns the highest figures seen. */
   stop(): { readonly cpuMs: number; readonly peakBytes: number };
 }
 
-export function watch({ proc, scratch, limits, onExcess }: Watched): Watch {
-  let [cpuMs, peakBytes, pause] = [0, 0, FIRST_LOOK_MS];
-  const look = () => {
+export function watchUsage({ proc, scratch, limits, onExcess }: WatchOptions): UsageWatch {
+  let [cpuMs, peakBytes, pause] = [0, 0, FIRST_SAMPLE_MS];
+  const sample = () => {
     const usage = usageOf(proc, limits.memoryBytes);
     cpuMs = Math.max(cpuMs, usage.cpuMs);
     peakBytes = Math.max(peakBytes, usage.memoryBytes);
@@ -46,32 +46,32 @@ export function watch({ proc, scratch, limits, onExcess }: Watched): Watch {
     if (entriesOf(scratch) > MOST_ENTRIES) onExcess('entries');
   };
   let timer = setTimeout(function again() {
-    look();
+    sample();
     pause = Math.min(LONGEST_PAUSE_MS, pause * PAUSE_GROWTH);
     timer = setTimeout(again, pause);
   }, pause);
   return {
     stop() {
       clearTimeout(timer);
-      look();
+      sample();
       return { cpuMs, peakBytes };
     },
   };
 }
 
-/** Of all processes that `proc` shows. Those that end while it looks count nothing. */
+/** The use of all processes in `proc`. Processes that end during the sample count as 0. */
 function usageOf(proc: string, limit: number): Usage {
   let cpuMs = 0;
   const folders = pidsOf(proc).map((pid) => `${proc}/${pid}`);
   for (const folder of folders) {
-    // proc(5), utime, stime, cutime and cstime; the name before them may hold anything.
+    // proc(5): utime, stime, cutime and cstime. The name before them may contain anything.
     const stat = textOf(`${folder}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     for (const field of fields.slice(11, 15)) cpuMs += Number(field) * TICK_MS;
   }
   const resident = sum(folders, (folder) => bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m) ?? 0);
   if (resident <= limit) return { cpuMs, memoryBytes: resident };
-  // What they share was counted for each of them: only now is it worth the kernel's time to divide it.
+  // Resident memory counts shared pages once per process. Dividing them (PSS) is costly, so it is done only now.
   const proportional = sum(
     folders,
     (folder) =>

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { YamlMender } from '../../../src/skills/mend.ts';
+import { YamlRepairer } from '../../../src/skills/repair.ts';
 
-/** The text after mending what a parser refused on a line, as YAML. */
-const mended = (text: string, line: number): unknown => {
-  const result = new YamlMender(text).mend(line);
+/** The text, as YAML, after repairing what the parser refused on a line. */
+const repair = (text: string, line: number): unknown => {
+  const result = new YamlRepairer(text).repair(line);
   return result === null ? null : parse(result.text);
 };
 
-describe('YamlMender', () => {
+describe('YamlRepairer', () => {
   it.each([
     ['a colon', 'a: b: c', 1, { a: 'b: c' }],
     ['a colon at the end', 'a: see below:', 1, { a: 'see below:' }],
@@ -25,28 +25,28 @@ describe('YamlMender', () => {
     ['a nested value', 'a:\n  b: c: d\n  e: f', 2, { a: { b: 'c: d', e: 'f' } }],
     ['a line that is not indented', 'a: b\nruns on\nc: d', 1, { a: 'b runs on', c: 'd' }],
     ['tabs', 'a:\n\tb: c', 2, { a: { b: 'c' } }],
-  ])('mends %s', (_, text, line, value) => {
-    expect(mended(text, line)).toEqual(value);
+  ])('repairs %s', (_, text, line, value) => {
+    expect(repair(text, line)).toEqual(value);
   });
 
-  it('gives up where there is no key to mend, and after trying each once', () => {
-    expect(mended('{{ [', 1)).toBeNull();
-    const mender = new YamlMender('a: b: c');
-    expect([mender.mend(1), mender.mend(1), mender.mend(1)].map((step) => step === null)).toEqual([
-      ...[false, false, true],
-    ]);
+  it('returns null without a key to repair, and after each step was tried once', () => {
+    expect(repair('{{ [', 1)).toBeNull();
+    const repairer = new YamlRepairer('a: b: c');
+    expect([repairer.repair(1), repairer.repair(1), repairer.repair(1)].map((step) => step === null)).toEqual(
+      [...[false, false, true]],
+    );
   });
 
-  it('keeps every line on its line and ends, whatever it is given', () => {
+  it('keeps line numbers and terminates, for any text', () => {
     const piece = fc.constantFrom('a: ', 'b', ': ', '\n', '  ', '- ', '"', "'", '[', '|', '\t', '@', '#');
     const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(texts, fc.nat({ max: 20 }), (text, line) => {
         const lines = text.split('\n').length;
-        const mender = new YamlMender(text);
+        const repairer = new YamlRepairer(text);
         // Tabs once, then each line's value and each entry at most once.
         for (let step = 0; step <= 2 * lines + 1; step++) {
-          const result = mender.mend(line);
+          const result = repairer.repair(line);
           if (result === null) return;
           expect(result.text.split('\n')).toHaveLength(lines);
         }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOfTask } from '../../../src/search/parts.ts';
+import { subtasksOf } from '../../../src/search/subtasks.ts';
 
-describe('partsOfTask', () => {
+describe('subtasksOf', () => {
   it.each<[string, string, string[]]>([
     [
       'sentences',
@@ -41,21 +41,21 @@ describe('partsOfTask', () => {
       '請求書を確認して、お客様にメールを書く。',
       ['請求書を確認して', 'お客様にメールを書く。'],
     ],
-  ])('cuts at %s', (_, text, parts) => {
-    expect(partsOfTask(text)).toEqual(parts);
+  ])('splits at %s', (_, text, parts) => {
+    expect(subtasksOf(text)).toEqual(parts);
   });
 
-  it('leaves a request of one piece whole, and joins what says too little alone', () => {
-    expect(partsOfTask('roll back a bad database migration')).toEqual(['roll back a bad database migration']);
-    expect(partsOfTask('now and then, the nightly backup of the database fails')).toEqual([
+  it('does not split a single request, and joins parts that are too short', () => {
+    expect(subtasksOf('roll back a bad database migration')).toEqual(['roll back a bad database migration']);
+    expect(subtasksOf('now and then, the nightly backup of the database fails')).toEqual([
       'now and then, the nightly backup of the database fails',
     ]);
   });
 
-  it('gives one to twelve parts made of the text’s own words, whatever the text', () => {
+  it('returns one to twelve parts of the text’s own words, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
-        const parts = partsOfTask(text);
+        const parts = subtasksOf(text);
         expect(parts.length).toBeGreaterThanOrEqual(1);
         expect(parts.length).toBeLessThanOrEqual(12);
         const flat = text.replace(/\s+/gu, ' ');
@@ -66,6 +66,6 @@ describe('partsOfTask', () => {
     const long = Array.from({ length: 60 }, (_, at) => `Sentence number ${at} wants thing${at} done.`).join(
       ' ',
     );
-    expect(partsOfTask(long)).toHaveLength(12);
+    expect(subtasksOf(long)).toHaveLength(12);
   });
 });

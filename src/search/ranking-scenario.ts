@@ -1,6 +1,6 @@
 /**
- * Where one skill stands for a query, whether or not the search reaches it: among the candidates, or else among all
- * skills scored alike. Also with other signals than the index has of it, as if its description were another.
+ * The rank of one skill for a query, also if the search does not find it: then among all skills, scored the same
+ * way. Optionally with other signals than the indexed ones, as if its description were another (counterfactual).
  */
 
 import type { Reader } from '#index';
@@ -15,48 +15,48 @@ import {
   passageSignalsOf,
   type Signals,
 } from './features.ts';
-import { likenessOf, ranked } from './order.ts';
+import { ranked, similarityOf } from './order.ts';
 import { withPassages } from './rerank.ts';
 
-/** What decides whether a skill becomes a candidate. */
-export interface Reach {
-  /** BM25F score. */
+/** The scores that decide whether a skill becomes a candidate. */
+interface RetrievalScores {
+  /** BM25F score, ≥ 0. */
   readonly words: number;
   /** Cosine of the summary vector; 0 without vectors. */
   readonly meaning: number;
 }
 
-/** Signals of one skill (columns of length 1), and its reach. */
-export interface Trial {
+/** The signals of one skill (columns of length 1) under a hypothetical description. */
+export interface Counterfactual {
   readonly signals: Signals;
-  readonly reach: Reach;
+  readonly retrievalScores: RetrievalScores;
 }
 
-export interface Standing {
-  /** From 1. Among candidates twins count once, as in an answer; among all skills each one counts. */
+export interface RankResult {
+  /** From 1. Among candidates, near-identical skills count once, as in an answer; among all skills, each one counts. */
   readonly rank: number;
-  /** Whether the search makes it a candidate at all. */
-  readonly reached: boolean;
-  /** Ordinal of the near-identical skill under which it is shown, or null. */
+  /** Whether the search makes it a candidate. */
+  readonly isCandidate: boolean;
+  /** Ordinal of the near-identical skill under which it is folded, or null. */
   readonly foldedUnder: number | null;
   readonly score: number;
-  /** Of all that took part, with the skill at column `at`. */
+  /** Features of all ranked skills; the skill's own are in column `at`. */
   readonly features: Features;
   readonly at: number;
-  /** Ordinals of all that took part, in order of the columns. */
+  /** Ordinals of all ranked skills, in order of the columns. */
   readonly ordinals: Uint32Array;
-  /** Columns that lead a place, best first. */
+  /** Columns of the skills that have a rank of their own, best first. */
   readonly leaders: readonly number[];
 }
 
-/** All that is asked of one query and one skill, with what need be computed once only. */
-export class Arena {
+/** One query and one skill. Caches what does not depend on the skill's signals. */
+export class RankingScenario {
   readonly #reader: Reader;
   readonly #candidates: Candidates;
   readonly #accept: Uint8Array;
   readonly #ordinal: number;
-  /** What a further skill must reach to be among the candidates. */
-  readonly #bar: Reach;
+  /** A skill with a higher score in either becomes a candidate. */
+  readonly #bar: RetrievalScores;
   readonly #near: FirstSignals;
   #all: { readonly ordinals: Uint32Array; readonly first: FirstSignals } | null = null;
 
@@ -65,7 +65,7 @@ export class Arena {
     candidates: Candidates,
     accept: Uint8Array,
     ordinal: number,
-    bar: Reach,
+    bar: RetrievalScores,
   ) {
     this.#reader = reader;
     this.#candidates = candidates;
@@ -77,7 +77,7 @@ export class Arena {
 
   static async open(reader: Reader, candidates: Candidates, accept: Uint8Array, ordinal: number) {
     const { words, vector } = candidates;
-    // The others': a skill that is tried does not stand in its own way.
+    // The skill must not compete with its own indexed version.
     const others = accept.slice();
     others[ordinal] = 0;
     const depth = depthFor(reader.documents);
@@ -93,39 +93,43 @@ export class Arena {
             ? Number.NEGATIVE_INFINITY
             : byMeaning[depth - 1]!,
     };
-    return new Arena(reader, candidates, accept, ordinal, bar);
+    return new RankingScenario(reader, candidates, accept, ordinal, bar);
   }
 
-  /** As the index has it. */
-  now(): Standing {
+  /** The rank with the indexed signals. */
+  asIndexed(): RankResult {
     const { ordinals } = this.#candidates;
-    return ordinals.includes(this.#ordinal) ? this.#among(ordinals, this.#near, null) : this.#amongAll(null);
+    return ordinals.includes(this.#ordinal)
+      ? this.#amongCandidates(ordinals, this.#near, null)
+      : this.#amongAll(null);
   }
 
-  /** With other signals. */
-  with({ signals, reach }: Trial): Standing {
-    if (!(reach.words > this.#bar.words || reach.meaning > this.#bar.meaning)) return this.#amongAll(signals);
+  /** The rank with hypothetical signals. */
+  with({ signals, retrievalScores }: Counterfactual): RankResult {
+    const { words, meaning } = retrievalScores;
+    if (!(words > this.#bar.words || meaning > this.#bar.meaning)) return this.#amongAll(signals);
     const { ordinals } = this.#candidates;
     const at = ordinals.indexOf(this.#ordinal);
-    if (at >= 0) return this.#among(ordinals, eachColumn(this.#near, signals, replaced(at)), signals);
+    if (at >= 0)
+      return this.#amongCandidates(ordinals, eachColumn(this.#near, signals, replaced(at)), signals);
     const joined = Uint32Array.from([...ordinals, this.#ordinal]);
-    return this.#among(
+    return this.#amongCandidates(
       joined,
       eachColumn(this.#near, signals, (column, own) => [...column, ...own]),
       signals,
     );
   }
 
-  /** `own` are the skill's, where they are not what the index has. */
-  #among(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): Standing {
+  /** `own` replaces the indexed passage signals of the skill. */
+  #amongCandidates(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): RankResult {
     const { at, features, order } = this.#ranked(ordinals, first, own);
-    const { areTwins } = likenessOf(this.#reader, ordinals, order.scores);
+    const { areTwins } = similarityOf(this.#reader, ordinals, order.scores);
     const { folded } = collapse(order.order, ordinals.length, areTwins);
     const place = folded.findIndex(({ leader, twins }) => leader === at || twins.includes(at));
     const leader = folded[place]!.leader;
     return {
       rank: place + 1,
-      reached: true,
+      isCandidate: true,
       foldedUnder: leader === at ? null : ordinals[leader]!,
       score: order.scores[at]!,
       features,
@@ -135,7 +139,7 @@ export class Arena {
     };
   }
 
-  #amongAll(own: Signals | null): Standing {
+  #amongAll(own: Signals | null): RankResult {
     const { words, vector } = this.#candidates;
     if (this.#all === null) {
       const ordinals = this.#reader.ordinalsByKey().filter((ordinal) => this.#accept[ordinal] === 1);
@@ -150,7 +154,7 @@ export class Arena {
     const { at, features, order } = this.#ranked(ordinals, first, own);
     return {
       rank: order.order.indexOf(at) + 1,
-      reached: false,
+      isCandidate: false,
       foldedUnder: null,
       score: order.scores[at]!,
       features,
@@ -190,7 +194,6 @@ function eachColumn(
     bm25f: joined('bm25f'),
     cardBm25: joined('cardBm25'),
     coverage: joined('coverage'),
-    nameInQuery: joined('nameInQuery'),
     identifiers: joined('identifiers'),
     card: joined('card'),
   };

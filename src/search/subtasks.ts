@@ -1,30 +1,29 @@
 /**
- * The parts of a task: where one text asks for several things. Whatever the language, a text is cut at what its writer
- * put between the parts: sentences, the items of a list, semicolons, colons and commas; and at words for "and then"
- * of a few languages. It is cut too often rather than too seldom: parts that want the same skill cost nothing later
- * (`bundle.ts`).
+ * Splits a task into its parts. In any language, it splits at sentences, list items, semicolons, colons and commas;
+ * in a few languages also at words for "and then". It rather splits too often: parts that need the same skill cost
+ * nothing later (`bundle.ts`).
  */
 
 import { analyze } from '#index';
 
-/** A part with fewer different words than this says too little alone and joins the one before it, or the next. */
+/** A part with fewer distinct words says too little alone; it is joined to the part before it, or else to the next. */
 const LEAST_WORDS = 3;
-/** Most parts: a longer task is cut into its sentences only, and past this many into even stretches of them. */
+/** Most parts. A task with more clauses is split into sentences; one with more sentences, into groups of sentences. */
 const MOST_PARTS = 12;
 
-/** Items of a list stand on lines of their own. */
+/** List items begin on a line of their own. */
 const LIST_ITEM = /\n\s*(?:[-*+•·–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+/u;
-/** Marks between clauses. A comma or point between digits belongs to a number. */
+/** Marks between clauses. A comma or colon between digits belongs to a number. */
 const CLAUSES = /(?<!\d)[,:]|[,:](?!\d)|[;；，、：。！？]|\s[–—-]\s/u;
-/** Words between two things to do, in the larger languages that put spaces around them. */
+/** Words that connect two actions, in larger languages that separate words by spaces. */
 const CONNECTIVES =
   /\s(?:and then|and also|and|then|also|afterwards|as well as|plus|und dann|und|dann|danach|anschließend|sowie|et puis|et|puis|ensuite|y luego|y|luego|después|e poi|poi|e depois|depois)\s/iu;
 
-/** A stretch of the text, UTF-16 units. */
+/** A range of the text, in UTF-16 units. */
 type Span = readonly [from: number, to: number];
 
-/** At least one part, in order; each is a stretch of the text, without space or marks at its ends. */
-export function partsOfTask(text: string): string[] {
+/** At least one part, in order; each is a range of the text, without white space or marks at its ends. */
+export function subtasksOf(text: string): string[] {
   const sentences = LIST_ITEM.test(text)
     ? between(text, [0, text.length], LIST_ITEM).flatMap((item) => sentencesOf(text, item))
     : sentencesOf(text, [0, text.length]);
@@ -39,7 +38,7 @@ export function partsOfTask(text: string): string[] {
   return parts.length === 0 ? [bare(text)] : parts.map(([from, to]) => bare(text.slice(from, to)));
 }
 
-/** Made when a first task is cut: loading its rules would be a twentieth of a server's start. */
+/** Created on first use: loading its rules is a twentieth of a server's start. */
 let segmenter: Intl.Segmenter | undefined;
 
 function sentencesOf(text: string, [from, to]: Span): Span[] {
@@ -49,7 +48,7 @@ function sentencesOf(text: string, [from, to]: Span): Span[] {
   });
 }
 
-/** What stands between the marks. */
+/** The ranges between the marks. */
 function between(text: string, [from, to]: Span, mark: RegExp): Span[] {
   const spans: Span[] = [];
   let start = from;
@@ -60,7 +59,7 @@ function between(text: string, [from, to]: Span, mark: RegExp): Span[] {
   return [...spans, [start, to]];
 }
 
-/** Pieces that say too little are joined to the piece before them, the first to the one after. */
+/** Joins pieces that are too short to the piece before them; the first ones to the piece after. */
 function joinShort(text: string, pieces: readonly Span[]): Span[] {
   const joined: Span[] = [];
   let ahead: number | null = null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeIn, gated } from '../../../src/sandbox/gate.ts';
+import { exitCodeIn, launchCommand } from '../../../src/sandbox/launcher.ts';
 
 const limits = {
   wallMs: 1,
@@ -11,11 +11,11 @@ const limits = {
   outputBytes: 1,
 };
 
-describe('gated', () => {
-  it('puts the limits before the command, and its words after it untouched', () => {
-    const words = gated('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits, false);
+describe('launchCommand', () => {
+  it('puts the limits before the command, and its arguments after it unchanged', () => {
+    const words = launchCommand('/usr/bin/python3', ['/skill/a.py', '--', '$(id)'], limits, false);
     expect(words.slice(-4)).toEqual(['/usr/bin/python3', '/skill/a.py', '--', '$(id)']);
-    // 1.5 s are rounded up, one more until the kernel ends it; the gate counts as a process.
+    // 1.5 s are rounded up, plus one until the kernel kills it; the launcher counts as a process.
     expect(words).toEqual(
       expect.arrayContaining(['--cpu=2:3', '--data=1048576', '--fsize=77', '--nproc=5', '--core=0']),
     );
@@ -23,8 +23,10 @@ describe('gated', () => {
 });
 
 describe('the forwarder', () => {
-  it('is started for runs with a way out alone, under the limits of the script, and counts as a process', () => {
-    const [without, withOne] = [false, true].map((wayOut) => gated('/bin/true', [], limits, wayOut));
+  it('starts only for runs with a proxy, under the script’s limits, and counts as a process', () => {
+    const [without, withOne] = [false, true].map((proxySocket) =>
+      launchCommand('/bin/true', [], limits, proxySocket),
+    );
     expect(without?.join(' ')).not.toContain('socat');
     expect(withOne?.[2]).toMatch(/^prlimit --cpu=2:3 .*--nproc=6 .*-- socat /m);
     expect(withOne?.[2]).toContain('bind=127.0.0.1');
