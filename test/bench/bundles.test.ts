@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bundleRows, bundleTable } from '../../bench/bundles.ts';
 import { openCorpus } from '../../bench/corpus.ts';
-import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/places.ts';
+import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
 import { readDatasetFolder } from '../../src/evaluation/public.ts';
 import { openEmbedder } from '../../src/public.ts';

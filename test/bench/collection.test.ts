@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { needingAll, openCollection } from '../../bench/collection.ts';
-import { only } from '../../bench/sources.ts';
+import { openCollection, requireAllBest } from '../../bench/collection.ts';
+import { filterSources } from '../../bench/sources.ts';
 import { parseSkill } from '../../src/public.ts';
 
 let folder: string;
@@ -76,7 +76,7 @@ describe('openCollection', () => {
   });
 });
 
-describe('needingAll', () => {
+describe('requireAllBest', () => {
   it('takes all best documents as needed where a query does not say how many are', () => {
     const query = (id: string, parts?: number) => ({ id, text: 'x', ...(parts !== undefined && { parts }) });
     const grades = new Map([
@@ -85,7 +85,7 @@ describe('needingAll', () => {
       ['c', 1],
       ['d', 0],
     ]);
-    const { queries } = needingAll({
+    const { queries } = requireAllBest({
       name: 'tools',
       queries: [query('q1'), query('q2', 1), query('q3')],
       qrels: new Map([
@@ -103,7 +103,7 @@ describe('only', () => {
     await skill('skills/one');
     await skill('skills/two');
     const { sources } = await openCollection(folder, []);
-    expect(await idsOf(only(sources, (id) => id === 'two'))).toEqual(['two']);
+    expect(await idsOf(filterSources(sources, (id) => id === 'two'))).toEqual(['two']);
     expect(await idsOf(sources)).toEqual(['one', 'two']);
   });
 });

@@ -5,9 +5,9 @@ import { openCollection } from '../../bench/collection.ts';
 import { type Corpus, openCorpus } from '../../bench/corpus.ts';
 import { type Expected, readExpected, type Scores, scoresOf } from '../../bench/expected.ts';
 import { measure } from '../../bench/measure.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from '../../bench/places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
-import { armsNamed } from '../../bench/systems/all.ts';
+import { systemsNamed } from '../../bench/systems/all.ts';
 import { openEmbedder } from '../../src/public.ts';
 
 let expected: Expected;
@@ -38,7 +38,7 @@ describe('the expected figures', () => {
     async (name, folder) => {
       const { dataset } = await openCollection(folder, [EXAMPLE_SKILLS]);
       const systems = expected.datasets[name] ?? {};
-      const { evaluations } = await measure(armsNamed(Object.keys(systems)), corpus, dataset);
+      const { evaluations } = await measure(systemsNamed(Object.keys(systems)), corpus, dataset);
       const measured = Object.fromEntries(
         evaluations.map((evaluation) => [evaluation.system, scoresOf(evaluation)]),
       );

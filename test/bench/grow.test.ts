@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grow } from '../../bench/speed/grow.ts';
 import { perturbed } from '../../bench/speed/perturb.ts';
-import { inOtherWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
+import { substituteWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
 import { parseSkill } from '../../src/public.ts';
 import { plant } from '../src/catalog/tree.ts';
 
@@ -77,19 +77,19 @@ describe('a perturbed skill', () => {
   });
 });
 
-describe('inOtherWords', () => {
+describe('substituteWords', () => {
   it('replaces a word by the same one everywhere, in its letters’ case, and leaves common ones', () => {
     const vocabulary = vocabularyOf([TEXT]);
     const rare = WORDS.slice(300);
-    const changed = rare.filter((word) => inOtherWords(word, vocabulary, 3) !== word);
+    const changed = rare.filter((word) => substituteWords(word, vocabulary, 3) !== word);
     expect(changed.length).toBeGreaterThan(0);
     for (const word of changed) {
-      const other = inOtherWords(word, vocabulary, 3);
-      expect(inOtherWords(`${word} ${word.toUpperCase()}`, vocabulary, 3)).toBe(
+      const other = substituteWords(word, vocabulary, 3);
+      expect(substituteWords(`${word} ${word.toUpperCase()}`, vocabulary, 3)).toBe(
         `${other} ${other.toUpperCase()}`,
       );
     }
     const common = WORDS.slice(0, 300).join(' ');
-    expect(inOtherWords(common, vocabulary, 3)).toBe(common);
+    expect(substituteWords(common, vocabulary, 3)).toBe(common);
   });
 });

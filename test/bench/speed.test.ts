@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growth } from '../../bench/plots/growth.ts';
-import { ratios } from '../../bench/speed/against.ts';
+import { ratios } from '../../bench/speed/compare-runs.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from '../../bench/speed/figures.ts';
 import { fuse } from '../../bench/speed/peers/in-memory.ts';
 import { latencyOf } from '../../bench/speed/processes.ts';
@@ -72,7 +72,7 @@ describe('the speed table', () => {
 
 describe('peers', () => {
   it('are given the skill that is edited beside the thousand', () => {
-    expect(fuse.limit).toBeGreaterThan(1_000);
+    expect(fuse.maxSkills).toBeGreaterThan(1_000);
   });
 });
 
@@ -83,7 +83,7 @@ describe('the plot of growth', () => {
     const { layer } = growth([small, large]) as unknown as { layer: { data: { values: unknown[] } }[] };
     const values = layer.at(-1)!.data.values;
     for (const [series, times] of [
-      ['a saved file is found by serve', 2],
+      ['saved file found by serve', 2],
       ['index on disk', 10],
       ['index on disk, a skill', 1],
     ])

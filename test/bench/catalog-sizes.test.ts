@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batches, pooled } from '../../bench/sizes.ts';
+import { batches, pooled } from '../../bench/catalog-sizes.ts';
 import type { Dataset } from '../../src/evaluation/dataset.ts';
 import { summarise } from '../../src/evaluation/evaluation.ts';
 

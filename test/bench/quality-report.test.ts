@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisons, type Results, summary } from '../../bench/results.ts';
+import { comparisons, type Results, summary } from '../../bench/quality-report.ts';
 import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/evaluation.ts';
 
 function evaluationOf(
