@@ -7,7 +7,7 @@
 import { type Dataset, seeded, shuffled } from '../src/evaluation/public.ts';
 import { answersTo } from './catalog-sizes.ts';
 
-/** The dataset and the queries of `foreign`, which count as unanswered whatever their own judgements say. */
+/** The dataset and the queries of `foreign`, which count as unanswered; their own judgements are ignored. */
 export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {
   const queries = foreign.queries.map(({ id, text }) => ({ id: `${foreign.name}:${id}`, text }));
   return { ...dataset, name: `${dataset.name}-foreign`, queries: [...dataset.queries, ...queries] };

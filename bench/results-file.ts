@@ -1,6 +1,6 @@
 /**
- * Where a command puts its figures: the terminal, `bench/RESULTS.md` and JSON files. Nobody edits `RESULTS.md`: with
- * `--write` a command replaces its own section there.
+ * Where a command puts its figures: the terminal, `bench/RESULTS.md` and JSON files. With
+ * `--write` a command replaces its own section of `RESULTS.md`, which is never edited by hand.
  */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -110,12 +110,12 @@ export function latencyOf(times: readonly number[]): Latency {
 export const PROBE = 'bench-probe';
 
 /** The probe's description with `word`. Every hit of the probe shows it, whichever passage is the evidence. */
-export const probeDescription = (word: string) => `Stands in for a skill that is edited to speak of ${word}.`;
+export const probeDescription = (word: string) => `A skill that the benchmark edits. It mentions ${word}.`;
 
 /** Writes the probe skill with `word` below `folder`. */
 export async function writeProbe(folder: string, word: string): Promise<void> {
   const skill = join(folder, PROBE);
   await mkdir(skill, { recursive: true });
-  const text = `---\nname: ${PROBE}\ndescription: ${probeDescription(word)}\n---\n\n# Probe\n\nIt speaks of ${word}.\n`;
+  const text = `---\nname: ${PROBE}\ndescription: ${probeDescription(word)}\n---\n\n# Probe\n\nIt mentions ${word}.\n`;
   await writeFile(join(skill, 'SKILL.md'), text);
 }

@@ -17,16 +17,16 @@ beforeAll(async () => {
   expected = await readExpected();
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   corpus = await openCorpus(sourcesOf([EXAMPLE_SKILLS]), embedder);
-  // More than a hook's ten seconds on a busy machine.
+  // A hook's default of ten seconds is too short on a busy machine.
 }, 120_000);
 afterAll(() => corpus?.close());
 
 describe('the expected figures', () => {
-  it('are of the shipped datasets', () => {
+  it('cover the shipped datasets', () => {
     expect(Object.keys(expected.datasets)).toEqual(SHIPPED_DATASETS.map((folder) => basename(folder)));
   });
 
-  it('are of a corpus with every example skill', () => {
+  it('use a corpus with every example skill', () => {
     const folders = readdirSync(EXAMPLE_SKILLS, { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
@@ -34,7 +34,7 @@ describe('the expected figures', () => {
   });
 
   it.each(SHIPPED_DATASETS.map((folder) => [basename(folder), folder]))(
-    'are what %s gives, system by system, group by group and measure by measure',
+    'match a new run of %s for every system, group and measure',
     async (name, folder) => {
       const { dataset } = await openCollection(folder, [EXAMPLE_SKILLS]);
       const systems = expected.datasets[name] ?? {};

@@ -28,7 +28,7 @@ describe('withSection', () => {
 });
 
 describe('commandLine', () => {
-  it('names no path of one machine', () => {
+  it('replaces paths outside the repository by variables', () => {
     const args = [
       'speed',
       '--skills',

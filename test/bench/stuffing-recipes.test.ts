@@ -53,13 +53,13 @@ async function signalsIn(stuffed: StuffedSkill) {
 
 describe('counterfactualOf', () => {
   it.each(RECIPES.map(({ label }) => label))(
-    'tells what indexing gives a skill stuffed with: %s',
+    'gives the signals of really indexing a skill stuffed with: %s',
     async (label) => {
       const stuffed = stuffedOf(label);
       const { place } = await signalsIn({ entry: FORMS });
       const [tried, real] = [await counterfactualOf(place, stuffed), (await signalsIn(stuffed)).signals];
       for (const name of ['coverage', 'identifiers', 'card', 'passage'] as const) {
-        // Real indexing counts the words it adds among the documents that hold them, and what it knew already is kept.
+        // Real indexing also updates the document frequencies of the added words.
         const near = name === 'card' ? 0.02 : 0.15;
         expect(Math.abs(tried.signals[name][0]! - real[name][0]!), name).toBeLessThan(near);
       }
@@ -77,7 +77,7 @@ describe('counterfactualOf', () => {
     expect(reference!.signals.bm25f[0]).toBeGreaterThan(plain!.signals.bm25f[0]!);
     expect(reference!.signals.passage[0]).toBeCloseTo(1, 5);
     expect(reference!.signals.best[0]).toBe(plain!.signals.best[0]);
-    // Card and body bear each other out.
+    // Card and body confirm each other.
     expect(section!.signals.best[0]).toBeGreaterThan(plain!.signals.best[0]!);
     expect(section!.signals.card[0]).toBeGreaterThan(plain!.signals.card[0]!);
     expect(section!.signals.identifiers[0]).toBe(1);

@@ -1,4 +1,4 @@
-/** The training scripts run where someone trains; here they must be readable, and the guide must name each of them. */
+/** The training scripts do not run in these tests. They must parse, and the guide must name each of them. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ describe('models/train', () => {
     expect(scripts.filter((path) => !guide.includes(`\`${path}\``))).toEqual([]);
   });
 
-  it.skipIf(!has('python3'))('holds scripts that Python can parse', () => {
+  it.skipIf(!has('python3'))('has scripts that Python can parse', () => {
     const parse = 'import ast, sys\nfor f in sys.argv[1:]: ast.parse(open(f, encoding="utf-8").read(), f)';
     const files = scripts.filter((path) => path.endsWith('.py')).map((path) => join(folder, path));
     expect(spawnSync('python3', ['-c', parse, ...files], { encoding: 'utf8' }).stderr).toBe('');
   });
 
-  it.skipIf(!has('sh'))('holds scripts that the shell can parse', () => {
+  it.skipIf(!has('sh'))('has scripts that the shell can parse', () => {
     for (const path of scripts.filter((name) => name.endsWith('.sh')))
       expect(spawnSync('sh', ['-n', join(folder, path)], { encoding: 'utf8' }).stderr).toBe('');
   });
