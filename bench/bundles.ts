@@ -22,7 +22,7 @@ import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './paths.ts';
 import { progressBar } from './progress.ts';
 import { publish } from './results-file.ts';
 
-export interface BundlesOptions {
+interface BundlesOptions {
   /** Default: the shipped datasets, over the example skills. */
   readonly dataset?: readonly string[];
   readonly skills?: readonly string[];
@@ -36,7 +36,7 @@ export interface BundlesOptions {
 const DEEPEST = 10;
 
 /** The two answers to one query. */
-export interface BundleRow {
+interface BundleRow {
   /** Ids in order of choice. */
   readonly bundle: readonly string[];
   /** Ids of a plain search, best first. */

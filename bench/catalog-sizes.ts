@@ -15,7 +15,7 @@ import {
   summarise,
 } from '../src/evaluation/public.ts';
 
-export interface Batch {
+interface Batch {
   readonly queries: readonly Query[];
   /** Ids of the batch's catalog. */
   readonly skills: ReadonlySet<string>;

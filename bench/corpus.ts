@@ -31,7 +31,7 @@ export interface CorpusSkill {
 }
 
 /** An open snapshot, for systems that are parts of the product. */
-export interface OpenVectors {
+interface OpenVectors {
   readonly reader: Reader;
   readonly vectors: VectorIndex;
 }
@@ -51,7 +51,7 @@ export interface Corpus {
   close(): Promise<void>;
 }
 
-export type Progress = NonNullable<LibraryOptions['onProgress']>;
+type Progress = NonNullable<LibraryOptions['onProgress']>;
 
 /** Indexes the sources in a temporary folder. Builds an HNSW graph at any size. */
 export async function openCorpus(

@@ -20,7 +20,7 @@ const QUERIES = 500;
  */
 const TIE = 1e-6;
 
-export interface EfPoint {
+interface EfPoint {
   readonly ef: number;
   /** Mean share of the ten nearest that the graph finds, 0–1. */
   readonly recall: number;

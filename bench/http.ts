@@ -15,7 +15,7 @@ import { publish, writeJson } from './results-file.ts';
 import { type SetupOptions, setUp } from './speed/setup.ts';
 import { runNode } from './speed/usage.ts';
 
-export interface HttpOptions extends SetupOptions {
+interface HttpOptions extends SetupOptions {
   readonly connections: number;
   /** Duration of each measurement. */
   readonly seconds: number;

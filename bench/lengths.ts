@@ -19,7 +19,7 @@ import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
 import { toRankedDocuments } from './systems/ranked.ts';
 
-export interface LengthsOptions {
+interface LengthsOptions {
   readonly index: string;
   readonly dataset: readonly string[];
   /** The command line for `RESULTS.md`; absent: print only. */

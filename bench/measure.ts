@@ -10,7 +10,7 @@ export interface Measured {
   readonly skipped: readonly { readonly system: string; readonly reason: string }[];
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   /** Names of systems that ignore their size limit. */
   readonly forced?: readonly string[];
   readonly onProgress?: (system: string, done: number, total: number) => void;

@@ -13,7 +13,7 @@ export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {
   return { ...dataset, name: `${dataset.name}-foreign`, queries: [...dataset.queries, ...queries] };
 }
 
-export interface Withheld {
+interface Withheld {
   /** All queries of the dataset; those whose skills are withheld have no judgements. */
   readonly dataset: Dataset;
   /** Ids to remove from the catalog. */

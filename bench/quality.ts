@@ -26,7 +26,7 @@ import { filterSources } from './sources.ts';
 import { PRODUCT, SYSTEMS, systemsNamed } from './systems/all.ts';
 import type { BenchmarkSystem } from './systems/system.ts';
 
-export interface QualityOptions {
+interface QualityOptions {
   /** Default: the shipped dataset, over the example skills. */
   readonly dataset?: readonly string[];
   readonly skills?: readonly string[];

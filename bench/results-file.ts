@@ -9,7 +9,7 @@ import { here } from './paths.ts';
 
 const RESULTS = here('RESULTS.md');
 
-export interface Section {
+interface Section {
   /** Unique in the file: names the section's marks. */
   readonly name: string;
   readonly title: string;

@@ -13,7 +13,7 @@ import { machine } from './machine.ts';
 import { EXAMPLE_SKILLS } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly repeat: number;
   readonly out: string;
   /** The command line for `RESULTS.md`; absent: print only. */

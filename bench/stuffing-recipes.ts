@@ -13,7 +13,7 @@ export interface StuffedSkill {
   readonly added?: { readonly kind: 'body' | 'reference'; readonly text: string };
 }
 
-export interface Ingredients {
+interface Ingredients {
   readonly entry: CatalogEntry;
   readonly query: string;
   /** Words that many queries hold. */
@@ -76,7 +76,7 @@ export const RECIPES: readonly Recipe[] = [
   },
 ];
 
-export interface StuffingContext {
+interface StuffingContext {
   readonly reader: Reader;
   readonly embedder: Embedder;
   readonly words: LexicalQuery;

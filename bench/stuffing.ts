@@ -17,7 +17,7 @@ import { publish } from './results-file.ts';
 import { counterfactualOf, RECIPES, type Recipe } from './stuffing-recipes.ts';
 import { bm25 } from './systems/bm25.ts';
 
-export interface StuffingOptions {
+interface StuffingOptions {
   readonly index: string;
   readonly dataset: string;
   readonly queries: number;

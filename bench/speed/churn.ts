@@ -13,7 +13,7 @@ import { publish } from '../results-file.ts';
 import { latencyOf, withServer, writeProbe } from './processes.ts';
 import { type SetupOptions, setUp } from './setup.ts';
 
-export interface ChurnOptions extends SetupOptions {
+interface ChurnOptions extends SetupOptions {
   /** Duration of each measurement. */
   readonly seconds: number;
   /** The command line for `RESULTS.md`; absent: print only. */

@@ -57,7 +57,6 @@ const speed = z.object({
   sizes: z.array(atSize),
 });
 
-export type ProcessFigures = z.infer<typeof process>;
 export type Latency = z.infer<typeof latency>;
 export type PeerFigures = z.infer<typeof peer>;
 export type SizeFigures = z.infer<typeof atSize>;

@@ -16,7 +16,7 @@ const VERSION = 2;
 /** The vocabulary of the copies comes from this many skills: some 20 MB of text. */
 const VOCABULARY_SKILLS = 3_000;
 
-export interface GrowOptions {
+interface GrowOptions {
   /** Folders of the original skills. */
   readonly skills: readonly string[];
   /** Folder for the catalogs. Catalogs that an earlier run finished with the same options are used again. */
@@ -27,7 +27,7 @@ export interface GrowOptions {
 }
 
 /** One folder of a series. `size` counts the skills of this folder and of all folders before it. */
-export interface CatalogFolder {
+interface CatalogFolder {
   readonly folder: string;
   readonly size: number;
 }

@@ -14,7 +14,7 @@ import { latencyOf } from './processes.ts';
 import { type SetupOptions, setUp } from './setup.ts';
 import { runNode } from './usage.ts';
 
-export interface LoadOptions extends SetupOptions {
+interface LoadOptions extends SetupOptions {
   readonly clients: number;
   /** Duration of each measurement. */
   readonly seconds: number;

@@ -3,7 +3,7 @@
 import { seeded, shuffled } from '../../src/evaluation/public.ts';
 import { substituteWords, type Vocabulary } from './vocabulary.ts';
 
-export interface Perturbation {
+interface Perturbation {
   readonly vocabulary: Vocabulary;
   readonly seed: number;
   /** Name of the copy, for the front matter. */

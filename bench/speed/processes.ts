@@ -18,7 +18,7 @@ export interface BuiltProgram {
 
 const report = z.object({ skills: z.number(), passages: z.number(), changed: z.number(), added: z.number() });
 
-export type IndexRun = FinishedRun & z.infer<typeof report>;
+type IndexRun = FinishedRun & z.infer<typeof report>;
 
 export async function runIndex({ program, args }: BuiltProgram): Promise<IndexRun> {
   const run = await runNode([program, 'index', '--json', ...args]);
@@ -46,7 +46,7 @@ export const searchOnce = ({ program, args }: BuiltProgram, query: string, times
   medianOf(times, () => runNode([program, 'search', query, '--json', ...args]));
 
 /** A running server. */
-export interface RunningServer {
+interface RunningServer {
   /** Time from the start of the process to the answer of tools/list, ms. */
   readonly listMs: number;
   /** Time since the start of the process, ms. */

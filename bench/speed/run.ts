@@ -20,7 +20,7 @@ import { builtProgram, queriesOf, type SetupOptions, skillFolders } from './setu
 import { measureSize, type Setting } from './size.ts';
 import { speedTable } from './table.ts';
 
-export interface SpeedOptions extends SetupOptions {
+interface SpeedOptions extends SetupOptions {
   /** Small catalogs, no peers, and a table of ratios to the floors. */
   readonly quick?: boolean;
   readonly sizes?: readonly number[];

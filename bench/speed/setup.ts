@@ -14,7 +14,7 @@ export interface SetupOptions {
   readonly program?: string;
 }
 
-export interface Setup extends BuiltProgram {
+interface Setup extends BuiltProgram {
   /** Folders of skills. */
   readonly folders: readonly string[];
   /** Number of skills in the folders. */

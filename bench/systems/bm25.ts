@@ -31,7 +31,7 @@ export const bm25Card: BenchmarkSystem = {
 
 type Built = NonNullable<Awaited<ReturnType<BenchmarkSystem['build']>>>;
 
-export interface Bm25 extends Built {
+interface Bm25 extends Built {
   /** The score of each text, in the order of the texts. */
   scores(query: string): Float64Array;
   /** The score of a text outside the corpus, with the statistics of the corpus. */
