@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisons, type Results, summary } from '../../bench/results.ts';
+import { comparisons, type Results, summary } from '../../bench/quality-report.ts';
 import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/evaluation.ts';
 
 function evaluationOf(
@@ -37,7 +37,7 @@ const bare: Results = {
 };
 
 describe('comparisons', () => {
-  it('hold the product against each other system', () => {
+  it('compare the product with each other system', () => {
     const all = comparisons([...bare.evaluations, evaluationOf('fuse', [0, 0, 0, 0])]);
     expect(
       all.map(({ baseline, contender, measure }) => [baseline.system, contender.system, measure]),
@@ -49,13 +49,13 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('are left out where the product was not asked', () => {
+  it('are empty if the product was not measured', () => {
     expect(comparisons(bare.evaluations.slice(0, 1))).toEqual([]);
   });
 });
 
 describe('summary', () => {
-  it('says what the product gains, how surely, and on how many queries', () => {
+  it('shows the gain of the product, its significance and the number of queries', () => {
     const line = summary(bare)
       .split('\n')
       .find((text) => text.startsWith('bm25f') && text.includes('nDCG@10'));
@@ -63,7 +63,7 @@ describe('summary', () => {
     expect(line).toMatch(/^bm25f +nDCG@10 +\+12\.5 +−\d+\.\d … \+\d+\.\d +\d\.\d{3} +2 +1$/);
   });
 
-  it('says which systems did not run and which skills are missing', () => {
+  it('lists systems that did not run and counts missing skills', () => {
     const text = summary({
       ...bare,
       skipped: [{ system: 'fuse', reason: 'too slow' }],
@@ -73,7 +73,7 @@ describe('summary', () => {
     expect(text).toContain('2 relevant skills are not in the catalog');
   });
 
-  it('says how well no-match queries are told apart', () => {
+  it('shows how well the confidence separates no-match queries', () => {
     const answered = evaluationOf('hybrid', [1, 1], { confidence: { fit: 0.9, first: 0.6 } }).results;
     const unanswered = evaluationOf('hybrid', [0], {
       confidence: { fit: 0.1, first: 0.7 },
@@ -88,7 +88,7 @@ describe('summary', () => {
     );
   });
 
-  it('has a column for each size of the catalog, with a gap where a system is too slow', () => {
+  it('has a column per catalog size, empty where a system is too slow', () => {
     const sizes = [
       { size: 100, evaluations: [evaluationOf('hybrid', [1, 1]), evaluationOf('fuse', [0.5, 0])] },
       { size: 25_000, evaluations: [evaluationOf('hybrid', [1, 0])] },

@@ -1,7 +1,7 @@
 /**
- * A process of its own that searches through the library's API: `node --import tsx inside.ts <index> <queries>
- * <searches> [<corpus>]`. Prints how long a search takes, apart from embedding its query, and how many of its ten hits
- * an exhaustive computation of the same score has too; and writes the corpus that the peers are given, where asked to.
+ * Child process of `size.ts` that searches through the library: `node --import tsx in-process.ts <index> <queries>
+ * <searches> [<corpus>]`. Prints the time of a search and of the embedding of its query, and the share of the first ten
+ * hits that scoring every document also gives. With `<corpus>`, writes the corpus of the peers to that folder.
  */
 
 import { once } from 'node:events';
@@ -15,33 +15,33 @@ import { rank } from '../../src/search/rank.ts';
 import { featuresOf } from '../../src/search/rerank.ts';
 import { entryAt, search } from '../../src/search/search.ts';
 import { openIndex } from '../open-index.ts';
+import { MODELS } from '../paths.ts';
 import { latencyOf, timesOf } from './processes.ts';
 import { readQueries } from './queries.ts';
 
 const TOP = 10;
-/** Documents scored for the recall, over all queries: half a minute. */
+/** Documents scored for the recall, over all queries: takes half a minute. */
 const EXHAUSTIVE_DOCUMENTS = 2_500_000;
-/** Queries it is taken over, whatever the size. */
+/** Fewest and most queries for the recall. */
 const EXHAUSTIVE_QUERIES = [20, 100] as const;
 
 const [indexFolder, queriesFile, searches, corpus] = process.argv.slice(2);
 if (indexFolder === undefined || queriesFile === undefined)
-  throw new Error('inside.ts <index> <queries> <searches> [<corpus>]');
+  throw new Error('in-process.ts <index> <queries> <searches> [<corpus>]');
 
-const models = new URL('../../models', import.meta.url).pathname;
-const embedder = await openEmbedder(undefined, { modelsFolder: models });
+const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
 const reader = openIndex(indexFolder, embedder);
 await reader.openVectors();
 const queries = await readQueries(queriesFile);
 
-/** Times of the embedding alone, one a search. */
-const embedding: number[] = [];
+/** Time of the embedding of each search, ms. */
+const embeddingTimes: number[] = [];
 const timed: Embedder = {
   ...embedder,
   async embedQuery(text) {
     const start = performance.now();
     const vector = await embedder.embedQuery(text);
-    embedding.push(performance.now() - start);
+    embeddingTimes.push(performance.now() - start);
     return vector;
   },
 };
@@ -51,16 +51,16 @@ const ask = (query: string, foldTwins: boolean, limit: number) =>
 
 const { retrieval } = await ask(queries[0]!, true, TOP);
 const times = await timesOf((query) => ask(query, true, 5), queries, Number(searches));
-const embeds = embedding.slice(-times.length);
+const embeds = embeddingTimes.slice(-times.length);
 const retrieves = times.map((time, at) => time - embeds[at]!);
 
-const living = reader.ordinalsByKey().toSorted();
+const live = reader.ordinalsByKey().toSorted();
 const recalls: number[] = [];
 const [fewest, most] = EXHAUSTIVE_QUERIES;
-const exhausted = Math.min(most, Math.max(fewest, Math.round(EXHAUSTIVE_DOCUMENTS / living.length)));
-for (const query of queries.slice(0, exhausted)) {
+const sampled = Math.min(most, Math.max(fewest, Math.round(EXHAUSTIVE_DOCUMENTS / live.length)));
+for (const query of queries.slice(0, sampled)) {
   const found = (await ask(query, false, TOP)).hits.map(({ entry }) => entry.id);
-  const exact = await exhaustive(query, living);
+  const exact = await exhaustive(query, live);
   recalls.push(exact.length === 0 ? 1 : found.filter((id) => exact.includes(id)).length / exact.length);
 }
 const inside = {
@@ -72,7 +72,7 @@ const inside = {
 if (corpus !== undefined) await writeCorpus(corpus);
 process.stdout.write(JSON.stringify({ inside, recall: { queries: recalls.length, at10: mean(recalls) } }));
 
-/** The ten best of all living documents, each scored as a candidate is; ids within rounding of the tenth count. */
+/** Ids of the ten best documents when every live document is scored as a candidate. */
 async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[]> {
   const vector = await embedder.embedQuery(query);
   const words = reader.lexical.prepare(query);
@@ -82,11 +82,11 @@ async function exhaustive(query: string, ordinals: Uint32Array): Promise<string[
   return order.slice(0, TOP).map((at) => reader.key(ordinals[at]!));
 }
 
-/** Cards as JSON lines, summary vectors as float32 in the same order, queries with their vectors. */
+/** Writes cards as JSON lines, summary vectors as float32 in the same order, and queries with their vectors. */
 async function writeCorpus(folder: string): Promise<void> {
   const cards = createWriteStream(join(folder, 'cards.jsonl'));
   const vectors = createWriteStream(join(folder, 'vectors.f32'));
-  for (const ordinal of living) {
+  for (const ordinal of live) {
     const { id, name, description } = entryAt(reader, ordinal);
     cards.write(`${JSON.stringify({ id, name, description })}\n`);
     const vector = reader.documentVector(ordinal);

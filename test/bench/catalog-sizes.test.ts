@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batches, pooled } from '../../bench/sizes.ts';
+import { batches, pooled } from '../../bench/catalog-sizes.ts';
 import type { Dataset } from '../../src/evaluation/dataset.ts';
 import { summarise } from '../../src/evaluation/evaluation.ts';
 
 const ids = Array.from({ length: 60 }, (_, number) => `s${number}`);
 
-/** Query n needs the skills of its list; an empty list makes a no-match query. */
+/** Query n needs the skills of its list; an empty list makes it a no-match query. */
 function datasetOf(needs: readonly (readonly number[])[]): Dataset {
   return {
     name: 'set',
@@ -21,7 +21,7 @@ function datasetOf(needs: readonly (readonly number[])[]): Dataset {
 const need = fc.uniqueArray(fc.nat({ max: 59 }), { maxLength: 4 });
 
 describe('batches', () => {
-  it('asks every query with an answer once, where all its answers are', () => {
+  it('hold every answerable query once, in a catalog with all its answers', () => {
     fc.assert(
       fc.property(fc.array(need, { maxLength: 20 }), fc.integer({ min: 8, max: 60 }), (needs, size) => {
         const dataset = datasetOf(needs);
@@ -38,14 +38,14 @@ describe('batches', () => {
     );
   });
 
-  it('keeps the answers of a batch to half of its catalog', () => {
+  it('keep the answers of a batch to half of its catalog', () => {
     const dataset = datasetOf(Array.from({ length: 30 }, (_, number) => [number]));
     const all = batches(dataset, ids, 20);
     // 30 queries with one answer each, ten answers a catalog of 20.
     expect(all.map(({ queries }) => queries.length)).toEqual([10, 10, 10]);
   });
 
-  it('draws the same for the same seed', () => {
+  it('are the same for the same seed', () => {
     const dataset = datasetOf([[1], [2], [3, 4]]);
     expect(batches(dataset, ids, 10, 3)).toEqual(batches(dataset, ids, 10, 3));
     expect(batches(dataset, ids, 10, 3)).not.toEqual(batches(dataset, ids, 10, 4));
@@ -53,7 +53,7 @@ describe('batches', () => {
 });
 
 describe('pooled', () => {
-  it('weighs every query the same, whatever batch it was in', () => {
+  it('gives every query the same weight, regardless of its batch', () => {
     const batch = (values: readonly number[]) =>
       summarise(
         'hybrid',

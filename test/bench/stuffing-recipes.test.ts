@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECIPES, type Stuffed, trialOf } from '../../bench/stuffed.ts';
+import { counterfactualOf, RECIPES, type StuffedSkill } from '../../bench/stuffing-recipes.ts';
 import type { CatalogEntry } from '../../src/catalog/entry.ts';
 import { cardFields, cardText } from '../../src/passages/card.ts';
 import { candidatesFor } from '../../src/search/candidates.ts';
@@ -28,7 +28,7 @@ const others = [
   document(CRASH, ['Read exit codes, then call `send_mail`', 'Describe the pod and its memory']),
   document(entryOf('deploy', 'Deploys a service to a cluster.'), ['Watch the rollout']),
 ];
-const stuffedOf = (label: string): Stuffed =>
+const stuffedOf = (label: string): StuffedSkill =>
   RECIPES.find((recipe) => recipe.label === label)!.stuff({
     entry: FORMS,
     query: QUERY,
@@ -36,7 +36,7 @@ const stuffedOf = (label: string): Stuffed =>
     winner: CRASH,
   });
 
-async function signalsIn(stuffed: Stuffed) {
+async function signalsIn(stuffed: StuffedSkill) {
   const { entry, added } = stuffed;
   const body = added?.kind === 'body' ? [...SECTIONS, added.text] : SECTIONS;
   const references = added?.kind === 'reference' ? [added.text] : [];
@@ -51,15 +51,15 @@ async function signalsIn(stuffed: Stuffed) {
   };
 }
 
-describe('trialOf', () => {
+describe('counterfactualOf', () => {
   it.each(RECIPES.map(({ label }) => label))(
-    'tells what indexing gives a skill stuffed with: %s',
+    'gives the signals of really indexing a skill stuffed with: %s',
     async (label) => {
       const stuffed = stuffedOf(label);
       const { place } = await signalsIn({ entry: FORMS });
-      const [tried, real] = [await trialOf(place, stuffed), (await signalsIn(stuffed)).signals];
+      const [tried, real] = [await counterfactualOf(place, stuffed), (await signalsIn(stuffed)).signals];
       for (const name of ['coverage', 'identifiers', 'card', 'passage'] as const) {
-        // Real indexing counts the words it adds among the documents that hold them, and what it knew already is kept.
+        // Real indexing also updates the document frequencies of the added words.
         const near = name === 'card' ? 0.02 : 0.15;
         expect(Math.abs(tried.signals[name][0]! - real[name][0]!), name).toBeLessThan(near);
       }
@@ -71,13 +71,13 @@ describe('trialOf', () => {
     const { place } = await signalsIn({ entry: FORMS });
     const [plain, section, reference] = await Promise.all(
       ['not at all', 'query in the description and in a section', 'query in references, 20 times'].map(
-        (label) => trialOf(place, stuffedOf(label)),
+        (label) => counterfactualOf(place, stuffedOf(label)),
       ),
     );
     expect(reference!.signals.bm25f[0]).toBeGreaterThan(plain!.signals.bm25f[0]!);
     expect(reference!.signals.passage[0]).toBeCloseTo(1, 5);
     expect(reference!.signals.best[0]).toBe(plain!.signals.best[0]);
-    // Card and body bear each other out.
+    // Card and body confirm each other.
     expect(section!.signals.best[0]).toBeGreaterThan(plain!.signals.best[0]!);
     expect(section!.signals.card[0]).toBeGreaterThan(plain!.signals.card[0]!);
     expect(section!.signals.identifiers[0]).toBe(1);

@@ -1,7 +1,6 @@
-/** What a run leaves behind: JSON for machines, TREC runs for other tools, SVG plots, and lines for the terminal. */
+/** The output of a quality run: a table, JSON, TREC runs for other tools, and SVG plots. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import {
@@ -18,31 +17,32 @@ import {
   trecRun,
 } from '../src/evaluation/public.ts';
 import type { EfCurve } from './hnsw.ts';
+import { machine } from './machine.ts';
 import type { Measured } from './measure.ts';
 import { recallByEf } from './plots/hnsw.ts';
 import { qualityByLatency, qualityBySize, type SizePoint } from './plots/quality.ts';
 import { reliabilityDiagram } from './plots/reliability.ts';
 import { PRODUCT } from './systems/all.ts';
 
-/** Everything measured on one dataset. The last four are null where they were not asked for. */
+/** All figures of one dataset. The last four are null unless an option asks for them. */
 export interface Results extends Measured {
   readonly dataset: string;
   readonly skills: number;
   readonly embedder: string;
-  /** Relevant skills that the catalog lacks; they count as never found. */
+  /** Relevant skills that are not in the catalog. They count as never found. */
   readonly missing: readonly string[];
   readonly sizes: readonly SizePoint[] | null;
-  /** The product on a catalog from which the answers to half of the queries were taken. */
+  /** The product on a catalog without the answers to half of the queries. */
   readonly withheld: Evaluation | null;
-  /** The product on the same catalog, asked for what no skill is for besides. */
+  /** The product on the same catalog, with foreign requests added to the queries. */
   readonly foreign: Evaluation | null;
   readonly hnsw: EfCurve | null;
 }
 
-/** Measures for which systems are compared query by query. */
+/** Measures by which systems are compared query by query. */
 const COMPARED = ['Hit@1', 'nDCG@10'];
 
-/** The product against each other system. */
+/** The product compared with each other system. */
 export function comparisons(evaluations: readonly Evaluation[]): Comparison[] {
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   if (product === undefined || product.queries === 0) return [];
@@ -79,7 +79,7 @@ export function summary(results: Results): string {
     .join('\n');
 }
 
-/** Each system by the number of skills; empty where a system is too slow for so many. */
+/** Each system by the number of skills; empty where a system is too slow for the size. */
 function sizeTable(sizes: readonly SizePoint[]): string {
   const systems = new Set(sizes.flatMap(({ evaluations }) => evaluations.map(({ system }) => system)));
   const rows = [...systems].map((name) => [
@@ -122,7 +122,7 @@ export async function writeResults(folder: string, results: Results): Promise<st
   };
   await write('json', `${JSON.stringify(toJson(results), null, 2)}\n`);
   for (const evaluation of evaluations) await write(`${evaluation.system}.run`, trecRun(evaluation));
-  // Drawing needs the largest packages of the project: they are loaded when everything else is safe.
+  // Loaded last: plots need the largest packages of the project, and the files above must be written even if they fail.
   const { renderSvg } = await import('./plots/render.ts');
   for (const [name, spec] of plotsOf(results)) await write(`${name}.svg`, await renderSvg(spec));
   return written;
@@ -144,12 +144,12 @@ function plotsOf({
   return plots;
 }
 
-/** Rankings are in the runs: here they would be most of the file. */
+/** Without the rankings, which are in the TREC runs. */
 function toJson({ evaluations, sizes, withheld, foreign, ...rest }: Results): unknown {
   const figures = ({ results, ...evaluation }: Evaluation) => evaluation;
   return {
     ...rest,
-    machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length },
+    machine: machine(),
     systems: evaluations.map(figures),
     comparisons: comparisons(evaluations),
     sizes: sizes?.map(({ size, evaluations: all }) => ({ size, systems: all.map(figures) })) ?? null,

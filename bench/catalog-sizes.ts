@@ -1,7 +1,7 @@
 /**
- * How quality falls as the catalog grows. A small catalog cannot hold the answers to every query, so the queries
- * are asked in batches: each against its own catalog of the wanted size, made of what the batch needs and of other
- * skills drawn by chance, and the rows of all batches are put together.
+ * Quality by size of the catalog. A small catalog cannot hold the answers to every query, so the queries run in batches.
+ * Each batch has its own catalog of the wanted size: the answers to its queries, and other skills drawn at random. The
+ * results of all batches are pooled.
  */
 
 import {
@@ -15,22 +15,22 @@ import {
   summarise,
 } from '../src/evaluation/public.ts';
 
-export interface Batch {
+interface Batch {
   readonly queries: readonly Query[];
-  /** Ids of the catalog that they are asked against. */
+  /** Ids of the batch's catalog. */
   readonly skills: ReadonlySet<string>;
 }
 
-/** Share of a small catalog that the answers to its queries may make up, so that it stays mostly foreign. */
+/** Largest share of a catalog that answers to its queries may have. */
 const ANSWERS_SHARE = 0.5;
 
 /**
- * Batches that together hold every query with an answer, once. Drawn by `seed`; the foreign skills of a smaller
- * size are among those of a larger one.
+ * Batches that together hold every answerable query once. Drawn with `seed`. The random skills of a smaller size are
+ * also in a larger one.
  */
 export function batches(dataset: Dataset, ids: readonly string[], size: number, seed = 1): Batch[] {
   const random = seeded(seed);
-  const foreign = shuffled(ids, random);
+  const others = shuffled(ids, random);
   const result: { queries: Query[]; answers: Set<string> }[] = [];
   for (const query of shuffled(dataset.queries, random)) {
     const answers = answersTo(dataset, query);
@@ -44,7 +44,7 @@ export function batches(dataset: Dataset, ids: readonly string[], size: number, 
   }
   return result.map(({ queries, answers }) => {
     const skills = new Set(answers);
-    for (const id of foreign) {
+    for (const id of others) {
       if (skills.size >= size) break;
       skills.add(id);
     }
@@ -52,7 +52,7 @@ export function batches(dataset: Dataset, ids: readonly string[], size: number, 
   });
 }
 
-/** One evaluation a system from those of all batches. */
+/** One evaluation per system, over the queries of all batches. */
 export function pooled(evaluations: readonly Evaluation[]): Evaluation[] {
   const rows = new Map<string, QueryResult[]>();
   for (const { system, results } of evaluations) {
@@ -65,6 +65,7 @@ export function pooled(evaluations: readonly Evaluation[]): Evaluation[] {
   );
 }
 
+/** Ids of the skills that are relevant to the query. */
 export function answersTo(dataset: Dataset, query: Query): string[] {
   return [...relevant(dataset.qrels.get(query.id) ?? new Map())];
 }

@@ -1,34 +1,35 @@
-/** A skill whose author wants it found for what it does not do: ways to stuff it, and its signals if it were indexed so. */
+/** Keyword stuffing: ways to stuff a skill with a query, and the signals that the stuffed skill would have if indexed. */
 
 import { asStored, type Embedder, type LexicalQuery, type Reader, termsOf, trialSignals } from '#index';
 import type { CatalogEntry } from '../src/catalog/entry.ts';
 import { cardFields, cardText } from '../src/passages/card.ts';
 import { passageSignalsOf } from '../src/search/features.ts';
 import type { Trial } from '../src/search/standing.ts';
+import { dot } from './vectors.ts';
 
-export interface Stuffed {
+export interface StuffedSkill {
   readonly entry: CatalogEntry;
-  /** A passage added to the body or in a reference, hidden or not: the index reads comments as it reads prose. */
+  /** A passage added to the body or a reference. It may be a comment: the index reads comments like prose. */
   readonly added?: { readonly kind: 'body' | 'reference'; readonly text: string };
 }
 
-export interface Ingredients {
+interface Ingredients {
   readonly entry: CatalogEntry;
   readonly query: string;
-  /** Words of many queries. */
+  /** Words that many queries hold. */
   readonly popular: readonly string[];
-  /** The skill that is first for the query. */
+  /** The first skill for the query. */
   readonly winner: CatalogEntry;
 }
 
 export interface Recipe {
   readonly label: string;
-  stuff(ingredients: Ingredients): Stuffed;
+  stuff(ingredients: Ingredients): StuffedSkill;
 }
 
 const times = (text: string, count: number) => Array.from({ length: count }, () => text).join(' ');
 const hidden = (query: string) => `<!-- ${times(query, 20)} -->`.slice(0, 4_000);
-const described = (entry: CatalogEntry, description: string): Stuffed => ({
+const described = (entry: CatalogEntry, description: string): StuffedSkill => ({
   entry: { ...entry, description },
 });
 
@@ -75,7 +76,7 @@ export const RECIPES: readonly Recipe[] = [
   },
 ];
 
-export interface TrialPlace {
+interface StuffingContext {
   readonly reader: Reader;
   readonly embedder: Embedder;
   readonly words: LexicalQuery;
@@ -83,24 +84,31 @@ export interface TrialPlace {
   readonly ordinal: number;
 }
 
-/** As `src/search/reword.ts` measures another description, with tags and a passage more. */
-export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Promise<Trial> {
-  const { reader, embedder, words, vector, ordinal } = place;
+/** As `src/search/reword.ts` measures another description, with tags and one added passage. */
+export async function counterfactualOf(
+  context: StuffingContext,
+  { entry, added }: StuffedSkill,
+): Promise<Trial> {
+  const { reader, embedder, words, vector, ordinal } = context;
   const averages = reader.averages;
-  if (averages === null || vector === null) throw new Error('Stuffing is measured on an index with vectors.');
+  if (averages === null || vector === null)
+    throw new Error('Stuffing needs an index with vectors. Index with an embedding model.');
   const kinds = reader.passageKinds(ordinal);
   const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));
   const passages = added === undefined ? own : [...own, added];
   const lexical = trialSignals(words, { ...cardFields(entry), passages }, averages);
-  // What references mean has no part in ranking.
+  // The ranking does not use the meaning of references.
   const texts = [cardText(entry), ...(added?.kind === 'body' ? [`${entry.name}\n${added.text}`] : [])];
   const { dimensions } = embedder;
   const vectors = asStored(await embedder.embedPassages(texts), dimensions);
   const [card = 0, section] = texts.map((_, row) =>
     dot(vector, vectors.subarray(row * dimensions, (row + 1) * dimensions)),
   );
-  const seen = passageSignalsOf(reader, Uint32Array.of(ordinal), words, vector);
-  const best = Math.max(kinds.includes('body') ? seen.best[0]! : card, section ?? Number.NEGATIVE_INFINITY);
+  const indexed = passageSignalsOf(reader, Uint32Array.of(ordinal), words, vector);
+  const best = Math.max(
+    kinds.includes('body') ? indexed.best[0]! : card,
+    section ?? Number.NEGATIVE_INFINITY,
+  );
   const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
   return {
     signals: {
@@ -109,7 +117,7 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
       coverage: lexical.bodyCoverage,
       nameInQuery: lexical.nameInQuery,
       passage: Float32Array.of(
-        Math.max(seen.passage[0]!, added === undefined ? 0 : shareOf(words, added.text)),
+        Math.max(indexed.passage[0]!, added === undefined ? 0 : shareOf(words, added.text)),
       ),
       identifiers: lexical.identifiers,
       card: Float32Array.of(card),
@@ -119,16 +127,10 @@ export async function trialOf(place: TrialPlace, { entry, added }: Stuffed): Pro
   };
 }
 
-/** Share of the query's weight whose words stand in the text. */
+/** Share of the query's weight held by words that the text contains. */
 function shareOf({ terms, mass }: LexicalQuery, text: string): number {
   const held = new Set(termsOf(text));
   return mass > 0
     ? terms.reduce((sum, { term, weight }) => sum + (held.has(term) ? weight : 0), 0) / mass
     : 0;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

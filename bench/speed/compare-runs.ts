@@ -1,4 +1,4 @@
-/** Two runs side by side: the ratio of each figure, so that a slower machine or a busier hour does not hide a change. */
+/** Compares two runs by the ratio of each figure. The ratio of the floor shows how much the machine differs. */
 
 import { columns } from '../../src/evaluation/public.ts';
 import type { SizeFigures, SpeedFigures } from './figures.ts';
@@ -10,7 +10,7 @@ const COMPARED: readonly (readonly [string, (size: SizeFigures) => number])[] = 
   ['index on disk', ({ diskBytes }) => diskBytes],
   ['nothing changed, CPU', ({ unchanged }) => unchanged.cpuMs],
   ['one skill changed, CPU', ({ oneChanged }) => oneChanged.cpuMs],
-  ['a saved file is found', ({ freshMs }) => freshMs],
+  ['saved file found', ({ freshMs }) => freshMs],
   ['serve: first answer, CPU', ({ serve }) => serve.cpuMs],
   ['serve: first answer, wall', ({ serve }) => serve.firstMs],
   ['serve: memory at rest', ({ serve }) => serve.bytes],
@@ -20,7 +20,7 @@ const COMPARED: readonly (readonly [string, (size: SizeFigures) => number])[] = 
   ['search over MCP, p99', ({ mcp }) => mcp.p99],
 ];
 
-/** Now ÷ before, for the sizes that both have; the floor's ratio says how much the machine itself differs. */
+/** Now ÷ before, for the sizes that both runs have. */
 export function ratios(before: SpeedFigures, now: SpeedFigures): string {
   const pairs = now.sizes.flatMap((size) => {
     const old = before.sizes.find(({ skills }) => skills === size.skills);

@@ -1,6 +1,6 @@
 /**
- * The floor of `npm run bench -- load`: the SDK's own handler on `node:http` with one tool that answers a constant of
- * the size of a search's answer. What it costs is the protocol's; what skillgate costs more is ours.
+ * The floor of `npm run bench -- http`: the SDK's handler on `node:http` with one tool, which answers a constant as long
+ * as a search result. Its cost is the cost of the protocol.
  */
 
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const inputSchema = z.object({ query: z.string() });
 
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: 'bare', version: '1' });
-  server.registerTool('search_skills', { description: 'Answers a constant.', inputSchema }, async () => ({
+  server.registerTool('search_skills', { description: 'Returns a constant.', inputSchema }, async () => ({
     content: [{ type: 'text', text: TEXT }],
   }));
   return server;
