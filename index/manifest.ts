@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { type Directory, readWhole, writeWhole } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
-import type { FieldAverages } from './lexical/bm25f.ts';
+import type { FieldAverages } from './lexical/postings/bm25f.ts';
 import { SEGMENT_FORMAT, type SegmentInfo } from './segment/format.ts';
 
 const CURRENT = 'CURRENT';

@@ -5,13 +5,13 @@ export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
-export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
-export type { FieldAverages } from './lexical/bm25f.ts';
-export type { LexicalDocument } from './lexical/builder.ts';
-export { findTerms } from './lexical/find-terms.ts';
-export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query.ts';
-export { trialSignals } from './lexical/trial.ts';
-export { wordWeight } from './lexical/word-weights.ts';
+export { analyze, type Token, termsOf } from './lexical/analysis/analyzer.ts';
+export type { FieldAverages } from './lexical/postings/bm25f.ts';
+export type { LexicalDocument } from './lexical/postings/builder.ts';
+export { counterfactualSignals } from './lexical/query/counterfactual.ts';
+export { findTerms } from './lexical/query/find-terms.ts';
+export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query/query.ts';
+export { wordWeight } from './lexical/query/word-weights.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
 export {
   FIELDS,
@@ -22,7 +22,7 @@ export {
   type PassageKind,
 } from './passage.ts';
 export { type Ranking, TopK } from './ranking.ts';
-export { Reader, type ReaderOptions } from './reader.ts';
+export { Reader, type ReaderOptions } from './reader/reader.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { lacksHnsw, writeHnsw } from './segment/graph.ts';

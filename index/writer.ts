@@ -8,7 +8,7 @@
 import { compactionOf } from './compaction.ts';
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
-import { averagesOf } from './lexical/bm25f.ts';
+import { averagesOf } from './lexical/postings/bm25f.ts';
 import {
   type HnswInfo,
   type IndexManifest,

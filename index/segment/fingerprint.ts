@@ -6,8 +6,8 @@
  * about 4 points at 0.9. An empty bin holds 0 and never counts.
  */
 
-import type { LexicalColumns } from '../lexical/columns.ts';
-import { ForwardIndex } from '../lexical/forward.ts';
+import type { LexicalColumns } from '../lexical/postings/columns.ts';
+import { ForwardIndex } from '../lexical/postings/forward.ts';
 import { PASSAGE_KINDS } from '../passage.ts';
 
 export const FINGERPRINT_BYTES = 64;

@@ -1,6 +1,6 @@
 /** What a segment file is made of. Raising `SEGMENT_FORMAT` makes older indexes be rebuilt. */
 
-import type { LexicalColumns } from '../lexical/columns.ts';
+import type { LexicalColumns } from '../lexical/postings/columns.ts';
 
 /** Version of sections and their meaning. */
 export const SEGMENT_FORMAT = 3;

@@ -1,6 +1,6 @@
 /** How documents are found by name: their keys, and the hashes of all strings that resolve to them. */
 
-import { orderOfHashes } from '../lexical/hash.ts';
+import { orderOfHashes } from '../lexical/postings/hash.ts';
 import type { SectionWriter } from './sections.ts';
 
 /** Keys in order of the documents, as one run of UTF-8 with offsets. */

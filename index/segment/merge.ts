@@ -1,9 +1,9 @@
 /** Several segments → one, without their dead documents. Nothing is embedded or tokenised again. */
 
 import type { Directory } from '../directory/directory.ts';
-import type { FieldAverages } from '../lexical/bm25f.ts';
-import { GrowingUint32 } from '../lexical/growing.ts';
-import { type ColumnSink, mergeColumns } from '../lexical/merge.ts';
+import type { FieldAverages } from '../lexical/postings/bm25f.ts';
+import { GrowingUint32 } from '../lexical/postings/growing.ts';
+import { type ColumnSink, mergeColumns } from '../lexical/postings/merge.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import {
   DIGEST_BYTES,

@@ -1,7 +1,7 @@
 /** Which passages of a segment's documents hold the words of a query, read from disk as candidates need it. */
 
-import { ForwardIndex } from '../lexical/forward.ts';
-import type { LexicalQuery } from '../lexical/query.ts';
+import { ForwardIndex } from '../lexical/postings/forward.ts';
+import type { LexicalQuery } from '../lexical/query/query.ts';
 import { PagedColumn } from './pages.ts';
 import { bytesOf, type SectionReader } from './sections.ts';
 

@@ -6,8 +6,8 @@
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
 import { Latest } from '../latest.ts';
-import type { ColumnsPart, LexicalColumns } from '../lexical/columns.ts';
-import { hashTerm } from '../lexical/hash.ts';
+import type { ColumnsPart, LexicalColumns } from '../lexical/postings/columns.ts';
+import { hashTerm } from '../lexical/postings/hash.ts';
 import type { Passage } from '../passage.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
 import { PageCursor, PagedColumn } from './pages.ts';

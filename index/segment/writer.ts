@@ -7,10 +7,10 @@
 import type { Directory } from '../directory/directory.ts';
 import type { Embedder } from '../embedder.ts';
 import { IndexError } from '../errors.ts';
-import type { FieldAverages } from '../lexical/bm25f.ts';
-import { PostingsBuilder } from '../lexical/builder.ts';
-import { GrowingUint32 } from '../lexical/growing.ts';
-import { hashTerm } from '../lexical/hash.ts';
+import type { FieldAverages } from '../lexical/postings/bm25f.ts';
+import { PostingsBuilder } from '../lexical/postings/builder.ts';
+import { GrowingUint32 } from '../lexical/postings/growing.ts';
+import { hashTerm } from '../lexical/postings/hash.ts';
 import { type IndexDocument, PASSAGE_KINDS, type Passage } from '../passage.ts';
 import { type Quantized, quantize } from '../vectors/int8.ts';
 import { documentVector } from './document-vector.ts';

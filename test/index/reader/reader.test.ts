@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { Directory } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import type { IndexDocument } from '../../../index/passage.ts';
+import { Reader } from '../../../index/reader/reader.ts';
+import { SegmentWriter } from '../../../index/segment/writer.ts';
+import { IndexWriter } from '../../../index/writer.ts';
+import { toyDocument, toyEmbedder } from '../toy.ts';
+
+const embedder = toyEmbedder();
+const making = { embedder, recipe: 'r' };
+
+/** One commit a step: documents of a new segment, and keys that go away. */
+async function reader(...steps: { add?: IndexDocument[]; remove?: string[] }[]): Promise<Reader> {
+  const directory = memoryDirectory();
+  for (const [at, { add = [], remove = [] }] of steps.entries()) await commit(directory, at, add, remove);
+  return Reader.open(directory, { embedder })!;
+}
+
+async function commit(directory: Directory, at: number, add: IndexDocument[], removed: string[]) {
+  const writer = await IndexWriter.open(directory, making, 0);
+  const segment = new SegmentWriter(embedder, 'r');
+  await segment.add(add);
+  const segments = add.length > 0 ? [segment.finish(directory, `${at}.segment`)] : [];
+  writer.commit({ segments, removed });
+  await writer.close();
+}
+
+const at = (index: Reader, key: string) => index.resolve(key)[0]!;
+const a = toyDocument('a', 'First', ['One', 'Two'], {
+  facets: ['source:x', 'tag:red'],
+  references: ['More', 'Yet more'],
+});
+const b = toyDocument('b', 'Second', ['Three'], { facets: ['source:x', 'tag:blue', 'tagged:no'] });
+const c = toyDocument('c', 'Third', [], { facets: ['source:y', 'tag:red'] });
+
+describe('Reader', () => {
+  it('gives the last headings of the body, in order, each once, and none of references', async () => {
+    const twice = toyDocument('twice', 'Repeats', ['One', 'Two', 'Three']);
+    const passages = twice.passages.map((passage, place) =>
+      place === 3 ? { ...passage, heading: ['Part 9', 'Part 2'] } : passage,
+    );
+    const index = await reader({ add: [a, c, { ...twice, passages }] });
+    expect(index.headings(at(index, 'a'))).toEqual(['Part 2', 'Part 3']);
+    expect(index.headings(at(index, 'c'))).toEqual([]);
+    expect(index.headings(at(index, 'twice'))).toEqual(['Part 2', 'Part 3']);
+  });
+
+  it('counts living documents of the facets that begin so, by value, over all segments', async () => {
+    const index = await reader({ add: [a, b] }, { add: [c] });
+    expect(index.facetCounts('tag:')).toEqual([
+      { value: 'blue', documents: 1 },
+      { value: 'red', documents: 2 },
+    ]);
+    const later = await reader({ add: [a, b] }, { add: [c], remove: ['a', 'b'] });
+    expect(later.facetCounts('tag:')).toEqual([{ value: 'red', documents: 1 }]);
+    expect(later.facetCounts('source:')).toEqual([{ value: 'y', documents: 1 }]);
+    expect(later.facetCounts('none:')).toEqual([]);
+  });
+
+  it('counts the passages of references', async () => {
+    const index = await reader({ add: [a, b] });
+    expect([index.referencePassages(at(index, 'a')), index.referencePassages(at(index, 'b'))]).toEqual([
+      2, 0,
+    ]);
+  });
+
+  it('gives a summary vector of unit length that is near its own card and body', async () => {
+    const index = await reader({ add: [a, b] }, { add: [c] });
+    await index.openVectors();
+    for (const [key, words] of [
+      ['a', 'a first one two'],
+      ['b', 'b second three'],
+      ['c', 'c third'],
+    ] as const) {
+      const vector = index.documentVector(at(index, key));
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 2);
+      const query = await embedder.embedQuery(words);
+      const cosines = index.documentCosines(
+        query,
+        Uint32Array.from(['a', 'b', 'c'], (other) => at(index, other)),
+      );
+      expect(['a', 'b', 'c'][cosines.indexOf(Math.max(...cosines))]).toBe(key);
+    }
+  });
+
+  it('gives the cosine of each passage, in order, in whichever segment it lies', async () => {
+    const index = await reader({ add: [a] }, { add: [b, c] });
+    await index.openVectors();
+    for (const document of [a, b, c]) {
+      const ordinal = at(index, document.key);
+      document.passages.forEach(({ kind, path, lines, text }, place) => {
+        expect(index.passage(ordinal, place)).toMatchObject({ kind, path, lines, text });
+      });
+      const query = await embedder.embedQuery('third b');
+      const cosines = index.passageCosines(query, ordinal);
+      expect(cosines).toHaveLength(document.passages.length);
+      for (const cosine of cosines) expect(Math.abs(cosine)).toBeLessThanOrEqual(1.01);
+    }
+  });
+
+  it('wants its vectors opened before they are searched', async () => {
+    const index = await reader({ add: [a] });
+    expect(() => index.documentVector(0)).toThrow('openVectors() comes before');
+  });
+
+  it('accepts by alternatives within a group and by all groups, the dead never', async () => {
+    const index = await reader({ add: [a, b] }, { add: [c], remove: ['b'] });
+    const accepted = (groups: string[][]) =>
+      Array.from(index.ordinalsByKey())
+        .filter((ordinal) => index.accept(groups)[ordinal] === 1)
+        .map((ordinal) => index.key(ordinal));
+    expect(accepted([])).toEqual(['a', 'c']);
+    expect(accepted([['tag:red']])).toEqual(['a', 'c']);
+    expect(accepted([['tag:blue']])).toEqual([]);
+    expect(accepted([['source:y', 'source:x'], ['tag:red']])).toEqual(['a', 'c']);
+    expect(accepted([['source:y'], ['tag:red']])).toEqual(['c']);
+    expect(index.documentsIn(index.accept([]))).toBe(2);
+    expect(index.documentsIn(index.accept([['tag:blue']]))).toBe(0);
+    expect(index.documentsIn(index.accept([['tag:red'], ['source:y']]))).toBe(1);
+  });
+
+  it('gives a filter that comes again the array it had, whatever nobody has beside it', async () => {
+    const index = await reader({ add: [a, b] }, { add: [c] });
+    const red = index.accept([['tag:red']]);
+    expect(index.accept([['tag:red']])).toBe(red);
+    expect(index.accept([['tag:red', 'tag:none']])).toBe(red);
+    expect(index.accept([['tag:red'], ['tag:none']])).not.toBe(red);
+  });
+
+  it('forgets filters that have not come for long', async () => {
+    const tags = Array.from({ length: 40 }, (_, at) => `tag:${at}`);
+    const index = await reader({ add: [toyDocument('all', 'All', [], { facets: tags })] });
+    const [first, second] = [index.accept([['tag:0']]), index.accept([['tag:1']])];
+    for (const tag of tags.slice(2)) {
+      index.accept([[tag]]);
+      expect(index.accept([['tag:0']])).toBe(first);
+    }
+    expect(index.accept([['tag:1']])).not.toBe(second);
+  });
+});
