@@ -1,4 +1,4 @@
-/** A folder on disk. Files are written aside, flushed, and renamed into place (retrieval note in ARCHITECTURE.md). */
+/** A directory on disk. Each file is written under a temporary name, flushed, and renamed into place. */
 
 import {
   closeSync,
@@ -16,14 +16,14 @@ import { join } from 'node:path';
 import { IndexError } from '../errors.ts';
 import type { Directory, FileSink, OpenFile } from './directory.ts';
 
-/** A writer that has not refreshed its lock for this long is dead, ms. The library's least useful value is 5 s. */
+/** Age after which an unrefreshed lock counts as abandoned, ms. The library's minimum is 5 s. */
 const STALE_MS = 10_000;
-/** Between two tries at a held lock, ms. */
+/** Interval between two attempts to get the lock, ms. */
 const RETRY_MS = 200;
 /** Suffix of files that are not visible yet. */
 const ASIDE = '.writing';
 
-/** The folder is made by the first write: opening a missing index leaves nothing behind. */
+/** The first write creates the folder, so opening a missing index leaves nothing behind. */
 export function diskDirectory(folder: string): Directory {
   return {
     list() {
@@ -85,7 +85,10 @@ function openFile(path: string): OpenFile {
   };
 }
 
-/** Files aside carry the process id, so that a new writer can clear a dead writer's leftovers but not its own. */
+/**
+ * Temporary names contain the process id: a new writer removes the leftovers of dead writers but not its own
+ * files.
+ */
 const own = `.${process.pid}${ASIDE}`;
 const isOwn = (name: string) => name.endsWith(own);
 
@@ -123,7 +126,7 @@ function createFile(folder: string, name: string): FileSink {
   };
 }
 
-/** A rename is durable once its folder is. Windows cannot open folders and needs no flush. */
+/** Makes a rename durable. Windows cannot open folders and needs no flush. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
@@ -135,7 +138,7 @@ function flushFolder(folder: string): void {
 }
 
 async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
-  // Only writers need it.
+  // Imported here because only writers need it.
   const { default: lockfile } = await import('proper-lockfile');
   try {
     return await lockfile.lock(folder, {
@@ -148,7 +151,8 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
         maxTimeout: RETRY_MS,
         factor: 1,
       },
-      // Commits are renames: a writer that lost its lock to a suspend can spoil nothing but its own commit.
+      // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own
+      // commit.
       onCompromised: () => {},
     });
   } catch (cause) {
@@ -164,7 +168,7 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
   }
 }
 
-/** Runs an effect on the medium; what it refuses becomes `INDEX_WRITE`. */
+/** Runs `effect` and turns its failure into `INDEX_WRITE`. */
 function refusing<T>(folder: string, effect: () => T): T {
   try {
     return effect();

@@ -1,37 +1,42 @@
 /**
- * Which documents a filter takes in. Filters come again and again (a host's own, those of a page of results), so their
- * sets are kept: a search then takes no memory in proportion to the catalog, and what others know of a set by its
- * identity, like the share of a graph's rows, they know for good.
+ * Turns facet filters into sets of documents. The same filters recur (a host's own filter, pages of one
+ * result), so recent sets are cached. A repeated search then allocates nothing in proportion to the catalog,
+ * and caches keyed by the identity of a set, such as the share of a graph's rows, stay valid.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { OpenSegment } from '../generation.ts';
-import { Latest } from '../latest.ts';
 
-/** Sets kept, the latest used: one takes a byte a document. */
+/** Number of cached sets. A set takes one byte per document. */
 const KEPT = 32;
 
 export class Filters {
   readonly #segments: readonly OpenSegment[];
   readonly #alive: Uint8Array;
-  /** By the facets asked for. */
-  readonly #sets = new Latest<string, Uint8Array>(KEPT);
+  /** By the requested facets. */
+  readonly #sets = new LRUCache<string, Uint8Array>({ max: KEPT });
   readonly #sizes = new WeakMap<Uint8Array, number>();
 
-  /** `alive` has 1 for each ordinal that can be found. */
+  /** `alive` has 1 for each living ordinal. */
   constructor(segments: readonly OpenSegment[], alive: Uint8Array) {
     this.#segments = segments;
     this.#alive = alive;
   }
 
-  /** 1 for each ordinal that is alive and has, of every group, at least one facet. Not to be written to. */
+  /** 1 for each living ordinal with at least one facet of every group. Do not write to it. */
   accept(groups: readonly (readonly string[])[]): Uint8Array {
     if (groups.length === 0) return this.#alive;
-    // What nobody has changes nothing, and would make the key as long as a client likes.
+    // Unknown facets match nothing. Without them, a client cannot make the key arbitrarily long.
     const known = groups.map((group) => group.filter((facet) => this.#has(facet)));
-    return this.#sets.get(JSON.stringify(known), () => this.#setOf(known));
+    const key = JSON.stringify(known);
+    const kept = this.#sets.get(key);
+    if (kept !== undefined) return kept;
+    const set = this.#setOf(known);
+    this.#sets.set(key, set);
+    return set;
   }
 
-  /** How many documents a set that `accept` gave takes in. */
+  /** Number of documents in a set that `accept` returned. */
   sizeOf(set: Uint8Array): number {
     let size = this.#sizes.get(set);
     if (size === undefined) {

@@ -1,9 +1,9 @@
-/** Documents in the order of their keys, from one generation to the next. */
+/** Keeps documents sorted by key from one generation to the next. */
 
 /** The key of a document by its ordinal. */
 type KeyOf = (ordinal: number) => string;
 
-/** Where in `ordinals`, sorted by key, the first key stands that is not below `key`. */
+/** Index of the first ordinal in `ordinals`, sorted by key, whose key is at or above `key`. */
 export function placeOf(ordinals: Uint32Array, key: string, keyOf: KeyOf): number {
   let low = 0;
   let high = ordinals.length;
@@ -15,14 +15,14 @@ export function placeOf(ordinals: Uint32Array, key: string, keyOf: KeyOf): numbe
   return low;
 }
 
-/** Ordinals sorted by key, in code units. */
+/** Ordinals sorted by key, in code-unit order. */
 export function sortByKey(ordinals: Iterable<number>, keyOf: KeyOf): Uint32Array {
   const keyed = Array.from(ordinals, (ordinal) => ({ key: keyOf(ordinal), ordinal }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   return Uint32Array.from(keyed, ({ ordinal }) => ordinal);
 }
 
-/** `sorted` with some others in their places: reads few keys where they are few, however many are sorted. */
+/** `sorted` with `others` inserted in order. Reads few keys if `others` are few, however long `sorted` is. */
 export function insertByKey(sorted: Uint32Array, others: readonly number[], keyOf: KeyOf): Uint32Array {
   const merged = new Uint32Array(sorted.length + others.length);
   let from = 0;

@@ -1,7 +1,6 @@
 /**
- * One generation of the index, as it is searched: a snapshot that a reader keeps while newer ones land. How it is
- * opened is `generation.ts`'s affair, what its documents' passages tell `passage-reader.ts`'s, what the scores are made
- * into `src/search`'s.
+ * A searchable snapshot of the index: one generation, unchanged while newer ones are committed.
+ * `generation.ts` opens it and `passages.ts` reads its passages. `src/search` makes a ranking of its scores.
  */
 
 import type { Directory } from '../directory/directory.ts';
@@ -18,34 +17,33 @@ import { Filters } from './filters.ts';
 import { insertByKey, placeOf, sortByKey } from './key-order.ts';
 import { PassageReader } from './passages.ts';
 
-export type { ReaderOptions } from '../generation.ts';
-
-/** One document of the snapshot by its own name. */
-export interface DocumentDigest {
+interface DocumentDigest {
   readonly key: string;
   readonly digest: string;
 }
 
-export class Reader extends PassageReader {
-  /** Lexical side of the snapshot. */
+export class Reader {
+  readonly passages: PassageReader;
+  /** Lexical search over this snapshot. */
   readonly lexical: LexicalSearch;
-  /** Documents that can be found. */
+  /** Number of living documents. */
   readonly documents: number;
-  /** 1 for each ordinal that can be found. */
+  /** 1 for each living ordinal. */
   readonly #alive: Uint8Array;
   readonly #filters: Filters;
-  /** True where it answers from some of the generation's documents, whose files are another reader's to close. */
+  readonly #generation: Generation;
+  /** True if it shows only some documents of the generation, whose files another reader closes. */
   readonly #isRestricted: boolean;
   #byKey: Uint32Array | null;
-  /** Of a restricted reader: the scan of its documents. */
+  /** Vector search of a restricted reader. */
   #own: RestrictedIndex | null = null;
 
   /**
-   * Opens the generation in force; null where there is no index yet. What it has in common with the open snapshot
-   * `before` is taken over from there, and not read again. Throws `IndexError`.
+   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open snapshot
+   * `before` instead of reading it again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
-    const generation = Generation.open(directory, options, before === null ? null : before.generation);
+    const generation = Generation.open(directory, options, before === null ? null : before.#generation);
     if (generation === null) return null;
     try {
       const reader = new Reader(generation);
@@ -57,15 +55,16 @@ export class Reader extends PassageReader {
     }
   }
 
-  /** `order` lists the documents of a restricted reader by their keys. */
+  /** `order` lists the documents of a restricted reader in key order. */
   private constructor(generation: Generation, alive = generation.alive, order: Uint32Array | null = null) {
-    super(generation);
+    this.#generation = generation;
+    this.passages = new PassageReader(generation);
     this.#alive = alive;
     this.#isRestricted = order !== null;
     this.#byKey = order;
-    this.#filters = new Filters(this.segments, alive);
+    this.#filters = new Filters(this.#generation.segments, alive);
     this.documents = this.#filters.sizeOf(alive);
-    const readers = this.segments.map(({ reader }) => reader);
+    const readers = this.#generation.segments.map(({ reader }) => reader);
     this.lexical =
       order === null
         ? new LexicalSearch(
@@ -79,19 +78,19 @@ export class Reader extends PassageReader {
   }
 
   get manifest(): IndexManifest {
-    return this.generation.manifest;
+    return this.#generation.manifest;
   }
 
-  /** Passages of all documents of the generation. */
-  get passages(): number {
-    return this.generation.passages;
+  /** Passages of all documents in the generation, dead ones included. */
+  get passageCount(): number {
+    return this.#generation.passageCount;
   }
 
   /**
-   * The same snapshot as if it held no other documents than the living ones with `accept[ordinal] === 1`. Nothing that
-   * it answers depends on the others: words are weighed by its own documents' frequencies and mean lengths, exactly as
-   * in an index made of these documents alone; vectors are scanned, never walked; ties are broken by key. Only ordinals,
-   * `manifest` and `passages` are those of the whole. It reads the whole's files and ends with it.
+   * The same snapshot as if it contained only the living documents with `accept[ordinal] === 1`. No result
+   * depends on the others. Word weights use the frequencies and mean lengths of these documents, exactly as
+   * in an index of them alone. Vectors are always scanned, and ties are broken by key. Ordinals, `manifest`
+   * and `passageCount` remain those of the whole. It uses the files of the whole and must not outlive it.
    */
   restrictedTo(accept: Uint8Array): Reader {
     if (accept.length !== this.#alive.length)
@@ -101,40 +100,43 @@ export class Reader extends PassageReader {
       );
     const alive = this.#alive.map((living, ordinal) => (accept[ordinal] === 1 ? living : 0));
     const order = this.ordinalsByKey().filter((ordinal) => alive[ordinal] === 1);
-    return new Reader(this.generation, alive, order);
+    return new Reader(this.#generation, alive, order);
   }
 
-  /** Mean field lengths by which this snapshot's words are weighed; null where it has no documents. */
+  /** Mean field lengths for word weights; null if there are no documents. */
   get averages(): FieldAverages | null {
     return this.lexical instanceof RestrictedSearch ? this.lexical.averages : this.manifest.averages;
   }
 
   /**
-   * 1 for each ordinal that is alive and has, of every group, at least one facet. Not to be written to: the same groups
-   * are given the same array.
+   * 1 for each living ordinal with at least one facet of every group. Do not write to it: equal groups get
+   * the same array.
    */
   accept(groups: readonly (readonly string[])[]): Uint8Array {
     return this.#filters.accept(groups);
   }
 
-  /** Documents of a set that `accept` gave. */
+  /** Number of documents in a set that `accept` returned. */
   documentsIn(accept: Uint8Array): number {
     return this.#filters.sizeOf(accept);
   }
 
-  /** Loads what the vectors need, checked. */
+  /** Loads and checks the vectors and the index over them. */
   async openVectors(): Promise<VectorIndex> {
-    return this.#indexOf(await this.generation.openVectors());
+    return this.#indexOf(await this.#generation.openVectors());
   }
 
-  /** Reads what a search takes at once; see `Generation.readVectors`. Enough for `documentCosines` and `documentVector`. */
+  /**
+   * Reads what a search needs, without waiting for a graph; see `Generation.readVectors`. Enough for
+   * `documentVector`.
+   */
   readVectors(): void {
-    this.generation.readVectors();
+    this.#generation.readVectors();
   }
 
-  /** What `openVectors` gives, for one search, which does not wait for a graph to be loaded; see `Generation.vectorsForSearch`. */
+  /** Like `openVectors`, for one search, without waiting for a graph; see `Generation.vectorsForSearch`. */
   async vectorsForSearch(): Promise<VectorIndex> {
-    return this.#indexOf(await this.generation.vectorsForSearch());
+    return this.#indexOf(await this.#generation.vectorsForSearch());
   }
 
   #indexOf({ documents, exact }: OpenVectors): VectorIndex {
@@ -143,31 +145,24 @@ export class Reader extends PassageReader {
     return this.#own;
   }
 
-  /** Cosine of the query with the document's summary vector, for each ordinal. */
-  documentCosines(query: Float32Array, ordinals: Uint32Array): Float32Array {
-    const out = new Float32Array(ordinals.length);
-    this.#openVectors().exact.dotsAt(query, ordinals, out);
-    return out;
-  }
-
-  /** The document's summary vector: `Float32Array[d]`, of about unit length, or zeros. */
+  /** The document's stored summary vector: `Float32Array[d]`, of about unit length, or zeros. */
   documentVector(ordinal: number): Float32Array {
     return this.#openVectors().exact.matrix.vector(ordinal);
   }
 
-  /** Every facet with its living documents; one comes as often as segments hold it. */
+  /** Every facet with its living documents. A facet appears once per segment that has it. */
   *facets(): Generator<{ readonly facet: string; readonly ordinals: readonly number[] }> {
-    for (const { reader, base } of this.segments)
+    for (const { reader, base } of this.#generation.segments)
       for (const [facet, members] of reader.facets) {
         const ordinals = members.map((local) => base + local).filter((ordinal) => this.#alive[ordinal] === 1);
         if (ordinals.length > 0) yield { facet, ordinals };
       }
   }
 
-  /** Living documents of each facet that begins with `prefix`, by value, in code-unit order. */
+  /** Number of living documents by facet value, for facets with this prefix, in code-unit order. */
   facetCounts(prefix: string): { value: string; documents: number }[] {
     const counts = new Map<string, number>();
-    for (const { reader, base } of this.segments)
+    for (const { reader, base } of this.#generation.segments)
       for (const [facet, members] of reader.facets) {
         if (!facet.startsWith(prefix)) continue;
         const alive = members.filter((local) => this.#alive[base + local] === 1).length;
@@ -181,24 +176,24 @@ export class Reader extends PassageReader {
   }
 
   key(ordinal: number): string {
-    const { reader, base } = this.segmentOf(ordinal);
+    const { reader, base } = this.#generation.segmentOf(ordinal);
     return reader.key(ordinal - base);
   }
 
-  /** Hex SHA-256, as it was given with the document. */
+  /** Hex SHA-256, as given with the document. */
   digest(ordinal: number): string {
-    const { reader, base } = this.segmentOf(ordinal);
+    const { reader, base } = this.#generation.segmentOf(ordinal);
     return reader.digest(ordinal - base);
   }
 
   payload(ordinal: number): unknown {
-    const { reader, base } = this.segmentOf(ordinal);
+    const { reader, base } = this.#generation.segmentOf(ordinal);
     return reader.payload(ordinal - base);
   }
 
-  /** Living documents with that key or alias, in code-unit order of their keys. */
+  /** Living documents with this key or alias, in code-unit order of their keys. */
   resolve(alias: string): number[] {
-    const found = this.segments.flatMap(({ reader, base }) =>
+    const found = this.#generation.segments.flatMap(({ reader, base }) =>
       reader
         .resolve(alias)
         .map((local) => base + local)
@@ -207,19 +202,19 @@ export class Reader extends PassageReader {
     return found.length < 2 ? found : found.sort((a, b) => this.compareKeys(a, b));
   }
 
-  /** Code-unit order of two documents' keys: negative where the first comes before the second. */
+  /** Code-unit order of two documents' keys: negative if the first comes before the second. */
   compareKeys(a: number, b: number): number {
     const [first, second] = [this.key(a), this.key(b)];
     return first < second ? -1 : first > second ? 1 : 0;
   }
 
-  /** Ordinals of the living documents, in code-unit order of their keys. Not to be written to. */
+  /** Ordinals of the living documents, in code-unit order of their keys. Do not write to it. */
   ordinalsByKey(): Uint32Array {
     this.#byKey ??= sortByKey(this.#living(), (ordinal) => this.key(ordinal));
     return this.#byKey;
   }
 
-  /** Keys of living documents that begin with `prefix`, in code-unit order. */
+  /** Keys of living documents with this prefix, in code-unit order. */
   keysBelow(prefix: string): string[] {
     const ordinals = this.ordinalsByKey();
     const keys: string[] = [];
@@ -235,20 +230,20 @@ export class Reader extends PassageReader {
     for (let ordinal = from; ordinal < to; ordinal += 1) if (this.#alive[ordinal] === 1) yield ordinal;
   }
 
-  /** The order of keys, taken over from the generation before but for what is in segments of this one alone. */
+  /** Key order derived from the previous snapshot's: only documents in new segments are sorted. */
   #orderAfter(before: Reader): Uint32Array | null {
     if (before.#byKey === null) return null;
     const shifts = new Map<OpenSegment, number>();
     const added: number[] = [];
-    for (const { reader, base } of this.segments) {
-      const known = before.generation.named(reader.name);
+    for (const { reader, base } of this.#generation.segments) {
+      const known = before.#generation.named(reader.name);
       if (known !== null) shifts.set(known, base - known.base);
       else added.push(...this.#living(base, base + reader.meta.documents));
     }
     const kept = new Uint32Array(before.#byKey.length);
     let count = 0;
     for (const ordinal of before.#byKey) {
-      const shift = shifts.get(before.segmentOf(ordinal));
+      const shift = shifts.get(before.#generation.segmentOf(ordinal));
       if (shift === undefined || this.#alive[ordinal + shift] !== 1) continue;
       kept[count] = ordinal + shift;
       count += 1;
@@ -256,20 +251,20 @@ export class Reader extends PassageReader {
     return insertByKey(kept.subarray(0, count), added, (ordinal) => this.key(ordinal));
   }
 
-  /** Key and digest of every living document: what a plan of changes starts from. */
+  /** Key and digest of every living document. */
   *digests(): Generator<DocumentDigest> {
-    for (const { reader, base } of this.segments)
+    for (const { reader, base } of this.#generation.segments)
       for (let local = 0; local < reader.meta.documents; local += 1)
         if (this.#alive[base + local] === 1) yield { key: reader.key(local), digest: reader.digest(local) };
   }
 
-  /** Signatures of the documents' bodies, in the order of the ordinals. */
+  /** Fingerprints of the documents' bodies, in the order of the ordinals. */
   fingerprints(ordinals: Uint32Array): Fingerprints {
     const words = new Uint32Array(ordinals.length * FINGERPRINT_WORDS);
     let last: OpenSegment | null = null;
     let own: Uint32Array = words;
     for (let at = 0; at < ordinals.length; at += 1) {
-      const open = this.segmentOf(ordinals[at]!);
+      const open = this.#generation.segmentOf(ordinals[at]!);
       if (open !== last) own = open.reader.fingerprints;
       last = open;
       const from = (ordinals[at]! - open.base) * FINGERPRINT_WORDS;
@@ -279,13 +274,13 @@ export class Reader extends PassageReader {
     return new Fingerprints(words);
   }
 
-  /** Lets go of the files. A restricted reader has none of its own. */
+  /** Closes the files, except for a restricted reader, which has none of its own. */
   close(): void {
-    if (!this.#isRestricted) this.generation.close();
+    if (!this.#isRestricted) this.#generation.close();
   }
 
   #openVectors(): OpenVectors {
-    const { vectors } = this.generation;
+    const { vectors } = this.#generation;
     if (vectors === null) throw new Error('openVectors() comes before vectors are searched.');
     return vectors;
   }

@@ -1,7 +1,7 @@
 /**
- * Documents → one segment file. Embedding, tokenising and quantising happen here, once a passage; the file is
- * written in one pass at the end. A segment is built in memory: callers start a new one every few thousand
- * documents (`segment/merge.ts` joins them), which bounds memory and lets worker threads build side by side.
+ * Documents → one segment file. Embeds, tokenises and quantises each passage once, and writes the file in one
+ * pass at the end. A segment is built in memory. To bound that and to build in parallel, callers start a new
+ * segment every few thousand documents; `merge.ts` joins them.
  */
 
 import type { Directory } from '../directory/directory.ts';
@@ -44,7 +44,7 @@ export class SegmentWriter {
   readonly #documentVectors: Quantized[] = [];
   readonly #passageVectors: Quantized[] = [];
 
-  /** `recipe` names everything outside the model that shapes passages; see `IndexManifest.recipe`. */
+  /** `recipe` identifies everything outside the model that shapes passages; see `IndexManifest.recipe`. */
   constructor(embedder: Embedder, recipe: string) {
     this.#embedder = embedder;
     this.#recipe = recipe;
@@ -58,7 +58,10 @@ export class SegmentWriter {
     return this.#passages.length;
   }
 
-  /** Embeds and takes in documents, in order. Throws `INDEX_INPUT` for a key seen before or a missing card. */
+  /**
+   * Embeds and adds documents, in order. Throws `INDEX_INPUT` for a duplicate key, a missing card or an
+   * invalid digest.
+   */
   async add(documents: readonly IndexDocument[]): Promise<void> {
     const passages = documents.flatMap((document) => document.passages);
     const vectors = await this.#embedder.embedPassages(passages.map(embeddedText));
@@ -76,7 +79,7 @@ export class SegmentWriter {
     this.#documentVectors.push(quantize(summaries, dimensions));
   }
 
-  /** Writes the segment. `averages` fixes the mean field lengths, as deltas of a large index should. */
+  /** Writes the segment. `averages` sets the mean field lengths, so new segments match those of a large index. */
   finish(directory: Directory, name: string, averages?: FieldAverages): SegmentInfo {
     const lexical = this.#postings.build(averages);
     const sink = directory.create(name);
@@ -143,7 +146,7 @@ export class SegmentWriter {
   }
 }
 
-/** What a model sees of a passage: its context first, since models weigh and cut from the front. */
+/** The text that the model embeds: the context first, because models favour the start and truncate the end. */
 function embeddedText(passage: Passage): string {
   return passage.title === '' ? passage.text : `${passage.title}\n${passage.text}`;
 }

@@ -74,8 +74,8 @@ describe('IndexWriter and Reader', () => {
     expect(reader.resolve('docs/pdf')).toEqual(reader.resolve('skill://s/docs/pdf/SKILL.md'));
     const [ordinal] = reader.resolve('pdf');
     expect(reader.payload(ordinal!)).toEqual(pdf.payload);
-    expect(pdf.passages.map((_, at) => reader.passage(ordinal!, at))).toEqual(pdf.passages);
-    expect(reader.passageKinds(ordinal!)).toEqual(['card', 'body', 'reference']);
+    expect(pdf.passages.map((_, at) => reader.passages.get(ordinal!, at))).toEqual(pdf.passages);
+    expect(reader.passages.kinds(ordinal!)).toEqual(['card', 'body', 'reference']);
     expect([...reader.digests()]).toEqual([pdf, csv].map(({ key, digest }) => ({ key, digest })));
   });
 
@@ -257,8 +257,11 @@ describe('a reader that follows another', () => {
         keys: keys(reader),
         near: (await reader.openVectors()).nearest(query, 3, reader.accept([])),
         words: reader.lexical.match(reader.lexical.prepare('query plan form'), 3, reader.accept([])),
-        cosines: [reader.cardCosines(query, everyone), reader.bestBodyCosines(query, everyone)],
-        passage: reader.passage(0, 1),
+        cosines: [
+          reader.passages.cardCosines(query, everyone),
+          reader.passages.bestBodyCosines(query, everyone),
+        ],
+        passage: reader.passages.get(0, 1),
       })),
     );
     expect(answers[0]).toEqual(answers[1]);

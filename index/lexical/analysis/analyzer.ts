@@ -1,6 +1,6 @@
 /**
- * Text → terms: where words, names and unspaced writing begin and end. What a name is indexed as is `run.ts`'s
- * affair, how a word is reduced `stem.ts`'s.
+ * Text → terms: finds words, names and unspaced scripts. `run.ts` decides how a name is indexed, `stem.ts`
+ * how a word is reduced.
  */
 
 import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.ts';
@@ -8,15 +8,15 @@ import { LONGEST_RUN, type Run, runAt } from './run.ts';
 
 export interface Token {
   readonly term: string;
-  /** UTF-16 offsets of the words in the text that gave the term: `text.slice(from, to)`. */
+  /** UTF-16 offsets of the words that gave the term: `text.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Takes one run: its terms (none for a stop word) and where it stands in the text. */
-export type RunVisitor = (run: Run, from: number, to: number) => void;
+/** Receives one run with its terms (none for a stop word) and its offsets in the text. */
+type RunVisitor = (run: Run, from: number, to: number) => void;
 
-/** Terms of a text in the order in which they begin; a name stands before its parts. */
+/** Terms of a text in order of their start; a name comes before its parts. */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = [];
   eachRun(text, (run, from) => {
@@ -25,7 +25,7 @@ export function analyze(text: string): Token[] {
   return tokens;
 }
 
-/** Term number `at` of a run that begins at `from`. */
+/** Term number `at` of a run that starts at `from`. */
 export const tokenOf = (run: Run, at: number, from: number): Token => ({
   term: run.terms[at]!,
   from: from + run.from[at]!,
@@ -40,12 +40,15 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** First position from `from` on that has to be looked at: a run's or one that is in none. */
-export type PassOver = (text: string, from: number) => number;
+/**
+ * Returns the first position at or after `from` to look at: the start of a run, or a position outside any
+ * run.
+ */
+type PassOver = (text: string, from: number) => number;
 
 /**
- * Calls back for each run of a text, in order. Linear in the text for any input. Runs that `passOver` leaves behind are
- * left out.
+ * Calls `visit` for each run of a text, in order. Linear in the length of any text. Skips the runs that
+ * `passOver` skips.
  */
 export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): void {
   const end = text.length;
@@ -72,8 +75,8 @@ export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): v
 }
 
 /**
- * First position after the run that begins at `from`: after its last word that ends within `LONGEST_RUN`, or
- * after the first word where that is longer.
+ * End of the run that starts at `from`: after its last word that ends within `LONGEST_RUN`, or after the
+ * first word if that is longer.
  */
 function endOfRun(text: string, from: number): number {
   let at = from;
@@ -92,7 +95,7 @@ function endOfRun(text: string, from: number): number {
   }
 }
 
-/** True where C++, C# or F# ends: after the lone letter come the symbols. */
+/** True at the end of the letter in C++, C# or F#, if the symbols follow. */
 function isSymbolic(text: string, from: number, at: number): boolean {
   const symbol = text.charCodeAt(at);
   if (symbol !== PLUS && symbol !== HASH) return false;
@@ -101,7 +104,7 @@ function isSymbolic(text: string, from: number, at: number): boolean {
   return symbol === HASH ? letter === 'c' || letter === 'f' : letter === 'c' && text[at + 1] === '+';
 }
 
-/** True where what ended at `at` is the https of https://: it says nothing of what the link is about. */
+/** True if the word that ends at `at` is the scheme of a URL: it says nothing about the link. */
 const isScheme = (text: string, at: number) => text.charCodeAt(at) === COLON && text.startsWith('://', at);
 
 const COLON = 0x3a;
@@ -116,7 +119,7 @@ const isDotNet = (text: string, at: number) =>
   text.slice(at, at + 4).toLowerCase() === '.net' &&
   kindAt(text, at + 4) < UNSPACED;
 
-/** Overlapping pairs of unspaced writing (the usual stand-in for a dictionary); a lone character is a term. */
+/** Overlapping pairs of an unspaced script, the usual substitute for a dictionary. A lone character is a term. */
 function eachPair(text: string, from: number, visit: RunVisitor): number {
   let at = from;
   let next = at + widthAt(text, at);

@@ -1,28 +1,32 @@
-/** What kinds of characters there are, as far as finding words is concerned. */
+/** The character classes that word segmentation needs. */
 
-/** Neither part of a word nor between its parts. */
+/** Neither part of a word nor a joiner. */
 export const OTHER = 0;
-/** May stand between two words of one name: `docker-compose`, `node.js`, `src/main`, `user's`. */
+/** Can join two words of one name: `docker-compose`, `node.js`, `src/main`, `user's`. */
 export const JOINER = 1;
-/** Written without spaces between words: Han, kana, Hangul, Thai, Lao, Khmer, Myanmar. */
+/** Scripts without spaces between words: Han, kana, Hangul, Thai, Lao, Khmer, Myanmar. */
 export const UNSPACED = 2;
-/** From here on: part of a word. Letters outside ASCII have no case here: only ASCII names are split at humps. */
+/**
+ * From here on: part of a word. Letters outside ASCII have no case here, because only ASCII names split at
+ * camelCase humps.
+ */
 export const LETTER = 3;
 export const LOWER = 4;
 export const UPPER = 5;
 export const DIGIT = 6;
-/** Not in the table; never leaves this file. */
+/** Not classified yet; never leaves this file. */
 const UNKNOWN = 255;
 
 /**
- * Kind of each UTF-16 unit, found out at its first use: filling the table would cost 10 ms of every start.
- * First halves of pairs stay unknown, since they mean nothing without the second.
+ * Class of each UTF-16 unit, found at its first use: filling the whole table would cost 10 ms of every start.
+ * High surrogates stay unknown, because they mean nothing without the low surrogate.
  */
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
 kinds.fill(OTHER, 0, 0x80);
 kinds.fill(OTHER, 0xdc00, 0xe000);
-// Dashes, quotes, bullets, arrows, boxes and signs, in blocks that hold no letter, digit or mark: nearly all that texts
-// have beside letters. Asking for one loads the scripts below, 3 ms of a start.
+// Dashes, quotes, bullets, arrows, boxes and signs, in blocks without letters, digits or marks. They are
+// nearly all non-ASCII punctuation of real texts. Classifying one by regular expression would load the script
+// tables below, 3 ms of a start.
 kinds.fill(OTHER, 0x2000, 0x2070);
 kinds.fill(OTHER, 0x2190, 0x2460);
 kinds.fill(OTHER, 0x2500, 0x2776);
@@ -33,10 +37,10 @@ for (const joiner of "-_./'’") kinds[joiner.charCodeAt(0)] = JOINER;
 
 const UNSPACED_SCRIPTS =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]$/u;
-/** Marks belong to the letter before them: without them, Indic words would fall apart. */
+/** A mark belongs to the letter before it; otherwise Indic words would fall apart. */
 const WORD = /^[\p{L}\p{N}\p{M}]$/u;
 
-/** Kind of the character at `at`; beyond the end, OTHER. */
+/** Class of the character at `at`; OTHER beyond the end. */
 export function kindAt(text: string, at: number): number {
   if (at >= text.length) return OTHER;
   const kind = kinds[text.charCodeAt(at)]!;

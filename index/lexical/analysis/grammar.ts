@@ -1,10 +1,11 @@
 /**
- * Words that carry a sentence in languages other than English. Where few skills are written in a language, they are rare
- * in the catalog and would weigh as much as what the request is about: a German question about anything at all would be
- * sure of the one German skill. English ones are stop words (`stem.ts`).
+ * Function words of languages other than English. If a catalog has few skills in a language, its function
+ * words are rare and would weigh as much as content words: any German question would find the one German
+ * skill. `stem.ts` has the English stop words.
  *
- * German, French, Spanish, Italian, Portuguese and Dutch, of three letters and more, without those that are English
- * words or names of techniques as well (die, war, come, dir, dem, van, todo). Of Japanese, whatever is in hiragana alone.
+ * German, French, Spanish, Italian, Portuguese and Dutch words of three letters or more. Words that are also
+ * English words or names of techniques are left out (die, war, come, dir, dem, van, todo). For Japanese,
+ * every term in hiragana alone counts.
  */
 
 import { fold, stem } from './stem.ts';
@@ -23,7 +24,7 @@ const WORDS = `
   unser unsere unserem unseren unserer unter você vom von voor vor vorrei votre vous waar waarom wann warum weil
   welche welcher wenn werden wie wieder wij wir wird worden wordt wurde wurden zij zum zur zwischen être`;
 
-/** As they are indexed. */
+/** In their indexed form. */
 const TERMS: ReadonlySet<string> = new Set(
   WORDS.trim()
     .split(/\s+/)
@@ -32,5 +33,5 @@ const TERMS: ReadonlySet<string> = new Set(
 
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 
-/** Whether the term only holds a sentence together. */
+/** Whether a term is a function word. */
 export const isGrammar = (term: string) => TERMS.has(term) || HIRAGANA.test(term);

@@ -1,18 +1,18 @@
 /**
- * Names of code as they are written: `begin_create_certificate`, `PersistentAgentsClient`. As words they are folded and
- * taken apart, so that `schedule_messages` and `scheduleMessages` are the same clue; written out they tell the skill
- * for one language or library from its sisters for the others.
+ * Identifiers from code, verbatim: `begin_create_certificate`, `PersistentAgentsClient`. As words they are
+ * folded and split, so `schedule_messages` and `scheduleMessages` match each other. Verbatim, they
+ * distinguish a skill for one language or library from its siblings for others.
  */
 
 import { isBlob, LONGEST_TERM } from './word.ts';
 
-/** A sigil that no term of a word begins with: both are kept under hashes in one table. */
+/** Prefix of identifier terms. No word term starts with it, so both share one table of hashes. */
 const SIGIL = '=';
 
-/** What an identifier is looked up by. */
+/** The term under which an identifier is indexed. */
 export const termOfIdentifier = (identifier: string) => SIGIL + identifier;
 
-/** The identifiers of a run, in order: names in camelCase or snake_case, and what several are joined to by `_`. */
+/** The identifiers of a run, in order: names in camelCase or snake_case, and names joined by `_`. */
 export function identifiersOf(run: string): readonly string[] {
   if (!IDENTIFIER.test(run)) return NONE;
   const names = run.match(NAMES) ?? NONE;
@@ -21,5 +21,5 @@ export function identifiersOf(run: string): readonly string[] {
 
 const NONE: readonly string[] = [];
 const NAMES = /[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*/g;
-/** A hump inside, or words joined by `_`. */
+/** A camelCase hump, or words joined by `_`. */
 const IDENTIFIER = /[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/;

@@ -1,11 +1,11 @@
 /**
- * One run → its terms. A run is a stretch of words and single joiners without spaces: `docker-compose`,
- * `src/getUserById.ts`, `user's`, `v1.2.3`. Where runs begin and end in a text is `analyzer.ts`'s affair, what a
- * single word becomes `word.ts`'s.
+ * One run → its terms. A run is a sequence of words and single joiners without spaces: `docker-compose`,
+ * `src/getUserById.ts`, `user's`, `v1.2.3`. `analyzer.ts` finds runs in a text; `word.ts` handles single
+ * words.
  *
- * A name is indexed as its words and as a whole. The whole is written without its joiners, so that
- * `docker-compose`, `docker_compose`, `DockerCompose` and `dockercompose` are one term; between digits a dot
- * stays, so that 1.23 and 12.3 are two. Wholes are worth a point of Hit@1 and nDCG@10 on skill-evals.
+ * A name is indexed as its words and as a compound. The compound has no joiners, so `docker-compose`,
+ * `docker_compose`, `DockerCompose` and `dockercompose` are one term. A dot between digits stays, so 1.23 and
+ * 12.3 are two terms.
  */
 
 import { JOINER, kindAt } from './characters.ts';
@@ -13,14 +13,17 @@ import { identifiersOf } from './identifier.ts';
 import { fold } from './stem.ts';
 import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
 
-/** What a run is indexed as; offsets are UTF-16 units from the run's beginning, wholes stand before their words. */
+/**
+ * What a run is indexed as. Offsets are UTF-16 units from the start of the run; a compound comes before its
+ * words.
+ */
 export interface Run {
   readonly terms: readonly string[];
   readonly from: readonly number[];
   readonly to: readonly number[];
-  /** Words that are not stop words: what the run adds to the length of its field. Wholes do not count. */
+  /** Words that are not stop words: what the run adds to its field's length. Compounds do not count. */
   readonly words: number;
-  /** Names of code among them, as they are written (`identifier.ts`). */
+  /** Identifiers in the run, verbatim (`identifier.ts`). */
   readonly identifiers: readonly string[];
 }
 
@@ -28,14 +31,14 @@ export interface Run {
 export const LONGEST_RUN = 64;
 
 /**
- * Runs met lately, so that a word is taken apart and stemmed once and not at each of its occurrences. A cache
- * with one place for each hash: bounded, and a rare word costs at most one other its place. Full, 2¹⁶ places take
- * about 25 MB; 2¹⁷ or 2¹⁵ were no faster on 71 MB of Markdown.
+ * Slots of the cache of analysed runs, which saves splitting and stemming a word at each occurrence. The
+ * cache is direct-mapped rather than an LRU: this is the hot loop of indexing, and one comparison is all it
+ * pays per lookup. It takes about 25 MB when full; 2¹⁵ and 2¹⁷ slots were no faster.
  */
 const PLACES = 1 << 16;
 const cache: ({ readonly text: string; readonly run: Run } | undefined)[] = new Array(PLACES).fill(undefined);
 
-/** Terms of the run `text.slice(from, to)`, which is at most `LONGEST_RUN` long. */
+/** Terms of the run `text.slice(from, to)`, which has at most `LONGEST_RUN` units. */
 export function runAt(text: string, from: number, to: number): Run {
   let hash = to - from;
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1);
@@ -49,14 +52,14 @@ export function runAt(text: string, from: number, to: number): Run {
   return run;
 }
 
-/** A string of its own: a slice would keep alive, in V8, the whole text that it was cut from. */
+/** A copy, because a slice would keep the whole text alive in V8. */
 function copyOf(text: string, from: number, to: number): string {
   const units: number[] = [];
   for (let at = from; at < to; at += 1) units.push(text.charCodeAt(at));
   return String.fromCharCode(...units);
 }
 
-/** Gathers the terms of a run. */
+/** Collects the terms of a run. */
 class Gathering {
   readonly terms: string[] = [];
   readonly from: number[] = [];
@@ -70,7 +73,7 @@ class Gathering {
     if (counts) this.words += 1;
   };
 
-  /** Adds what a word of the run is indexed as. */
+  /** Adds the terms of one word of the run. */
   addWord(run: string, from: number, to: number): void {
     const word = runAt(run, from, to);
     word.terms.forEach((term, at) => {
@@ -79,7 +82,7 @@ class Gathering {
     this.words += word.words;
   }
 
-  /** Copies of just the size: arrays that grew have room for 17, and a cache full of them would show. */
+  /** Copies of exact size: grown arrays have room for 17 entries, which adds up in a full cache. */
   finish(identifiers: readonly string[]): Run {
     const { terms, from, to, words } = this;
     return { terms: terms.slice(), from: from.slice(), to: to.slice(), words, identifiers };
@@ -92,7 +95,7 @@ function analyzeRun(run: string): Run {
   const [first, second] = segments;
   if (segments.length === 1 && first!.length === 1 && first![0]![1] === run.length) eachTerm(run, out.add);
   else {
-    // CI/CD, TCP/IP, read/write: two words around one slash are a name as well.
+    // Two words around a single slash are also a name: CI/CD, TCP/IP, read/write.
     if (segments.length === 2 && first!.length === 1 && second!.length === 1)
       addWhole(out, joined(run, [first![0]!, second![0]!]), first![0]![0], second![0]![1]);
     for (const words of segments) addSegment(out, run, words);
@@ -100,7 +103,7 @@ function analyzeRun(run: string): Run {
   return out.finish(identifiersOf(run));
 }
 
-/** Words between slashes. */
+/** Groups of words between slashes. */
 function segmentsOf(run: string): Span[][] {
   let words: Span[] = [];
   const segments = [words];
@@ -117,7 +120,7 @@ function segmentsOf(run: string): Span[][] {
   return segments;
 }
 
-/** What follows the apostrophe in user's, we're, don't. */
+/** True for what follows the apostrophe in user's, we're, don't. */
 function isClitic(run: string, from: number, to: number): boolean {
   return to - from <= 2 && from > 0 && APOSTROPHES.has(run[from - 1]!);
 }
@@ -128,18 +131,18 @@ function addSegment(out: Gathering, run: string, words: readonly Span[]): void {
   const [first] = words;
   if (first === undefined) return;
   if (words.length > 1) {
-    // The groups of a UUID.
+    // The groups of a UUID are no words.
     if (isHexadecimal(words.map(([from, to]) => run.slice(from, to)).join(''))) return;
     const whole = joined(run, words);
     const version = VERSION.exec(whole)?.groups;
     addWhole(out, version?.numbers ?? whole, first[0], words.at(-1)![1]);
     if (version !== undefined) {
-      // Of a version or date the first number is worth finding alone: 3 of 3.12, 2024 of 2024-01-15.
+      // The first number of a version or date is a term of its own: 3 of 3.12, 2024 of 2024-01-15.
       out.add(version.first!, ...first, true);
       return;
     }
     if (words.every(([from, to]) => to - from === 1)) {
-      // Letters of e.g. or U.S. mean nothing alone.
+      // Single letters, as in e.g. or U.S., are no terms.
       out.words += 1;
       return;
     }
@@ -153,7 +156,7 @@ function addWhole(out: Gathering, whole: string, from: number, to: number): void
   if (whole.length <= LONGEST_TERM) visitFolded(fold(whole), from, to, false, out.add);
 }
 
-/** Words of a name without what joins them, but for a dot between digits. */
+/** The words of a name without joiners, except a dot between digits. */
 function joined(run: string, words: readonly Span[]): string {
   let whole = '';
   for (const [from, to] of words) {
@@ -165,5 +168,5 @@ function joined(run: string, words: readonly Span[]): string {
 
 const isDigit = (text: string, at: number) => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39;
 
-/** v1.2 and 1.2 are one version. */
+/** v1.2 and 1.2 are the same version. */
 const VERSION = /^v?(?<numbers>(?<first>[0-9]+)(?:\.[0-9]+)+)$/i;

@@ -1,27 +1,21 @@
-/**
- * One word without joiners → its terms: the word itself, and where it is written as several, its parts.
- *
- * Measured on the 887 queries of shared/data (Hit@1 / nDCG@10 on dev and skill-evals, no references): humps split
- * but two-hump product names whole 43.1 / 60.0 and 59.5 / 70.2; all humps split 43.1 / 59.6 and 59.3 / 70.2. Parts
- * without the whole cost 2 to 3 points on both.
- */
+/** One word without joiners → its terms: the word itself and, if it is a compound, its parts. */
 
 import { DIGIT, kindAt, LOWER, UPPER } from './characters.ts';
 import { fold, STOP_WORDS, stem } from './stem.ts';
 
-/** Where a word or a part of one stands, UTF-16 units. */
+/** Position of a word or part, UTF-16 units. */
 export type Span = readonly [from: number, to: number];
 
-/** Characters of the longest term: longer ones are generated, and nobody asks for them. */
+/** Longest term, characters. Longer ones are machine-made, and nobody searches for them. */
 export const LONGEST_TERM = 40;
 
-/** Shorter words are never taken for encoded data, characters. */
+/** Shortest word that can be encoded data, characters. */
 const SHORTEST_BLOB = 16;
 
-/** Takes a term, where it stands in the word, and whether it counts for the length of the field. */
-export type TermVisitor = (term: string, from: number, to: number, counts: boolean) => void;
+/** Receives a term, its position in the word, and whether it counts for the length of the field. */
+type TermVisitor = (term: string, from: number, to: number, counts: boolean) => void;
 
-/** Calls back for each term of a word, the whole before its parts. Nothing for stop words and encoded data. */
+/** Calls `visit` for each term of a word, the whole before its parts. Skips stop words and encoded data. */
 export function eachTerm(word: string, visit: TermVisitor): void {
   const symbol = SYMBOLS.get(word);
   if (symbol !== undefined) visit(symbol, 0, word.length, true);
@@ -32,7 +26,7 @@ export function eachTerm(word: string, visit: TermVisitor): void {
   }
 }
 
-/** Calls back with the term of a folded word, unless it is a stop word. */
+/** Calls `visit` with the term of a folded word unless it is a stop word. */
 export function visitFolded(
   folded: string,
   from: number,
@@ -43,7 +37,7 @@ export function visitFolded(
   if (folded !== '' && !STOP_WORDS.has(folded)) visit(stem(folded), from, to, counts);
 }
 
-/** Names that end in symbols, under those that are written where symbols cannot be. */
+/** Names that end in symbols, with their usual spelling in file names and tags. */
 const SYMBOLS: ReadonlyMap<string, string> = new Map([
   ['c++', 'cpp'],
   ['C++', 'cpp'],
@@ -54,9 +48,10 @@ const SYMBOLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parts of a word: the humps of camelCase, or the name before a version (python of python3; of three letters or
- * more: S3 and k8s are one). None where it is one part. Capitalised words of two humps (GitHub, JavaScript,
- * PostgreSQL) stay whole: their halves mislead.
+ * Parts of a word: its camelCase humps, or the name before a version number (python of python3). The name
+ * needs three letters, because S3 and k8s are one term. Empty if the word is a single part. Capitalised words
+ * of two humps (GitHub, JavaScript, PostgreSQL) stay whole, because their halves mislead. `bench/README.md`
+ * has the comparison.
  */
 function partsOf(word: string): Span[] {
   const humps = humpsOf(word);
@@ -67,8 +62,9 @@ function partsOf(word: string): Span[] {
 }
 
 /**
- * A hump begins at a capital after a small letter or digit, and at the last of several capitals where two small
- * letters follow (HTTPServer, but APIs is one). A lone first letter stays with the next: iPhone.
+ * A hump starts at a capital after a lower-case letter or digit, and at the last of several capitals if two
+ * lower-case letters follow (HTTPServer; but APIs is one hump). A single first letter stays with the next
+ * hump: iPhone.
  */
 function humpsOf(word: string): Span[] {
   const humps: Span[] = [];
@@ -88,7 +84,7 @@ function humpsOf(word: string): Span[] {
   return humps;
 }
 
-/** True for 16 or more hexadecimal digits, letters and numbers among them. */
+/** True for at least 16 hexadecimal digits with both letters and numbers. */
 export function isHexadecimal(word: string): boolean {
   return word.length >= SHORTEST_BLOB && HEXADECIMAL.test(word);
 }
@@ -96,8 +92,8 @@ export function isHexadecimal(word: string): boolean {
 const HEXADECIMAL = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/i;
 
 /**
- * True for what looks like a hash, key or base64 rather than a word: 16 characters or more that are hexadecimal,
- * in which letters and digits change places four times, or in which case or kind changes at every third character.
+ * True for a word of 16 characters or more that looks like a hash, key or base64. It is hexadecimal, or
+ * letters and digits alternate four times, or case or kind changes at every third character.
  */
 export function isBlob(word: string): boolean {
   if (word.length < SHORTEST_BLOB) return false;

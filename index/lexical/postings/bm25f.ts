@@ -1,38 +1,35 @@
 /**
- * BM25F: how much a term tells of a document. The formula, its parameters and its storage as 16-bit impacts.
+ * BM25F: how strongly a term points to a document. The formula, its parameters, and its storage as 16-bit
+ * impacts.
  *
- * Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13" (2004); Robertson & Zaragoza,
- * "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
+ * Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13" (2004); Robertson &
+ * Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
  */
 
 import { FIELDS, type Field } from '../../passage.ts';
 
 export interface Bm25fParameters {
-  /** How slowly repetition saturates, > 0; a term's impact stays below k1 + 1. */
+  /** Term frequency saturation, > 0. Higher values saturate later. An impact stays below k1 + 1. */
   readonly k1: number;
-  /** How much a field's length counts, 0 (not) to 1 (fully). */
+  /** Length normalisation of each field, 0 (none) to 1 (full). */
   readonly b: Readonly<Record<Field, number>>;
-  /** What an occurrence in each field is worth, ≥ 0. */
+  /** Weight of one occurrence in each field, ≥ 0. */
   readonly weights: Readonly<Record<Field, number>>;
-  /** Occurrences in name, and in description, that count; from 1. */
+  /** Occurrences in the name, and in the description, that count; at least 1. */
   readonly mostInCard: number;
-  /** What a term of name or description is worth where neither body nor references hold it, 0 to 1. */
+  /** Weight of a name or description term that neither body nor references contain, 0 to 1. */
   readonly unsupported: number;
 }
 
-/** Mean length of each field in words, over the documents whose terms are weighed together. */
+/** Mean length of each field in words, over the documents that are weighted together. */
 export type FieldAverages = Readonly<Record<Field, number>>;
 
 /**
- * k1 as in Robertson & Zaragoza. Weights and b by a grid over the 887 queries of shared/data on its 24,849 skills,
- * from name 2, description 1, body 0.4, reference 0.1 and b 0.75 throughout. Hit@1 / nDCG@10 on dev and
- * skill-evals: 46.8 / 60.6 and 63.2 / 73.5 as below; body 0.4, reference 0.1 44.0 / 59.4 and 63.6 / 73.6; no
- * references 43.1 / 60.0 and 59.5 / 70.2; body b 0.75 there 41.3 / 59.0 and 58.9 / 70.0. All neighbours are
- * within a point: it is a plateau.
+ * k1 as in Robertson & Zaragoza. The weights and b are the result of a grid search over the benchmark's
+ * queries; all neighbouring values score within a point (`bench/TRIED.md`).
  *
- * `mostInCard` and `unsupported` are against stuffing: what name and description repeat, and what nothing else in the
- * document bears out. They cost nothing: 51.4 / 69.0 and 63.4 / 73.5 for the whole product without them, 51.4 / 68.7
- * to 69.2 and 63.2 to 63.8 / 73.5 to 73.6 with either (`bench/README.md` has what they prevent).
+ * `mostInCard` and `unsupported` limit keyword stuffing: repetition in name and description, and claims that
+ * nothing else in the document supports. They cost no accuracy (`bench/TRIED.md`).
  */
 export const BM25F: Bm25fParameters = {
   k1: 1.2,
@@ -46,31 +43,31 @@ export const BM25F: Bm25fParameters = {
 export const WIDTH = FIELDS.length;
 
 /**
- * What one step of a stored impact is worth: (k1 + 1) / 65,535 = 3.4e-5 for k1 1.2, so rounding changes an impact
- * by at most 1.7e-5, a score by that times the query's idf mass: less than the last digit that is shown.
+ * Value of one step of a stored impact: (k1 + 1) / 65,535, which is 3.4e-5 for k1 1.2. Rounding changes an
+ * impact by at most 1.7e-5, and a score by that times the sum of the query's idfs: less than the last digit
+ * shown.
  */
 export function impactStep(parameters: Bm25fParameters = BM25F): number {
   return (parameters.k1 + 1) / 0xffff;
 }
 
-/** Part of the highest possible impact that a weighed count has earned, 0 to k1 + 1 (never reached). */
+/** Saturated value of a weighted count, 0 to k1 + 1 (exclusive). */
 export function saturate(count: number, k1: number): number {
   return (count * (k1 + 1)) / (k1 + count);
 }
 
 /**
- * Inverse document frequency, > 0: what a term found in `frequency` of `documents` is worth. The form of Lucene,
- * ln(1 + (N − df + 0.5) / (df + 0.5)), which stays positive for terms in more than half of the documents.
+ * Inverse document frequency, > 0, of a term that `frequency` of `documents` contain. Lucene's form, ln(1 +
+ * (N − df + 0.5) / (df + 0.5)), which stays positive for terms in more than half of the documents.
  */
 export function idf(documents: number, frequency: number): number {
   return Math.log(1 + (Math.max(0, documents - frequency) + 0.5) / (frequency + 0.5));
 }
 
 /**
- * Mean length of each field over the documents that have it; 0 where none does. `lengths` has a row of `WIDTH` a
- * document. Most skills have no references: a mean over all would make every reference look long (measured on
- * shared/data with reference weight 0.1, Hit@1 / nDCG@10: 41.3 / 59.1 and 61.1 / 71.7 instead of 44.0 / 59.1 and
- * 63.4 / 73.5).
+ * Mean length of each field over the documents that have the field; 0 if none has. `lengths` has a row of
+ * `WIDTH` per document. Documents without a field are left out because most skills have no references: a mean
+ * over all would make every reference look long, which costs accuracy (`bench/TRIED.md`).
  */
 export function averagesOf(lengths: Uint32Array): FieldAverages {
   const sums = new Float64Array(WIDTH);
@@ -83,14 +80,14 @@ export function averagesOf(lengths: Uint32Array): FieldAverages {
   return { name: name!, description: description!, body: body!, reference: reference! };
 }
 
-/** Postings weighed: columns of `LexicalColumns`. */
-export interface Impacts {
+/** Weighted postings: columns of `LexicalColumns`. */
+interface Impacts {
   readonly impacts: Uint16Array;
   readonly cardImpacts: Uint16Array;
   readonly fields: Uint8Array;
 }
 
-/** Weighs postings by the frequencies and lengths stored beside them. Equal input gives equal bits. */
+/** Weights postings by their stored frequencies and lengths. Equal input gives equal bits. */
 export function weigh(
   postings: Uint32Array,
   frequencies: Uint8Array,
@@ -101,7 +98,7 @@ export function weigh(
   return weighBy(postings, frequencies, lengthFactors(lengths, averages, parameters), parameters);
 }
 
-/** The same with the documents' factors at hand, for who weighs some postings at a time. */
+/** `weigh` with length factors computed before, for callers that weight postings in blocks. */
 export function weighBy(
   postings: Uint32Array,
   frequencies: Uint8Array,
@@ -128,7 +125,7 @@ export function weighBy(
   return { impacts, cardImpacts, fields };
 }
 
-/** The impact of one posting (its place in `frequencies`) of a document, in steps, rounded. */
+/** Impact of posting number `at` of `frequencies`, in steps, rounded. */
 export function impactAt(
   frequencies: Uint8Array,
   at: number,
@@ -151,11 +148,14 @@ export function impactAt(
   return Math.round(saturate(count, k1) / impactStep(parameters));
 }
 
-/** The card is a field of its own: name and description as one text. */
+/** The card counts as a field of its own: name and description as one text. */
 const CARD = WIDTH;
 const FACTORS = WIDTH + 1;
 
-/** What one occurrence is worth in each field of each document, and in its card: weight over normalised length. */
+/**
+ * Weight of one occurrence in each field and in the card of each document: field weight over normalised
+ * length.
+ */
 export function lengthFactors(
   lengths: Uint32Array,
   averages: FieldAverages,

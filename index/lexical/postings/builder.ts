@@ -1,6 +1,6 @@
 /**
- * Documents → the columns of one segment. Each text is analysed once; what is counted meanwhile are numbers in
- * typed arrays. Joining segments without their texts is `merge.ts`.
+ * Documents → the columns of one segment. Analyses each text once and counts in typed arrays. `merge.ts`
+ * joins finished segments without their texts.
  */
 
 import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
@@ -13,14 +13,14 @@ import { ForwardRecords } from './forward.ts';
 import { GrowingUint32 } from './growing.ts';
 import { hashTerm, orderOfHashes } from './hash.ts';
 
-/** What the lexical index takes of a document; `IndexDocument` is one. */
+/** The part of a document that the lexical index reads; `IndexDocument` is one. */
 export interface LexicalDocument {
   readonly name: string;
   readonly description: string;
   readonly passages: readonly { readonly kind: PassageKind; readonly text: string }[];
 }
 
-/** Field that a passage's text counts for; a card repeats name and description, which count by themselves. */
+/** Field for which a passage's text counts. A card repeats name and description, which count by themselves. */
 const FIELD_OF_KIND: Readonly<Record<PassageKind, Field | null>> = {
   card: null,
   body: 'body',
@@ -28,31 +28,31 @@ const FIELD_OF_KIND: Readonly<Record<PassageKind, Field | null>> = {
   script: 'reference',
 };
 
-/** Highest count that is kept of a term in a field: BM25's saturation makes more meaningless. */
+/** Maximum stored count of a term in a field: higher counts make no difference after saturation. */
 const MOST = 0xff;
 
 export class PostingsBuilder {
   readonly #parameters: Bm25fParameters;
-  /** Provisional numbers of terms, in order of first sight. */
+  /** Provisional term numbers, in order of first occurrence. */
   readonly #numbers = new Map<string, number>();
   /** (high, low) of each term. */
   readonly #hashes = new GrowingUint32();
   /** By term: 1 + its latest posting. */
   readonly #lastPosting = new GrowingUint32();
-  /** By term: 1 + the latest passage that held it. */
+  /** By term: 1 + the latest passage that contains it. */
   readonly #lastPassage = new GrowingUint32();
-  /** Postings in order of documents: the term, and its count in each field as one byte of a number. */
+  /** Postings in document order: the term, and its counts packed as one byte per field. */
   readonly #terms = new GrowingUint32();
   readonly #counts = new GrowingUint32();
   readonly #documentStart = new GrowingUint32();
   readonly #lengths = new GrowingUint32();
   readonly #passageStart = new GrowingUint32();
-  /** Distinct terms of each passage, in order of first sight. */
+  /** Distinct terms of each passage, in order of first occurrence. */
   readonly #passageTerms = new GrowingUint32();
   readonly #passageTermsStart = new GrowingUint32();
-  /** Bits to the left at which the current field's count stands. */
+  /** Bit offset of the current field's count. */
   #shift = 0;
-  /** Number of the current passage + 1, or 0 while its terms are not recorded. */
+  /** 1 + the number of the current passage, or 0 while its terms are not recorded. */
   #passage = 0;
   #words = 0;
 
@@ -62,8 +62,8 @@ export class PostingsBuilder {
   }
 
   /**
-   * Takes in a document; its local number is the number of those before it. Card passages are not analysed:
-   * their record holds the terms of name and description.
+   * Adds a document; its local number is the count of earlier ones. Card passages are not analysed: they hold
+   * the terms of name and description.
    */
   add(document: LexicalDocument): void {
     const first = this.#terms.length;
@@ -84,7 +84,7 @@ export class PostingsBuilder {
     this.#passageStart.push(this.#passageTermsStart.length - 1);
   }
 
-  /** The columns of all documents added. `averages` are theirs where not given. Call once. */
+  /** The columns of all added documents. Uses their own mean lengths unless `averages` is given. Call once. */
   build(averages?: FieldAverages): LexicalColumns {
     const order = orderOfHashes(this.#hashes.view());
     const rank = new Uint32Array(order.length);
@@ -141,7 +141,7 @@ export class PostingsBuilder {
     }
   }
 
-  /** Records that the current passage holds the term. */
+  /** Records that the current passage contains the term. */
   #note(term: number): void {
     if (this.#passage === 0 || this.#lastPassage.get(term) === this.#passage) return;
     this.#lastPassage.set(term, this.#passage);
@@ -159,7 +159,7 @@ export class PostingsBuilder {
     return number;
   }
 
-  /** From order of documents to order of terms, by counting. */
+  /** Counting sort from document order to term order. */
   #invert(rank: Uint32Array): { offsets: Uint32Array; postings: Uint32Array; frequencies: Uint8Array } {
     const terms = this.#terms.view();
     const counts = this.#counts.view();

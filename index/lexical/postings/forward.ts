@@ -1,33 +1,35 @@
 /**
- * Forward records: which passages of a document hold a term, so that the passages of a found document can be told
- * apart without opening their text.
+ * Forward records: which passages of a document contain a term. They rank the passages of a result without
+ * opening their text.
  *
- * One record a document, in words of 32 bits, so that a term is found by halving and nothing else has to be decoded:
+ * Each document has one record of 32-bit words. A term is found by binary search, and nothing else is
+ * decoded:
  *
- *   n │ n term numbers, ascending │ where the lists of every 16th term begin, in units │ lists, padded to a word
+ *   n │ n term numbers, ascending │ start of the list of every 16th term, in units │ lists, padded to a word
  *
- * A list names the passages that hold a term by their places in the document, ascending, one unit each; the unit's
- * highest bit marks the last of a list. A unit has one byte, two or four: as the number of passages needs.
+ * A list has one unit per passage that contains the term: the passage's number in the document, ascending.
+ * The highest bit of a unit marks the end of a list. A unit has one, two or four bytes, depending on the
+ * number of passages.
  */
 
 import { lowerBound } from '../../lower-bound.ts';
 import { GrowingUint32 } from './growing.ts';
 
-/** Terms of one entry of the middle part: as many lists are walked over at most. */
+/** Terms per list start: a lookup skips fewer than this many lists. */
 const BLOCK = 16;
 const BLOCK_SHIFT = 4;
 
-/** Bytes of a unit that tells so many passages apart and has a bit to spare. */
+/** Bytes of a unit that can number so many passages and has one bit left. */
 const widthFor = (passages: number) => (passages <= 1 << 7 ? 1 : passages <= 1 << 15 ? 2 : 4);
 
-/** Words before a record's lists. */
+/** Words of a record before its lists. */
 const headOf = (terms: number) => 1 + terms + Math.ceil(terms / BLOCK);
 
-/** Writes records one after the other. */
+/** Writes consecutive records. */
 export class ForwardRecords {
   #words = new Uint32Array(1 << 14);
   #end = 0;
-  /** Words of records that were taken away. */
+  /** Words of records that `take` returned. */
   #taken = 0;
   readonly #offsets = new GrowingUint32();
 
@@ -35,7 +37,10 @@ export class ForwardRecords {
     this.#offsets.push(0);
   }
 
-  /** Adds a document of that many passages: each `term × passages + place` of a term in a passage, ascending. */
+  /**
+   * Adds a document with `passages` passages. `pairs` has `term × passages + passage` for each occurrence,
+   * ascending.
+   */
   push(pairs: Float64Array, passages: number): void {
     let terms = 0;
     let previous = -1;
@@ -69,7 +74,7 @@ export class ForwardRecords {
     this.#add(words);
   }
 
-  /** Adds a record with other numbers for its terms, in the same order. */
+  /** Adds a copy of a record with its terms renumbered in the same order. */
   pushRenumbered(record: Uint32Array, numbers: Int32Array): void {
     this.#reserve(record.length);
     const copy = this.#words.subarray(this.#end, this.#end + record.length);
@@ -83,7 +88,7 @@ export class ForwardRecords {
     return this.#end;
   }
 
-  /** The records pushed since it was last called; valid until the next push. */
+  /** The records added since the last call; valid until the next push. */
   take(): Uint32Array {
     const words = this.#words.subarray(0, this.#end);
     this.#taken += this.#end;
@@ -91,12 +96,12 @@ export class ForwardRecords {
     return words;
   }
 
-  /** Where each record begins, of all that were pushed, and where the last ends, in words. */
+  /** Start of every record added so far, and the end of the last, in words. */
   offsets(): Uint32Array {
     return this.#offsets.view().slice();
   }
 
-  /** All records, where none was taken, and where each begins. */
+  /** All records and their offsets. Only without earlier calls of `take`. */
   finish(): { readonly forwardOffsets: Uint32Array; readonly forward: Uint32Array } {
     return { forwardOffsets: this.offsets(), forward: this.#words.slice(0, this.#end) };
   }
@@ -114,7 +119,7 @@ export class ForwardRecords {
   }
 }
 
-/** Looks terms up in records that lie one after the other in one memory. */
+/** Looks up terms in consecutive records. */
 export class ForwardIndex {
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
@@ -127,14 +132,18 @@ export class ForwardIndex {
     this.#pairs = new Uint16Array(words.buffer, words.byteOffset, 2 * words.length);
   }
 
-  /** What the last `find` found, pair by pair: the term's place in its `numbers`, and the passage's in its document. */
+  /**
+   * The result of the last `find`, pair by pair: index of the term in `numbers`, number of the passage in its
+   * document.
+   */
   get found(): { readonly terms: Uint32Array; readonly passages: Uint32Array } {
     return this.#found;
   }
 
   /**
-   * Finds the passages that hold the terms `numbers` (ascending), by the record in words `start` to `stop` (excluded),
-   * of a document of so many passages. Returns how many pairs `found` holds then: by term, the passages ascending.
+   * Finds the passages of a document that contain the terms `numbers` (ascending). Its record has the words
+   * `start` to `stop` (exclusive). Returns the number of pairs in `found`, by term, then by passage,
+   * ascending.
    */
   find(start: number, stop: number, passages: number, numbers: Uint32Array): number {
     const words = this.#words;
@@ -169,7 +178,10 @@ export class ForwardIndex {
     return count;
   }
 
-  /** Calls back for each passage of each term of a record: the term's number, the passage's place in its document. */
+  /**
+   * Calls `visit` for each term and passage of a record, with the term's number and the passage's number in
+   * its document.
+   */
   each(start: number, stop: number, passages: number, visit: (term: number, passage: number) => void): void {
     const numbers = this.#words.subarray(start + 1, start + 1 + this.#words[start]!);
     const count = this.find(start, stop, passages, numbers);
@@ -183,7 +195,7 @@ export class ForwardIndex {
 
 const lastBit = (width: number) => 2 ** (8 * width - 1);
 
-/** The words as units of so many bytes. */
+/** The words as units of `width` bytes. */
 function unitsOf(words: Uint32Array, width: number): Uint8Array | Uint16Array | Uint32Array {
   if (width === 4) return words;
   const { buffer, byteOffset, byteLength } = words;

@@ -1,4 +1,4 @@
-/** A list of unsigned 32-bit numbers that grows: four bytes each, where an array of JavaScript takes eight. */
+/** A growing list of unsigned 32-bit numbers: four bytes each, half of a JavaScript array. */
 export class GrowingUint32 {
   #values: Uint32Array;
   #length = 0;
@@ -24,7 +24,7 @@ export class GrowingUint32 {
     this.#values[at] = value;
   }
 
-  /** The numbers so far, without copying; valid until the next push. */
+  /** The numbers so far, not copied; valid until the next push. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }

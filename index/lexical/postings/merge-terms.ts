@@ -1,17 +1,20 @@
-/** The terms of several segments as one ascending list, and the order of their posting lists: by term, then by part. */
+/**
+ * Merges the terms of several segments into one ascending list and orders their posting lists by term, then
+ * by part.
+ */
 
 import type { ColumnsPart } from './columns.ts';
 import { GrowingUint32 } from './growing.ts';
 
-/** Visits every posting list once, in its new order: its part, and its term's number there. */
+/** Calls `visit` once for each posting list in the new order, with its part and its term number there. */
 export function eachList(parts: readonly ColumnsPart[], visit: (part: number, term: number) => void): void {
   const heap = new PartHeap(parts);
   for (let list = heap.next(); list !== null; list = heap.next()) visit(list.part, list.term);
 }
 
-/** The terms that living documents hold, collected as their lists are visited. */
+/** The terms with living documents, collected while posting lists are visited. */
 export class MergedTerms {
-  /** For each part the new number of each of its terms; −1 where only dead documents held it. */
+  /** By part: the new number of each term; −1 if only dead documents contained it. */
   readonly renumbered: readonly Int32Array[];
   readonly #own: readonly Uint32Array[];
   readonly #hashes = new GrowingUint32();
@@ -22,7 +25,10 @@ export class MergedTerms {
     this.renumbered = parts.map(({ columns }) => new Int32Array(columns.offsets.length - 1).fill(-1));
   }
 
-  /** The part's list of `term` is not empty; its first living posting is number `posting` of all. */
+  /**
+   * Adds the list of `term` in `part`, which is not empty. `posting` is the overall number of its first
+   * living posting.
+   */
   add(part: number, term: number, posting: number): void {
     const own = this.#own[part]!;
     const [high, low] = [own[2 * term]!, own[2 * term + 1]!];
@@ -35,18 +41,18 @@ export class MergedTerms {
     this.renumbered[part]![term] = this.#hashes.length / 2 - 1;
   }
 
-  /** Hashes of all terms; the first posting of each, and at the end the number of `postings`. */
+  /** Hashes of all terms; first posting of each, then the total number of `postings`. */
   finish(postings: number): { readonly hashes: Uint32Array; readonly offsets: Uint32Array } {
     this.#offsets.push(postings);
     return { hashes: this.#hashes.view(), offsets: this.#offsets.view() };
   }
 }
 
-/** Bytes of a long column as the numbers that they are. */
+/** Bytes of a long column as numbers. */
 export const numbersOf = (bytes: Uint8Array) =>
   new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 
-/** A binary heap of the parts, that with the lowest hash on top, of equals the first part. */
+/** A binary heap of parts: lowest hash on top, then the earliest part. */
 class PartHeap {
   readonly #hashes: readonly Uint32Array[];
   readonly #at: Uint32Array;

@@ -1,9 +1,9 @@
 /**
- * Columns of several segments → those of one, without the documents that died. Nothing is analysed again: counts
- * and lengths are stored, so the impacts come out as if all texts had been built together.
+ * Columns of several segments → columns of one, without dead documents. Nothing is analysed again: counts and
+ * lengths are stored, so impacts equal those of a fresh build of all texts.
  *
- * The long columns (postings and what is stored beside them, forward records) pass through in pieces, list by list:
- * what is held are terms, not postings.
+ * The long columns (postings, their parallel columns, and forward records) stream through in blocks. Memory
+ * holds terms, not postings.
  */
 
 import {
@@ -20,29 +20,30 @@ import { ForwardRecords } from './forward.ts';
 import { eachList, MergedTerms, numbersOf } from './merge-terms.ts';
 
 type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
-/** Columns with an entry a posting, and the bytes of an entry. */
+/** Columns with one entry per posting, and the bytes of an entry. */
 const POSTING_BYTES = { postings: 4, impacts: 2, cardImpacts: 2, fields: 1, frequencies: WIDTH } as const;
 export type PostingColumn = keyof typeof POSTING_BYTES;
 
-/** Where merged columns go, each once, whole or in pieces. */
+/** Receives each merged column once, whole or in blocks. */
 export interface ColumnSink {
   put<K extends Stored>(column: K, values: LexicalColumns[K]): void;
   stream(column: 'forward', fill: (write: (bytes: Uint8Array) => void) => void): void;
-  /** Columns of known sizes (bytes), of which pieces come in turn. */
+  /** Writes columns of known sizes (bytes) in parallel, block by block. */
   together(
     sizes: Readonly<Record<PostingColumn, number>>,
     fill: (write: (column: PostingColumn, bytes: Uint8Array) => void) => void,
   ): void;
 }
 
-/** Postings that pass through together. */
+/** Postings per block. */
 const BLOCK_POSTINGS = 1 << 15;
-/** Words of forward records that are written together. */
+/** Words of forward records per write. */
 const RECORDS_WORDS = 1 << 16;
 
 /**
- * Joins parts into `documents` documents. Linear in postings and records. `averages` are those of the kept
- * documents where not given. Throws RangeError where the numbers of `keep` are not 0 to `documents` − 1 in order.
+ * Merges parts into `documents` documents, in time linear in postings and records. Uses the mean lengths of
+ * the kept documents unless `averages` is given. Throws RangeError unless the numbers in `keep` are 0 to
+ * `documents` − 1 in order.
  */
 export function mergeColumns(
   parts: readonly ColumnsPart[],
@@ -100,7 +101,7 @@ function mergeLengths(parts: readonly ColumnsPart[], documents: number): Uint32A
   return lengths;
 }
 
-/** Postings of documents that are kept. */
+/** Number of postings of kept documents. */
 function livingPostings({ columns, keep, read }: ColumnsPart): number {
   const total = columns.offsets.at(-1)!;
   if (keep.every((number) => number >= 0)) return total;
@@ -112,7 +113,7 @@ function livingPostings({ columns, keep, read }: ColumnsPart): number {
   return living;
 }
 
-/** Living postings in their new order, a block at a time: documents by their new numbers, and their frequencies. */
+/** Living postings in their new order, in blocks: new document numbers and frequencies. */
 function eachBlock(
   parts: readonly ColumnsPart[],
   terms: MergedTerms,
@@ -148,7 +149,7 @@ function eachBlock(
   flush();
 }
 
-/** Records keep their order of terms, since old and new numbers both follow the hashes. */
+/** Term order in a record does not change, because old and new numbers both follow the hashes. */
 function mergePassages(
   parts: readonly ColumnsPart[],
   renumbered: readonly Int32Array[],

@@ -1,6 +1,6 @@
 /**
- * What words would tell of a document that is not in the index: weighed with the index's own statistics, so that the
- * numbers stand beside those of its documents. Nothing is added to the index.
+ * Counterfactual signals: how a document that is not in the index would match a query. Uses the statistics of
+ * the index, so the numbers are comparable with those of indexed documents. Does not change the index.
  */
 
 import { termOfIdentifier } from '../analysis/identifier.ts';
@@ -10,14 +10,14 @@ import { findHash, hashTerm } from '../postings/hash.ts';
 import type { LexicalQuery } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals } from './signals.ts';
 
-export interface CounterfactualSignals extends LexicalSignals {
+interface CounterfactualSignals extends LexicalSignals {
   /** As `identifierShares` gives it. */
   readonly identifiers: Float32Array;
 }
 
 /**
- * Signals of one document, each column of length 1. Terms keep the idf that `query` has of the index: one document
- * more or less that holds a term is not counted. `averages` are those of the index (`IndexManifest.averages`).
+ * Signals of one document, each column of length 1. Terms keep the idf that `query` has from the index: the
+ * extra document is not counted. `averages` are the mean lengths of the index (`Reader.averages`).
  */
 export function counterfactualSignals(
   query: LexicalQuery,

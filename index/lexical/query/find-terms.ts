@@ -1,12 +1,12 @@
-/** Where a text holds some terms, without analysing all of it: excerpts are cut from six passages for each search. */
+/** Finds given terms in a text without analysing all of it: each search cuts excerpts from six passages. */
 
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { JOINER, kindAt, LETTER, LOWER, OTHER } from '../analysis/characters.ts';
 import { rootOf } from '../analysis/stem.ts';
 
 /**
- * Those of the text's terms that are wanted, in the order in which they begin; a name stands before its parts. Runs in
- * which nothing begins like a wanted term are passed over.
+ * The tokens of the text whose terms are in `wanted`, in order of their start; a name comes before its parts.
+ * Skips runs that cannot contain a wanted term.
  */
 export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   const tokens: Token[] = [];
@@ -22,7 +22,10 @@ export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   return tokens;
 }
 
-/** By the code of a letter, small or not, or digit: what terms that begin with it, and what they are stems of, begin with. */
+/**
+ * By ASCII code of a first letter (either case) or digit: prefixes of the wanted terms and of the words that
+ * stem to them.
+ */
 type Roots = readonly (readonly string[] | undefined)[];
 
 function rootsByLetter(wanted: ReadonlySet<string>): Roots {
@@ -38,14 +41,14 @@ function rootsByLetter(wanted: ReadonlySet<string>): Roots {
     }
   };
   for (const term of wanted) {
-    // Between digits any joiner is a dot.
+    // Compounds may have any joiner where the term has a dot.
     add(rootOf(term).replaceAll('.', ''));
     WRITTEN.get(term)?.forEach(add);
   }
   return roots;
 }
 
-/** What terms are written like that stand for names with symbols: C++, C#, F#, ASP.NET. */
+/** First letters of the names with symbols that some terms stand for: C++, C#, F#, ASP.NET. */
 const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
   ['cpp', ['c']],
   ['csharp', ['c']],
@@ -53,24 +56,24 @@ const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
   ['dotnet', ['net']],
 ]);
 
-/** The first position from `from` on, where a run may begin, at which one begins that may hold a wanted term. */
+/** The next start of a run, at or after `from`, that may contain a wanted term. `from` is a possible start. */
 function passOver(text: string, from: number, roots: Roots): number {
   for (let at = from; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     const known = unit < ASCII ? roots[unit] : ANY;
     if (known === undefined) continue;
     const kind = kindAt(text, at);
-    // In the midst of a word others begin with capitals and digits alone.
+    // Inside a word, a part starts only with a capital or a digit.
     if (kind <= JOINER || (kind === LOWER && at > from && kindAt(text, at - 1) >= LETTER)) continue;
     if (beginsWithOneOf(text, at, known)) return beginningOfRun(text, at, from);
   }
   return text.length;
 }
 
-/** Every text goes on with it: beyond ASCII nothing is passed over. */
+/** A prefix of every text: nothing outside ASCII is skipped. */
 const ANY = [''];
 
-/** Where the run began that holds `at`, or the dot before it: of .NET it is a part. Not before `from`. */
+/** Start of the run that contains `at`, or the dot of .NET before it. Not before `from`. */
 function beginningOfRun(text: string, at: number, from: number): number {
   let start = at;
   while (
@@ -82,7 +85,7 @@ function beginningOfRun(text: string, at: number, from: number): number {
   return start > from && text.charCodeAt(start - 1) === DOT ? start - 1 : start;
 }
 
-/** Whether the text goes on with one of these, whatever its case and what joins its words. */
+/** Whether the text at `from` continues with one of the prefixes, ignoring case and joiners. */
 function beginsWithOneOf(text: string, from: number, roots: readonly string[]): boolean {
   for (const root of roots) {
     let held = 1;
@@ -98,14 +101,14 @@ function beginsWithOneOf(text: string, from: number, roots: readonly string[]): 
   return false;
 }
 
-/** Whether a letter or digit, or anything beyond ASCII, stands there. */
+/** Whether the character is a letter, a digit or outside ASCII. */
 const isLetter = (text: string, at: number) =>
   !(text.charCodeAt(at) < ASCII) || KINDS[text.charCodeAt(at)]! >= LETTER;
 const isJoiner = (text: string, at: number) => KINDS[text.charCodeAt(at)] === JOINER;
 
 const ASCII = 0x80;
 const DOT = 0x2e;
-/** Bit that makes an ASCII letter lower case, and leaves a digit. */
+/** The bit that turns an ASCII letter into lower case and does not change a digit. */
 const LOWER_CASE = 0x20;
 /** Kinds of the ASCII characters. */
 const KINDS = Uint8Array.from({ length: ASCII }, (_, unit) => kindAt(String.fromCharCode(unit), 0));

@@ -1,4 +1,4 @@
-/** A query's words as terms of the index: what each is worth, and where each segment keeps it. */
+/** A query's words as terms of the index: their weights, and their numbers in each segment. */
 
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { isGrammar } from '../analysis/grammar.ts';
@@ -8,61 +8,59 @@ import type { LexicalColumns } from '../postings/columns.ts';
 import { findHash, hashTerm } from '../postings/hash.ts';
 import { wordWeight } from './word-weights.ts';
 
-/** A distinct term of a query. Terms that the index does not know stay: they lower every coverage alike. */
+/** A distinct term of a query. Terms that the index does not know are included: they lower every coverage. */
 export interface QueryTerm {
   readonly term: string;
-  /** The words that gave the term, as they stand in the query, in order of first occurrence; at least one. */
+  /** The words of the query that gave the term, in order of first occurrence; at least one. */
   readonly words: readonly string[];
-  /** Where the first of them stands in the query, UTF-16 units. */
+  /** Position of the first of these words in the query, UTF-16 units. */
   readonly from: number;
   readonly to: number;
   /**
-   * Documents that hold the term, dead ones included (they leave with the next compaction); of a restricted search
-   * only those that it has.
+   * Number of documents with the term. Includes dead ones until the next compaction. A restricted search
+   * counts only its own documents.
    */
   readonly frequency: number;
   /**
-   * What the term weighs, > 0: its idf, times what such a word is worth in a request (`word-weights.ts`), times
-   * `SHARED` where it is a name or a part of one. Repeating it in the query adds nothing (k3 = 0; k3 up to 8 measured
-   * no better).
+   * Weight, > 0: the idf, times the word's learned weight (`word-weights.ts`), times `SHARED` for a name or a
+   * part of one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
    */
   readonly weight: number;
 }
 
-/** A query made ready for one `LexicalSearch`. */
+/** A prepared query for one `LexicalSearch`. */
 export interface LexicalQuery {
   readonly text: string;
-  /** In order of first occurrence; a name stands before its words. */
+  /** In order of first occurrence; a name comes before its words. */
   readonly terms: readonly QueryTerm[];
   /** Sum of the terms' weights. */
   readonly mass: number;
-  /** For each segment the terms that it knows: their numbers there, ascending, and their places in `terms`. */
+  /** By segment: the terms that it contains, as its term numbers, ascending, and as indexes into `terms`. */
   readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
-  /** Names of code in the query that the index knows in just that writing, in order of first occurrence. */
+  /** Identifiers in the query that the index contains verbatim, in order of first occurrence. */
   readonly identifiers: readonly QueryIdentifier[];
 }
 
-export interface QueryIdentifier {
+interface QueryIdentifier {
   readonly name: string;
   /** Its idf, > 0. */
   readonly weight: number;
-  /** Its number in each segment, −1 where none. */
+  /** Its term number in each segment, −1 if absent. */
   readonly numbers: Int32Array;
 }
 
 /**
- * A name and its words (docker-compose, docker, compose) are one clue that is told several times: each counts for this
- * much. Hit@1 / nDCG@10 of the whole product on dev and skill-evals (not naming): 55.0 / 70.8 and 65.3 / 74.4 so, 55.0 /
- * 70.9 and 64.4 / 74.1 where each counts in full.
+ * Factor for the terms of a name and its words (docker-compose, docker, compose), which are one clue in
+ * several terms. Without it, accuracy on skill-evals drops (`bench/TRIED.md`).
  */
 const SHARED = 0.6;
 
-/** How many documents of a segment (its place in the search) hold its term `number`. */
-export type FrequencyOf = (segment: number, number: number) => number;
+/** Returns how many documents of segment number `segment` contain its term `number`. */
+type FrequencyOf = (segment: number, number: number) => number;
 
 /**
- * Makes a query ready. `documents` is the number of living ones. `frequencyOf` is given where not every document
- * counts.
+ * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do
+ * not count.
  */
 export function prepareQuery(
   text: string,
@@ -79,7 +77,10 @@ export function prepareQuery(
     if (known === undefined) occurrences.set(term, { from, to, words: [word] });
     else if (!known.words.includes(word)) known.words.push(word);
   }
-  /** Writes the term's number in each segment, −1 where it has none; returns how many documents hold it. */
+  /**
+   * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents
+   * with the term.
+   */
   const lookUp = (term: string, numbers: Int32Array) => {
     const [high, low] = hashTerm(term);
     let frequency = 0;
@@ -116,10 +117,10 @@ export function prepareQuery(
   return { text, terms, mass, segments: found.map(inOrder), identifiers };
 }
 
-/** A term of a query by its number in a segment. */
+/** A query term found in a segment. */
 interface TermNumber {
   readonly number: number;
-  /** Its place in the query. */
+  /** Index of the term in the query. */
   readonly term: number;
 }
 
@@ -134,7 +135,7 @@ function inOrder(known: TermNumber[]): LexicalQuery['segments'][number] {
   return { numbers, terms };
 }
 
-/** The query's tokens, and its distinct names of code in order of first occurrence. */
+/** The query's tokens, and its distinct identifiers in order of first occurrence. */
 function read(text: string): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
   const tokens: Token[] = [];
   const names = new Set<string>();
@@ -145,13 +146,13 @@ function read(text: string): { readonly tokens: readonly Token[]; readonly names
   return { tokens, names };
 }
 
-/** Tokens that say what is asked for; all of them where none does. */
+/** The tokens without function words, or all tokens if nothing else remains. */
 function telling(tokens: readonly Token[]): readonly Token[] {
   const found = tokens.filter(({ term }) => !isGrammar(term));
   return found.length > 0 ? found : tokens;
 }
 
-/** Where a term first stands in the query, and the words that gave it anywhere. */
+/** First position of a term in the query, and all words that gave it. */
 interface Occurrence {
   readonly from: number;
   readonly to: number;
@@ -159,7 +160,10 @@ interface Occurrence {
   readonly words: string[];
 }
 
-/** Places of the terms that stand within another, and of those that others stand within. In order of beginning. */
+/**
+ * Indexes of the terms that lie within another term, and of the terms that contain them. Expects terms in
+ * order of their start.
+ */
 function partsOfNames(terms: readonly Occurrence[]): Set<number> {
   const places = new Set<number>();
   let name = 0;
@@ -171,8 +175,8 @@ function partsOfNames(terms: readonly Occurrence[]): Set<number> {
 }
 
 /**
- * The words of these terms (places in `query.terms`, ascending) as the asker wrote them, in the query's order.
- * Of a name found as a whole its parts are left out.
+ * The words of these terms (indexes into `query.terms`, ascending) as written in the query, in its order.
+ * Leaves out the parts of a name that was found as a whole.
  */
 export function wordsOf(query: LexicalQuery, places: readonly number[]): string[] {
   const words: string[] = [];

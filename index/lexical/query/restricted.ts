@@ -1,8 +1,8 @@
 /**
- * A search over some of the documents as if there were no others: for whoever must not learn from a score what else
- * there is. Stored impacts hold the whole index's mean lengths, and stored posting counts its frequencies; so here both
- * are made anew from the documents that count, for the terms of each query, by the same code that made the stored
- * ones. The result equals, bit by bit, that of an index made of these documents alone.
+ * Lexical search over some of the documents as if the others did not exist, so that scores reveal nothing
+ * about them. Stored impacts depend on the mean lengths of the whole index and stored frequencies on all
+ * documents. Both are recomputed here from the accepted documents, for the terms of each query, by the code
+ * that made the stored ones. The result equals, bit by bit, that of an index with only these documents.
  */
 
 import { type Ranking, TopK } from '../../ranking.ts';
@@ -23,12 +23,12 @@ import { LexicalSearch } from './search.ts';
 import { type LexicalSignals, lexicalSignals } from './signals.ts';
 
 export class RestrictedSearch extends LexicalSearch {
-  /** Means over the documents that count. */
+  /** Mean lengths over the accepted documents. */
   readonly averages: FieldAverages;
   readonly #segments: readonly LexicalColumns[];
-  /** Ordinals of the documents that count, in order of their keys: ties are broken by it. */
+  /** Ordinals of the accepted documents in key order, which breaks ties. */
   readonly #order: Uint32Array;
-  /** By segment: 1 for each of its documents that counts. */
+  /** By segment: 1 for each accepted document. */
   readonly #accepted: readonly Uint8Array[];
   /** By segment: `lengthFactors` of its documents. */
   readonly #factors: readonly Float64Array[];
@@ -36,7 +36,7 @@ export class RestrictedSearch extends LexicalSearch {
   readonly #step: number;
   readonly #scores: Float32Array;
 
-  /** `segments` need their frequencies. */
+  /** `segments` must include frequencies. */
   constructor(segments: readonly LexicalColumns[], order: Uint32Array, parameters: Bm25fParameters = BM25F) {
     super(segments, order.length, parameters);
     this.#segments = segments;
@@ -66,7 +66,7 @@ export class RestrictedSearch extends LexicalSearch {
     });
   }
 
-  /** As in the whole, but that among equal scores the lower key is better. */
+  /** As `LexicalSearch.match`, except that the lower key wins among equal scores. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;
     let base = 0;
@@ -90,7 +90,7 @@ export class RestrictedSearch extends LexicalSearch {
     return { ordinals: found.ordinals.map((place) => this.#order[place]!), scores: found.scores };
   }
 
-  /** Of documents that count. */
+  /** Signals of accepted documents. */
   override signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
     const wanted = new Uint8Array(this.#scores.length);
     for (const ordinal of ordinals) wanted[ordinal] = 1;
@@ -100,7 +100,7 @@ export class RestrictedSearch extends LexicalSearch {
       const own = wanted.subarray(base - documents, base);
       return this.#postingsOf(query.segments[segment]!.numbers, segment, own);
     });
-    // The same terms, numbered as in these columns.
+    // The same terms with their numbers in the new columns.
     const own = query.segments.map(({ numbers, terms }) => ({
       numbers: Uint32Array.from(numbers.keys()),
       terms,
@@ -121,7 +121,7 @@ export class RestrictedSearch extends LexicalSearch {
     }
   }
 
-  /** The postings of these terms in the wanted documents, weighed anew. */
+  /** The postings of these terms in the wanted documents, with new weights. */
   #postingsOf(numbers: Uint32Array, segment: number, wanted: Uint8Array): LexicalColumns {
     const columns = this.#segments[segment]!;
     const postings: number[] = [];
@@ -143,7 +143,7 @@ export class RestrictedSearch extends LexicalSearch {
     return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
   }
 
-  /** Rows of the documents that count. */
+  /** Length rows of the accepted documents. */
   #lengths(): Uint32Array {
     const rows = new Uint32Array(this.#order.length * WIDTH);
     let row = 0;

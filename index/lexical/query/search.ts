@@ -1,6 +1,6 @@
 /**
- * Words → documents: queries over the columns of all segments of a snapshot. What the index is made of is
- * `columns.ts`; how words and vectors are weighed against each other is the caller's affair.
+ * Lexical search: queries over the columns of all segments of a snapshot (`postings/columns.ts`). The caller
+ * combines its results with those of vector search.
  *
  * A document's ordinal is the number of documents in earlier segments plus its local number.
  */
@@ -11,20 +11,14 @@ import type { LexicalColumns } from '../postings/columns.ts';
 import { type LexicalQuery, prepareQuery } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
 
-export type { LexicalQuery, QueryTerm } from './query.ts';
-export type { LexicalSignals } from './signals.ts';
-
 export class LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #alive: number;
   readonly #step: number;
-  /** A score for each document, all zeros between two queries. */
+  /** One score per document, all zeros between queries. */
   readonly #scores: Float32Array;
 
-  /**
-   * `alive` is the number of documents that can be found, for idf. `parameters` must be those that the columns
-   * were built with.
-   */
+  /** `alive` is the number of living documents, for idf. `parameters` must be those of the stored columns. */
   constructor(segments: readonly LexicalColumns[], alive: number, parameters: Bm25fParameters = BM25F) {
     this.#segments = segments;
     this.#alive = alive;
@@ -32,20 +26,19 @@ export class LexicalSearch {
     this.#scores = new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
   }
 
-  /** Looks a query's words up, for `match`, `signals` and `passageMatches`. */
+  /** Looks up a query's words for `match` and `signals`. */
   prepare(query: string): LexicalQuery {
     return prepareQuery(query, this.#segments, this.#alive);
   }
 
   /**
-   * The k documents of highest BM25F score, Σ weight × impact over the query's terms. Only documents that hold a
-   * term, and of these only those with `accept[ordinal] === 1` where it is given (dead documents must be left
-   * out by it).
+   * The k documents with the highest BM25F score: Σ weight × impact over the query's terms. Returns only
+   * documents that contain a term and, if `accept` is given, have `accept[ordinal] === 1`. `accept` must
+   * exclude dead documents.
    *
-   * Adds up all postings of all terms and sweeps the scores once. That is the fastest of what was measured on
-   * 24,849 skills with references, 68,000 postings a query, k 200: p50 0.35 ms, p99 0.9; remembering which
-   * scores were touched 0.55 and 1.3; skipping by upper bounds (MaxScore) 1.7 and 16, because natural questions
-   * are long and their common words' bounds leave most documents in the race.
+   * Adds up all postings of all terms, then sweeps the scores once. This measured faster than tracking
+   * touched scores and than MaxScore: natural questions are long, and the bounds of their common words
+   * exclude few documents (`bench/TRIED.md`).
    */
   match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;
@@ -60,7 +53,7 @@ export class LexicalSearch {
     const best = new TopK(Math.min(k, scores.length));
     let bar = 0;
     for (let ordinal = 0; ordinal < scores.length; ordinal += 1) {
-      // In ascending order, a document that only equals the worst kept one loses to it.
+      // In ascending order, a document that only ties with the worst kept one loses.
       if (scores[ordinal]! <= bar || (accept !== undefined && accept[ordinal] !== 1)) continue;
       best.push(ordinal, scores[ordinal]!);
       bar = Math.max(0, best.threshold);
@@ -69,7 +62,7 @@ export class LexicalSearch {
     return best.drain();
   }
 
-  /** What words tell of these documents; see `LexicalSignals`. */
+  /** Lexical signals of these documents; see `LexicalSignals`. */
   signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
     return lexicalSignals(this.#segments, query, ordinals, this.#step);
   }
@@ -79,7 +72,7 @@ export class LexicalSearch {
     return identifierShares(this.#segments, query, ordinals);
   }
 
-  /** Of each term of the query, in their order: bit f is set where field f of `FIELDS` of the document holds it. */
+  /** For each query term in order: bit f is set if field f of `FIELDS` of the document contains it. */
   termFields(query: LexicalQuery, ordinal: number): Uint8Array {
     return termFields(this.#segments, query, ordinal);
   }

@@ -1,22 +1,22 @@
-/** What words tell of each candidate: the numbers from which a ranking is made, several from one lookup. */
+/** Lexical ranking signals of candidates, several from one lookup. */
 
 import { WIDTH } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
 import type { LexicalQuery } from './query.ts';
 
-/** One number a candidate, in the order in which they were given. Shares are of the query's `mass`, 0–1. */
+/** One number per candidate, in the given order. Shares are of the query's `mass`, 0–1. */
 export interface LexicalSignals {
-  /** BM25F over all fields, ≥ 0: the score of `match`, up to rounding. */
+  /** BM25F over all fields, ≥ 0: equals the score of `match` up to rounding. */
   readonly bm25f: Float32Array;
   /** BM25 over name and description as one text, ≥ 0. */
   readonly card: Float32Array;
-  /** Share whose terms stand in name, description or body. */
+  /** Share of terms found in name, description or body. */
   readonly bodyCoverage: Float32Array;
-  /** Share whose terms stand in name or description. */
+  /** Share of terms found in name or description. */
   readonly cardCoverage: Float32Array;
-  /** Share whose terms stand in the name. */
+  /** Share of terms found in the name. */
   readonly nameCoverage: Float32Array;
-  /** Share of the name's words that the query holds, 0–1: 1 where it says the whole name, in whatever order. */
+  /** Share of the name's words that the query contains, 0–1. 1 if it contains the whole name in any order. */
   readonly nameInQuery: Float32Array;
 }
 
@@ -24,15 +24,16 @@ const NAME = 0b0001;
 const CARD = 0b0011;
 const BODY = 0b0111;
 
-/** By document: 1 + its place among those asked about, where it is one; all zeros between two calls. */
+/** By document: 1 + its candidate index, or 0 for others. All zeros between calls. */
 let places = new Uint32Array(0);
 
-/** Postings that are as soon read as a document is looked up among them. */
+/** Reading this many postings costs as much as one lookup of a document among them. */
 const POSTINGS_A_SEEK = 8;
 
 /**
- * Signals of documents by ordinal, each once, in any order. Of a term with few postings all are read; among many each
- * document is looked up, searching on from the last. `step` is the worth of one step of impact.
+ * Signals of documents by ordinal; each once, in any order. Reads all postings of a rare term. Looks up each
+ * document among the postings of a frequent one, continuing from the previous. `step` is the value of one
+ * impact step.
  */
 export function lexicalSignals(
   segments: readonly LexicalColumns[],
@@ -71,7 +72,7 @@ export function lexicalSignals(
   return signals;
 }
 
-/** Adds what one segment knows of its documents (local numbers, ascending; `own` are their places in the signals). */
+/** Adds the signals of one segment's documents: local numbers, ascending. `own` has their candidate indexes. */
 function addSegment(
   signals: LexicalSignals,
   own: Uint32Array,
@@ -112,7 +113,10 @@ function addSegment(
   }
 }
 
-/** Adds one term's part in a document. Coverages are weights at first, and `nameInQuery` is a count. */
+/**
+ * Adds one term's signals for a document. Coverages are sums of weights until the end, and `nameInQuery` is a
+ * count.
+ */
 function addPosting(
   signals: LexicalSignals,
   place: number,
@@ -133,8 +137,8 @@ function addPosting(
 }
 
 /**
- * Share of the weight of the query's identifiers that each document holds in just that writing, 0–1; 0 throughout where
- * the query has none that the index knows. In the order of the ordinals.
+ * Share of the weight of the query's identifiers that each document contains verbatim, 0–1. 0 if the index
+ * knows none of them. In the order of the ordinals.
  */
 export function identifierShares(
   segments: readonly LexicalColumns[],
@@ -162,7 +166,7 @@ export function identifierShares(
   return shares;
 }
 
-/** Of each term of the query, in their order, the fields of the document that hold it, as bits of `columns.fields`. */
+/** For each query term in order: the fields of the document that contain it, as bits of `columns.fields`. */
 export function termFields(
   segments: readonly LexicalColumns[],
   query: LexicalQuery,
@@ -184,7 +188,7 @@ export function termFields(
   return held;
 }
 
-/** First posting in [from, end) that is not below `document`: doubling strides, then halving. */
+/** First posting in [from, end) at or above `document`, by galloping search. */
 function seek(postings: Uint32Array, document: number, from: number, end: number): number {
   let low = from;
   let stride = 1;
@@ -201,7 +205,7 @@ function seek(postings: Uint32Array, document: number, from: number, end: number
   return low;
 }
 
-/** Places of the ordinals in ascending order of them. */
+/** Indexes of the ordinals, sorted by ordinal. */
 function ascending(ordinals: Uint32Array): Uint32Array {
   const order = new Uint32Array(ordinals.length);
   let isSorted = true;

@@ -35,8 +35,10 @@ describe('passageWeights and passageTerms', () => {
             const own = termsOf(kind === 'card' ? `${document.name} ${document.description}` : text);
             return prepared.terms.flatMap(({ term }, place) => (own.includes(term) ? [place] : []));
           });
-          expect(expected.map((_, place) => index.passageTerms(prepared, ordinal, place))).toEqual(expected);
-          const weights = index.passageWeights(prepared, ordinal);
+          expect(expected.map((_, place) => index.passages.terms(prepared, ordinal, place))).toEqual(
+            expected,
+          );
+          const weights = index.passages.weights(prepared, ordinal);
           expect(weights).toHaveLength(expected.length);
           expected.forEach((terms, place) => {
             const sum = terms.reduce((all, term) => all + prepared.terms[term]!.weight, 0);
@@ -62,10 +64,10 @@ describe('bestPassageCoverage', () => {
         );
         const prepared = index.lexical.prepare(query);
         const ordinals = index.ordinalsByKey().toReversed();
-        const coverage = index.bestPassageCoverage(prepared, ordinals);
+        const coverage = index.passages.bestCoverage(prepared, ordinals);
         expect(coverage).toHaveLength(ordinals.length);
         ordinals.forEach((ordinal, at) => {
-          const [, ...others] = index.passageWeights(prepared, ordinal);
+          const [, ...others] = index.passages.weights(prepared, ordinal);
           const best = Math.max(0, ...others);
           expect(coverage[at]).toBeCloseTo(best / prepared.mass, 6);
         });
@@ -77,7 +79,7 @@ describe('bestPassageCoverage', () => {
   it('counts what the catalog does not know, and is 0 without words', async () => {
     const index = await indexOf([toyDocument('a', 'clay', ['glaze', 'kiln glaze'])], [toyDocument('b', '')]);
     const coverageOf = (query: string) => [
-      ...index.bestPassageCoverage(index.lexical.prepare(query), Uint32Array.of(0, 1)),
+      ...index.passages.bestCoverage(index.lexical.prepare(query), Uint32Array.of(0, 1)),
     ];
     const whole = index.lexical.prepare('kiln glaze zebra');
     const known = whole.terms[0]!.weight + whole.terms[1]!.weight;

@@ -41,9 +41,9 @@ describe('Reader', () => {
       place === 3 ? { ...passage, heading: ['Part 9', 'Part 2'] } : passage,
     );
     const index = await reader({ add: [a, c, { ...twice, passages }] });
-    expect(index.headings(at(index, 'a'))).toEqual(['Part 2', 'Part 3']);
-    expect(index.headings(at(index, 'c'))).toEqual([]);
-    expect(index.headings(at(index, 'twice'))).toEqual(['Part 2', 'Part 3']);
+    expect(index.passages.headings(at(index, 'a'))).toEqual(['Part 2', 'Part 3']);
+    expect(index.passages.headings(at(index, 'c'))).toEqual([]);
+    expect(index.passages.headings(at(index, 'twice'))).toEqual(['Part 2', 'Part 3']);
   });
 
   it('counts living documents of the facets that begin so, by value, over all segments', async () => {
@@ -60,9 +60,10 @@ describe('Reader', () => {
 
   it('counts the passages of references', async () => {
     const index = await reader({ add: [a, b] });
-    expect([index.referencePassages(at(index, 'a')), index.referencePassages(at(index, 'b'))]).toEqual([
-      2, 0,
-    ]);
+    expect([
+      index.passages.referenceCount(at(index, 'a')),
+      index.passages.referenceCount(at(index, 'b')),
+    ]).toEqual([2, 0]);
   });
 
   it('gives a summary vector of unit length that is near its own card and body', async () => {
@@ -76,9 +77,8 @@ describe('Reader', () => {
       const vector = index.documentVector(at(index, key));
       expect(Math.hypot(...vector)).toBeCloseTo(1, 2);
       const query = await embedder.embedQuery(words);
-      const cosines = index.documentCosines(
-        query,
-        Uint32Array.from(['a', 'b', 'c'], (other) => at(index, other)),
+      const cosines = ['a', 'b', 'c'].map((other) =>
+        index.documentVector(at(index, other)).reduce((sum, value, row) => sum + value * query[row]!, 0),
       );
       expect(['a', 'b', 'c'][cosines.indexOf(Math.max(...cosines))]).toBe(key);
     }
@@ -90,10 +90,10 @@ describe('Reader', () => {
     for (const document of [a, b, c]) {
       const ordinal = at(index, document.key);
       document.passages.forEach(({ kind, path, lines, text }, place) => {
-        expect(index.passage(ordinal, place)).toMatchObject({ kind, path, lines, text });
+        expect(index.passages.get(ordinal, place)).toMatchObject({ kind, path, lines, text });
       });
       const query = await embedder.embedQuery('third b');
-      const cosines = index.passageCosines(query, ordinal);
+      const cosines = index.passages.cosines(query, ordinal);
       expect(cosines).toHaveLength(document.passages.length);
       for (const cosine of cosines) expect(Math.abs(cosine)).toBeLessThanOrEqual(1.01);
     }

@@ -91,8 +91,8 @@ describe('a restricted reader', () => {
         const told = (reader: Reader) => {
           const ordinals = reader.ordinalsByKey();
           const prepared = reader.lexical.prepare(query);
-          const coverage = [...reader.bestPassageCoverage(prepared, ordinals)];
-          return { coverage, weights: Array.from(ordinals, (at) => reader.passageWeights(prepared, at)) };
+          const coverage = [...reader.passages.bestCoverage(prepared, ordinals)];
+          return { coverage, weights: Array.from(ordinals, (at) => reader.passages.weights(prepared, at)) };
         };
         expect(told(restricted)).toEqual(told(alone));
       }),
