@@ -1,16 +1,15 @@
 /** Port to the embedding model. Implementations are outside the index (`src/embed`). */
 export interface Embedder {
   /**
-   * Identifies the model, its weights and every setting that changes a vector (such as
-   * `skillgate-static-256@1f0c…`). Vectors of different ids are never mixed: an index with another id is
-   * rebuilt.
+   * Identifies the model, its weights and every setting that changes a vector (such as `skillgate-static-256@1f0c…`).
+   * Vectors of different ids are never mixed: an index with another id is rebuilt.
    */
   readonly id: string;
   /** d, the length of each vector. */
   readonly dimensions: number;
   /**
-   * Embeds passages of documents. `Float32Array[n × d]`, row-major, rows in the order of `texts`. Each row
-   * has unit length, or is all zeros if the model knows nothing in the text. Never NaN.
+   * Embeds passages of documents. `Float32Array[n × d]`, row-major, rows in the order of `texts`. Each row has unit
+   * length, or is all zeros if the model knows nothing in the text. Never NaN.
    */
   embedPassages(texts: readonly string[]): Promise<Float32Array>;
   /** Embeds one query: `Float32Array[d]`, of unit length or all zeros. Never NaN. */

@@ -1,6 +1,6 @@
 /**
- * Errors of the index: one class, told apart by `code`. It has the shape of `src/errors`, which the index
- * cannot import.
+ * Errors of the index: one class, told apart by `code`. It has the shape of `src/errors`, which the index cannot
+ * import.
  */
 
 /**

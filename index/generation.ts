@@ -1,10 +1,9 @@
 /**
- * One open generation of the index: its segments, and the document vectors of all segments in one matrix. It
- * never changes, and its files stay readable while newer generations are committed. `reader/` answers queries
- * from it.
+ * One open generation of the index: its segments, and the document vectors of all segments in one matrix. It never
+ * changes, and its files stay readable while newer generations are committed. `reader/` answers queries from it.
  *
- * Ordinals number the documents of all segments: an ordinal is the number of documents in earlier segments
- * plus the document's local number. Passages are numbered the same way.
+ * Ordinals number the documents of all segments: an ordinal is the number of documents in earlier segments plus the
+ * document's local number. Passages are numbered the same way.
  */
 
 import type { Directory } from './directory/directory.ts';
@@ -17,10 +16,7 @@ import { HnswIndex } from './vectors/hnsw.ts';
 import { Int8Matrix } from './vectors/matrix.ts';
 
 export interface ReaderOptions {
-  /**
-   * Id and dimensions with which the index must have been built; null accepts any index, for lexical search
-   * only.
-   */
+  /** Id and dimensions with which the index must have been built; null accepts any index, for lexical search only. */
   readonly embedder: { readonly id: string; readonly dimensions: number } | null;
   /** How to search document vectors. Default `auto`. */
   readonly vectors?: VectorMode;
@@ -46,17 +42,17 @@ export class Generation {
   readonly #mode: VectorMode;
   readonly #hnswFile: string | null;
   /** The generation whose vectors can be reused; null after that is done. */
-  #before: Generation | null;
+  #previous: Generation | null;
   #vectors: OpenVectors | null = null;
   #opening: Promise<OpenVectors> | null = null;
   /** The load in progress of the previous generation, if both share one graph. */
-  #coming: Promise<OpenVectors> | null = null;
+  #pendingGraph: Promise<OpenVectors> | null = null;
   #searches = 0;
   #closed = false;
 
   /**
-   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open
-   * generation `before` instead of reading it again. Throws `IndexError`.
+   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open generation
+   * `before` instead of reading it again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Generation | null): Generation | null {
     const manifest = readManifest(directory);
@@ -65,7 +61,7 @@ export class Generation {
     if (wanted !== null && wanted.id !== manifest.embedder.id)
       throw new IndexError(
         'INDEX_EMBEDDER',
-        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
+        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or use that model.`,
         { data: { found: manifest.embedder.id, wanted: wanted.id } },
       );
     const segments: OpenSegment[] = [];
@@ -94,7 +90,7 @@ export class Generation {
     this.segments = segments;
     this.#mode = mode;
     this.#hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
-    this.#before = before;
+    this.#previous = before;
     this.alive = new Uint8Array(segments.reduce((sum, { reader }) => sum + reader.meta.documents, 0)).fill(1);
     manifest.segments.forEach(({ dead }, at) => {
       for (const local of dead) this.alive[segments[at]!.base + local] = 0;
@@ -133,48 +129,48 @@ export class Generation {
 
   /** Reads and checks the documents' vectors, so that the next search need not. Does not wait for a graph. */
   readVectors(): void {
-    this.#atHand();
+    this.#readyVectors();
   }
 
   /**
-   * Vectors for one search, without waiting for a graph: rows are scanned until the graph is loaded. Loading
-   * starts with the second search, because it takes as long as a hundred scans and many processes search
-   * once. The mode `hnsw` waits for the graph.
+   * Vectors for one search, without waiting for a graph: rows are scanned until the graph is loaded. Loading starts
+   * with the second search, because it takes as long as a hundred scans and many processes search once. The mode `hnsw`
+   * waits for the graph.
    */
   async vectorsForSearch(): Promise<OpenVectors> {
     if (this.#mode === 'hnsw') return this.openVectors();
     this.#searches += 1;
     // The index that replaces a failed graph reports why.
     if (this.#searches === 2) this.openVectors().catch(() => {});
-    return this.#atHand();
+    return this.#readyVectors();
   }
 
   async #open(): Promise<OpenVectors> {
-    const atHand = this.#atHand();
-    if (atHand.documents instanceof HnswIndex) return atHand;
-    const { exact } = atHand;
-    const graph = (await this.#coming)?.documents;
+    const ready = this.#readyVectors();
+    if (ready.documents instanceof HnswIndex) return ready;
+    const { exact } = ready;
+    const graph = (await this.#pendingGraph)?.documents;
     const documents =
       graph instanceof HnswIndex
         ? graph.over(exact)
         : await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
     this.#vectors = { documents, exact };
-    this.#coming = null;
+    this.#pendingGraph = null;
     return this.#vectors;
   }
 
   /** The vectors that are ready without waiting. */
-  #atHand(): OpenVectors {
+  #readyVectors(): OpenVectors {
     if (this.#vectors === null) {
       const exact = new ExactIndex(this.#documentMatrix());
-      const before = this.#withSameGraph();
+      const before = this.#previousWithSameGraph();
       const graph = before?.vectors?.documents;
       if (graph instanceof HnswIndex) this.#vectors = { documents: graph.over(exact), exact };
       else {
         this.#vectors = { documents: exact, exact };
-        this.#coming = before === null ? null : (before.#opening ?? before.#coming);
+        this.#pendingGraph = before === null ? null : (before.#opening ?? before.#pendingGraph);
       }
-      this.#before = null;
+      this.#previous = null;
     }
     return this.#vectors;
   }
@@ -187,16 +183,13 @@ export class Generation {
     for (const { reader } of this.segments) reader.close();
   }
 
-  /**
-   * Summary vectors of all segments in one matrix. Continues the previous generation's matrix, or reads and
-   * copies.
-   */
+  /** Summary vectors of all segments in one matrix. Continues the previous generation's matrix, or reads and copies. */
   #documentMatrix(): Int8Matrix {
     const section = 'vectors.documents';
-    const before = this.#before;
+    const before = this.#previous;
     const matrix = before === null || before.#vectors === null ? null : before.#vectors.exact.matrix;
     const rows = this.alive.length;
-    const isLonger = before !== null && this.#beginsLike(before);
+    const isLonger = before !== null && this.#startsWith(before);
     const continued = isLonger ? (matrix?.continued(rows) ?? null) : null;
     const target =
       continued ?? Int8Matrix.allocate(rows, this.manifest.embedder.dimensions, { spare: matrix !== null });
@@ -212,13 +205,13 @@ export class Generation {
   }
 
   /** Whether this generation starts with the segments of `other`. */
-  #beginsLike(other: Generation): boolean {
+  #startsWith(other: Generation): boolean {
     return other.segments.every(({ reader }, at) => this.segments[at]?.reader.name === reader.name);
   }
 
   /** The previous generation if it has the same graph, which takes a second to load. */
-  #withSameGraph(): Generation | null {
-    const before = this.#before;
+  #previousWithSameGraph(): Generation | null {
+    const before = this.#previous;
     if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
     return before.manifest.hnsw?.name === this.manifest.hnsw.name ? before : null;
   }

@@ -1,9 +1,8 @@
 /**
- * The manifest lists the segments of the current generation. Replacing `CURRENT`, which names it, is the
- * commit.
+ * The manifest lists the segments of the current generation. Replacing `CURRENT`, which names it, is the commit.
  *
- * `manifest-<generation>.json` is written first, then `CURRENT`; both by rename. A crash between any two
- * steps leaves the previous generation current, plus some files that the next writer removes.
+ * `manifest-<generation>.json` is written first, then `CURRENT`; both by rename. A crash between any two steps leaves
+ * the previous generation current, plus some files that the next writer removes.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,8 +27,8 @@ export interface IndexManifest {
   readonly createdAt: string;
   readonly embedder: { readonly id: string; readonly dimensions: number };
   /**
-   * Identifies everything outside the model that shapes passages (such as chunk sizes). Another recipe
-   * requires a rebuild.
+   * Identifies everything outside the model that shapes passages (such as chunk sizes). Another recipe requires a
+   * rebuild.
    */
   readonly recipe: string;
   readonly segments: readonly LiveSegment[];

@@ -1,8 +1,8 @@
 /**
  * What is indexed: documents made of passages.
  *
- * The index knows texts, vectors and terms, not what a document represents (here, a skill). It returns
- * `payload` with a result exactly as it was given.
+ * The index knows texts, vectors and terms, not what a document represents (here, a skill). It returns `payload` with a
+ * result exactly as it was given.
  */
 
 /** The role of a passage in its document. The card summarises the document and is always its first passage. */

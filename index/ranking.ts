@@ -8,9 +8,9 @@ export interface Ranking {
 }
 
 /**
- * Keeps the best k candidates, in O(log k) each: a binary heap with the worst one on top. Compares scores as
- * float32, the precision of the result. Among equal scores the lower ordinal wins, so the order of pushing
- * does not matter. Push each ordinal once only.
+ * Keeps the best k candidates, in O(log k) each: a binary heap with the worst one on top. Compares scores as float32,
+ * the precision of the result. Among equal scores the lower ordinal wins, so the order of pushing does not matter. Push
+ * each ordinal once only.
  */
 export class TopK {
   readonly #ordinals: Uint32Array;

@@ -1,8 +1,8 @@
 /**
  * Changes the index: one writer at a time, each commit atomic.
  *
- * The caller builds segments (`SegmentWriter`, in any thread) and passes them to `commit` with the removed
- * keys. A document in a new segment replaces an older one with the same key.
+ * The caller builds segments (`SegmentWriter`, in any thread) and passes them to `commit` with the removed keys. A
+ * document in a new segment replaces an older one with the same key.
  */
 
 import { compactionOf } from './compaction.ts';
@@ -29,7 +29,7 @@ interface Change {
 }
 
 /** The settings with which an index must have been built to be continued. */
-interface Making {
+interface IndexSettings {
   readonly embedder: { readonly id: string; readonly dimensions: number };
   readonly recipe: string;
 }
@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 
 export class IndexWriter {
   readonly #directory: Directory;
-  readonly #making: Making;
+  readonly #settings: IndexSettings;
   readonly #unlock: () => Promise<void>;
   #manifest: IndexManifest | null;
 
@@ -47,24 +47,27 @@ export class IndexWriter {
   readonly restarted: IndexError | null;
 
   /**
-   * Becomes the only writer. Starts a new index if the existing one is damaged or has other settings (see
-   * `restarted`).
+   * Becomes the only writer. Starts a new index if the existing one is damaged or has other settings (see `restarted`).
    */
-  static async open(directory: Directory, making: Making, patienceMs = PATIENCE_MS): Promise<IndexWriter> {
+  static async open(
+    directory: Directory,
+    settings: IndexSettings,
+    patienceMs = PATIENCE_MS,
+  ): Promise<IndexWriter> {
     const unlock = await directory.lock(patienceMs);
     try {
-      return new IndexWriter(directory, making, unlock);
+      return new IndexWriter(directory, settings, unlock);
     } catch (error) {
       await unlock();
       throw error;
     }
   }
 
-  private constructor(directory: Directory, making: Making, unlock: () => Promise<void>) {
+  private constructor(directory: Directory, settings: IndexSettings, unlock: () => Promise<void>) {
     this.#directory = directory;
-    this.#making = making;
+    this.#settings = settings;
     this.#unlock = unlock;
-    const { manifest, refusal } = continuable(directory, making);
+    const { manifest, refusal } = continuable(directory, settings);
     this.#manifest = manifest;
     this.restarted = refusal;
   }
@@ -88,13 +91,10 @@ export class IndexWriter {
     const gone = new Set(change.removed);
     const added = change.segments.map((info): LiveSegment => ({ ...info, dead: [] }));
     const segments = [...(this.#manifest?.segments ?? []), ...added];
-    return this.#publish({ segments: this.#bury(segments, gone) });
+    return this.#publish({ segments: this.#markDead(segments, gone) });
   }
 
-  /**
-   * Replaces all segments from number `from` on with `merged`, which must contain exactly their living
-   * documents.
-   */
+  /** Replaces all segments from number `from` on with `merged`, which must contain exactly their living documents. */
   replace(from: number, merged: SegmentInfo): IndexManifest {
     const before = this.#manifest?.segments.slice(0, from) ?? [];
     const segments = [...before, { ...merged, dead: [] }];
@@ -108,8 +108,7 @@ export class IndexWriter {
   }
 
   /**
-   * Number of the first segment that should be merged with all newer ones; null if none should (see
-   * `compaction.ts`).
+   * Number of the first segment that should be merged with all newer ones; null if none should (see `compaction.ts`).
    */
   get wantsCompaction(): number | null {
     return compactionOf(this.#manifest?.segments ?? []);
@@ -133,7 +132,7 @@ export class IndexWriter {
   }
 
   /** Marks documents dead that are removed or replaced by a later segment. */
-  #bury(segments: readonly LiveSegment[], gone: ReadonlySet<string>): LiveSegment[] {
+  #markDead(segments: readonly LiveSegment[], gone: ReadonlySet<string>): LiveSegment[] {
     const seen = new Set<string>(gone);
     const known = this.#manifest?.segments.length ?? 0;
     // Newest first: the newest segment wins.
@@ -175,8 +174,8 @@ export class IndexWriter {
       format: SEGMENT_FORMAT,
       generation: newestGeneration(this.#directory) + 1,
       createdAt: new Date().toISOString(),
-      embedder: this.#making.embedder,
-      recipe: this.#making.recipe,
+      embedder: this.#settings.embedder,
+      recipe: this.#settings.recipe,
       segments: next.segments,
       averages: keepsAverages ? before.averages : first === undefined ? null : this.#averagesOf(first),
       hnsw: hnsw !== null && hnsw.segment === first ? hnsw : null,
@@ -200,7 +199,7 @@ export class IndexWriter {
       const reader = new SegmentReader(this.#directory, name);
       try {
         const { meta } = reader;
-        const fits = meta.embedder === this.#making.embedder.id && meta.recipe === this.#making.recipe;
+        const fits = meta.embedder === this.#settings.embedder.id && meta.recipe === this.#settings.recipe;
         return fits
           ? { name, documents: meta.documents, passages: meta.passages, bytes: reader.sections.fileSize }
           : null;
@@ -216,21 +215,21 @@ export class IndexWriter {
 
 function continuable(
   directory: Directory,
-  making: Making,
+  settings: IndexSettings,
 ): { manifest: IndexManifest | null; refusal: IndexError | null } {
   try {
     const manifest = readManifest(directory);
     if (manifest === null) return { manifest, refusal: null };
     const found = manifest.embedder.id;
-    if (found !== making.embedder.id)
+    if (found !== settings.embedder.id)
       throw new IndexError(
         'INDEX_EMBEDDER',
-        `The index was made with the model ${found}, now ${making.embedder.id} is asked for.`,
+        `The index was made with the model ${found}, but ${settings.embedder.id} is configured.`,
       );
-    if (manifest.recipe !== making.recipe)
+    if (manifest.recipe !== settings.recipe)
       throw new IndexError(
         'INDEX_FORMAT',
-        `The index was made by the recipe ${manifest.recipe}, now it is ${making.recipe}.`,
+        `The index was made with the recipe ${manifest.recipe}, but this version uses ${settings.recipe}.`,
       );
     for (const { name } of manifest.segments) new SegmentReader(directory, name).close();
     return { manifest, refusal: null };

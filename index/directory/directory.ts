@@ -1,6 +1,6 @@
 /**
- * Where an index is stored: a flat set of named, immutable files. `disk.ts` and `memory.ts` implement it and
- * pass the same contract suite. `segment/` and `manifest.ts` define what the files contain.
+ * Where an index is stored: a flat set of named, immutable files. `disk.ts` and `memory.ts` implement it and pass the
+ * same contract suite. `segment/` and `manifest.ts` define what the files contain.
  */
 
 /** An open file. It stays readable after its removal from the directory. */
@@ -30,15 +30,14 @@ export interface Directory {
   /** Throws `INDEX_MISSING` if there is no such file. */
   open(name: string): OpenFile;
   /**
-   * Creates or, on commit, replaces a file. This method and the sink throw `INDEX_WRITE` if the medium
-   * refuses a write.
+   * Creates or, on commit, replaces a file. This method and the sink throw `INDEX_WRITE` if the medium refuses a write.
    */
   create(name: string): FileSink;
   /** Does nothing if there is no such file. */
   remove(name: string): void;
   /**
-   * Waits up to `patienceMs` to become the only writer, then throws `INDEX_LOCKED`. Returns the release
-   * function. The lock of a dead writer expires after ten seconds.
+   * Waits up to `patienceMs` to become the only writer, then throws `INDEX_LOCKED`. Returns the release function. The
+   * lock of a dead writer expires after ten seconds.
    */
   lock(patienceMs: number): Promise<() => Promise<void>>;
   /** Absolute path of a file, for native code that opens files itself; null if the directory has none. */

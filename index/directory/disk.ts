@@ -21,25 +21,25 @@ const STALE_MS = 10_000;
 /** Interval between two attempts to get the lock, ms. */
 const RETRY_MS = 200;
 /** Suffix of files that are not visible yet. */
-const ASIDE = '.writing';
+const TEMPORARY = '.writing';
 
 /** The first write creates the folder, so opening a missing index leaves nothing behind. */
 export function diskDirectory(folder: string): Directory {
   return {
     list() {
-      return names(folder).filter((name) => !name.endsWith(ASIDE) && name !== 'lock');
+      return names(folder).filter((name) => !name.endsWith(TEMPORARY) && name !== 'lock');
     },
     open: (name) => openFile(join(folder, name)),
     create(name) {
-      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
       return createFile(folder, name);
     },
     remove: (name) => rmSync(join(folder, name), { force: true }),
     async lock(patienceMs) {
-      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
       const release = await acquire(folder, patienceMs);
       for (const name of names(folder))
-        if (name.endsWith(ASIDE) && !isOwn(name)) rmSync(join(folder, name), { force: true });
+        if (name.endsWith(TEMPORARY) && !isOwn(name)) rmSync(join(folder, name), { force: true });
       return release;
     },
     pathOf: (name) => join(folder, name),
@@ -85,20 +85,17 @@ function openFile(path: string): OpenFile {
   };
 }
 
-/**
- * Temporary names contain the process id: a new writer removes the leftovers of dead writers but not its own
- * files.
- */
-const own = `.${process.pid}${ASIDE}`;
+/** Temporary names contain the process id: a new writer removes the leftovers of dead writers but not its own files. */
+const own = `.${process.pid}${TEMPORARY}`;
 const isOwn = (name: string) => name.endsWith(own);
 
 function createFile(folder: string, name: string): FileSink {
-  const aside = join(folder, `${name}${own}`);
-  const descriptor = refusing(folder, () => openSync(aside, 'w'));
+  const temporary = join(folder, `${name}${own}`);
+  const descriptor = orWriteError(folder, () => openSync(temporary, 'w'));
   let state: 'open' | 'done' = 'open';
   let end = 0;
   const writeAt = (position: number, bytes: Uint8Array) => {
-    refusing(folder, () => {
+    orWriteError(folder, () => {
       for (let done = 0; done < bytes.length; )
         done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
     });
@@ -108,11 +105,11 @@ function createFile(folder: string, name: string): FileSink {
     write: (bytes) => writeAt(end, bytes),
     writeAt,
     commit() {
-      refusing(folder, () => {
+      orWriteError(folder, () => {
         fsyncSync(descriptor);
         closeSync(descriptor);
         state = 'done';
-        renameSync(aside, join(folder, name));
+        renameSync(temporary, join(folder, name));
         flushFolder(folder);
       });
     },
@@ -120,7 +117,7 @@ function createFile(folder: string, name: string): FileSink {
       if (state === 'open') {
         state = 'done';
         closeSync(descriptor);
-        rmSync(aside, { force: true });
+        rmSync(temporary, { force: true });
       }
     },
   };
@@ -151,8 +148,7 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
         maxTimeout: RETRY_MS,
         factor: 1,
       },
-      // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own
-      // commit.
+      // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own commit.
       onCompromised: () => {},
     });
   } catch (cause) {
@@ -169,7 +165,7 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
 }
 
 /** Runs `effect` and turns its failure into `INDEX_WRITE`. */
-function refusing<T>(folder: string, effect: () => T): T {
+function orWriteError<T>(folder: string, effect: () => T): T {
   try {
     return effect();
   } catch (cause) {

@@ -1,7 +1,7 @@
 /**
- * Turns facet filters into sets of documents. The same filters recur (a host's own filter, pages of one
- * result), so recent sets are cached. A repeated search then allocates nothing in proportion to the catalog,
- * and caches keyed by the identity of a set, such as the share of a graph's rows, stay valid.
+ * Turns facet filters into sets of documents. The same filters recur (a host's own filter, pages of one result), so
+ * recent sets are cached. A repeated search then allocates nothing in proportion to the catalog, and caches keyed by
+ * the identity of a set, such as the share of a graph's rows, stay valid.
  */
 
 import { LRUCache } from 'lru-cache';

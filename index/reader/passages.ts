@@ -1,6 +1,6 @@
 /**
- * Reads the passages of a generation's documents: kinds, headings, text, similarity to a query, and matching
- * words. Works for dead documents too.
+ * Reads the passages of a generation's documents: kinds, headings, text, similarity to a query, and matching words.
+ * Works for dead documents too.
  */
 
 import type { Generation } from '../generation.ts';
@@ -33,10 +33,7 @@ export class PassageReader {
     );
   }
 
-  /**
-   * The highest cosine of each document's body passages, or its card's if it has none:
-   * `Float32Array[ordinals]`.
-   */
+  /** The highest cosine of each document's body passages, or its card's if it has none: `Float32Array[ordinals]`. */
   bestBodyCosines(query: Float32Array, ordinals: Uint32Array): Float32Array {
     return this.#bySegment(ordinals, (reader, documents, out) =>
       reader.passageVectors.bestOfBodies(query, documents, reader, out),
@@ -75,8 +72,8 @@ export class PassageReader {
   }
 
   /**
-   * For each document, the highest share of the query's `mass` in a single passage, 0–1. Ignores the card,
-   * the first passage; 0 if there is no other. `Float32Array[ordinals]`.
+   * For each document, the highest share of the query's `mass` in a single passage, 0–1. Ignores the card, the first
+   * passage; 0 if there is no other. `Float32Array[ordinals]`.
    */
   bestCoverage(query: LexicalQuery, ordinals: Uint32Array): Float32Array {
     const coverage = new Float32Array(ordinals.length);

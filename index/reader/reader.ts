@@ -1,6 +1,6 @@
 /**
- * A searchable snapshot of the index: one generation, unchanged while newer ones are committed.
- * `generation.ts` opens it and `passages.ts` reads its passages. `src/search` makes a ranking of its scores.
+ * A searchable snapshot of the index: one generation, unchanged while newer ones are committed. `generation.ts` opens
+ * it and `passages.ts` reads its passages. `src/search` makes a ranking of its scores.
  */
 
 import type { Directory } from '../directory/directory.ts';
@@ -39,8 +39,8 @@ export class Reader {
   #own: RestrictedIndex | null = null;
 
   /**
-   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open snapshot
-   * `before` instead of reading it again. Throws `IndexError`.
+   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open snapshot `before`
+   * instead of reading it again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Reader | null = null): Reader | null {
     const generation = Generation.open(directory, options, before === null ? null : before.#generation);
@@ -87,10 +87,10 @@ export class Reader {
   }
 
   /**
-   * The same snapshot as if it contained only the living documents with `accept[ordinal] === 1`. No result
-   * depends on the others. Word weights use the frequencies and mean lengths of these documents, exactly as
-   * in an index of them alone. Vectors are always scanned, and ties are broken by key. Ordinals, `manifest`
-   * and `passageCount` remain those of the whole. It uses the files of the whole and must not outlive it.
+   * The same snapshot as if it contained only the living documents with `accept[ordinal] === 1`. No result depends on
+   * the others. Word weights use the frequencies and mean lengths of these documents, exactly as in an index of them
+   * alone. Vectors are always scanned, and ties are broken by key. Ordinals, `manifest` and `passageCount` remain those
+   * of the whole. It uses the files of the whole and must not outlive it.
    */
   restrictedTo(accept: Uint8Array): Reader {
     if (accept.length !== this.#alive.length)
@@ -109,8 +109,8 @@ export class Reader {
   }
 
   /**
-   * 1 for each living ordinal with at least one facet of every group. Do not write to it: equal groups get
-   * the same array.
+   * 1 for each living ordinal with at least one facet of every group. Do not write to it: equal groups get the same
+   * array.
    */
   accept(groups: readonly (readonly string[])[]): Uint8Array {
     return this.#filters.accept(groups);
@@ -127,8 +127,7 @@ export class Reader {
   }
 
   /**
-   * Reads what a search needs, without waiting for a graph; see `Generation.readVectors`. Enough for
-   * `documentVector`.
+   * Reads what a search needs, without waiting for a graph; see `Generation.readVectors`. Enough for `documentVector`.
    */
   readVectors(): void {
     this.#generation.readVectors();
@@ -281,7 +280,7 @@ export class Reader {
 
   #openVectors(): OpenVectors {
     const { vectors } = this.#generation;
-    if (vectors === null) throw new Error('openVectors() comes before vectors are searched.');
+    if (vectors === null) throw new Error('Call openVectors() before searching vectors.');
     return vectors;
   }
 }

@@ -3,10 +3,9 @@
 import type { Passage } from '../passage.ts';
 
 /**
- * `Float32Array[d]`, unit length: the sum of the card's vector and the mean direction of the body passages,
- * in equal parts. The card says what a document is for, the body what it does, and one comparison covers
- * both. References are left out, because a long manual would dominate its skill. All zeros if no passage has
- * a vector.
+ * `Float32Array[d]`, unit length: the sum of the card's vector and the mean direction of the body passages, in equal
+ * parts. The card says what a document is for, the body what it does, and one comparison covers both. References are
+ * left out, because a long manual would dominate its skill. All zeros if no passage has a vector.
  */
 export function documentVector(
   vectors: Float32Array,

@@ -1,9 +1,9 @@
 /**
- * Fingerprints that detect near-duplicate documents: one-permutation MinHash over the distinct terms of a
- * document's body (Li, Owen & Zhang, "One Permutation Hashing", NIPS 2012), 64 bins of 8 bits.
+ * Fingerprints that detect near-duplicate documents: one-permutation MinHash over the distinct terms of a document's
+ * body (Li, Owen & Zhang, "One Permutation Hashing", NIPS 2012), 64 bins of 8 bits.
  *
- * The share of equal bins estimates the Jaccard similarity of the two term sets, with a standard deviation of
- * about 4 points at 0.9. An empty bin holds 0 and never counts.
+ * The share of equal bins estimates the Jaccard similarity of the two term sets, with a standard deviation of about 4
+ * points at 0.9. An empty bin holds 0 and never counts.
  */
 
 import type { LexicalColumns } from '../lexical/postings/columns.ts';
@@ -13,7 +13,7 @@ import { PASSAGE_KINDS } from '../passage.ts';
 export const FINGERPRINT_BYTES = 64;
 
 /** With fewer filled bins than this, two documents are too short to compare. */
-const LEAST_BINS = 24;
+const MIN_BINS = 24;
 
 const BODY = PASSAGE_KINDS.indexOf('body');
 
@@ -80,7 +80,7 @@ export class Fingerprints {
       filled += 1;
       if (own === other) equal += 1;
     }
-    return filled < LEAST_BINS ? 0 : equal / filled;
+    return filled < MIN_BINS ? 0 : equal / filled;
   }
 
   areEqual(a: number, b: number): boolean {

@@ -22,8 +22,8 @@ export async function lacksHnsw(
 }
 
 /**
- * Builds the graph of `segment` and writes it as `name`. Calls `advance` with the rows done since its last
- * call. Null if hnswlib-node is not installed, or the directory has no files that native code can open.
+ * Builds the graph of `segment` and writes it as `name`. Calls `advance` with the rows done since its last call. Null
+ * if hnswlib-node is not installed, or the directory has no files that native code can open.
  */
 export async function writeHnsw(
   directory: Directory,
@@ -42,13 +42,13 @@ export async function writeHnsw(
     },
   });
   if (graph.kind === 'unavailable') return null;
-  const aside = `${path}.${process.pid}.writing`;
+  const temporary = `${path}.${process.pid}.writing`;
   try {
-    const file = await graph.save(aside);
-    renameSync(aside, path);
+    const file = await graph.save(temporary);
+    renameSync(temporary, path);
     return { name, segment, ...file, recall: recallOf(graph, exact) };
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

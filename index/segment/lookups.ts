@@ -14,8 +14,8 @@ export function writeKeys(sections: SectionWriter, keys: readonly string[]): voi
 }
 
 /**
- * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are the (high,
- * low) hashes of the aliases, `documents` the document of each, ascending.
+ * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are the (high, low)
+ * hashes of the aliases, `documents` the document of each, ascending.
  */
 export function writeAliases(sections: SectionWriter, hashes: Uint32Array, documents: Uint32Array): void {
   const order = orderOfHashes(hashes);

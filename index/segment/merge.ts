@@ -39,9 +39,9 @@ interface Run {
 }
 
 /**
- * Writes the living documents of `parts`, in order, as one segment. Computes new mean field lengths unless
- * `averages` is given. All parts must have the same embedder and recipe. Memory holds only terms, offsets and
- * names, some 2 KB per document; the rest streams through.
+ * Writes the living documents of `parts`, in order, as one segment. Computes new mean field lengths unless `averages`
+ * is given. All parts must have the same embedder and recipe. Memory holds only terms, offsets and names, some 2 KB per
+ * document; the rest streams through.
  */
 export function mergeSegments(
   directory: Directory,

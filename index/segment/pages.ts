@@ -1,8 +1,8 @@
 /**
- * Large columns that are read on demand. The memory of the whole column is reserved, and each page is read
- * and checked at its first use. A search needs the postings of its words and the vectors of its candidates,
- * some hundred pages of tens of thousands. Reading all of them was half of a cold start with 25,000 skills.
- * Unused memory costs nothing, because the operating system commits a page at the first write.
+ * Large columns that are read on demand. The memory of the whole column is reserved, and each page is read and checked
+ * at its first use. A search needs the postings of its words and the vectors of its candidates, some hundred pages of
+ * tens of thousands. Reading all of them was half of a cold start with 25,000 skills. Unused memory costs nothing,
+ * because the operating system commits a page at the first write.
  */
 
 import { crc32 } from 'node:zlib';
@@ -11,10 +11,7 @@ import { GrowingUint32 } from '../lexical/postings/growing.ts';
 import { PAGED_COLUMNS } from './format.ts';
 import { bytesOf, type Column, type SectionReader, type SectionWriter } from './sections.ts';
 
-/**
- * Bytes of a page: sixteen vectors of 256 dimensions, or a thousand postings. Each page has four bytes of
- * checksum.
- */
+/** Bytes of a page: sixteen vectors of 256 dimensions, or a thousand postings. Each page has four bytes of checksum. */
 export const PAGE_BYTES = 4096;
 
 const checksOf = (section: string) => `${section}.pages`;
@@ -121,8 +118,8 @@ export class PageCursor {
   }
 
   /**
-   * Bytes `from` to `to` (exclusive), valid until the next call. Four-byte aligned in memory if `from` is a
-   * multiple of four. Fast for ascending calls. Throws `INDEX_DAMAGED`.
+   * Bytes `from` to `to` (exclusive), valid until the next call. Four-byte aligned in memory if `from` is a multiple of
+   * four. Fast for ascending calls. Throws `INDEX_DAMAGED`.
    */
   read(from: number, to: number): Uint8Array {
     if (from < this.#from || to > this.#to) this.#load(from, to);
@@ -170,8 +167,7 @@ export class PagedColumn {
   }
 
   /**
-   * Reads the pages of bytes `from` to `to` (exclusive) that are missing. Throws `INDEX_DAMAGED` if a
-   * checksum fails.
+   * Reads the pages of bytes `from` to `to` (exclusive) that are missing. Throws `INDEX_DAMAGED` if a checksum fails.
    */
   ensure(from: number, to: number): void {
     const end = Math.ceil(to / PAGE_BYTES);

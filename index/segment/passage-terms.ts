@@ -43,8 +43,7 @@ export class PassageTerms {
   }
 
   /**
-   * Indexes into `query.terms` of the terms that a passage of the document contains, ascending. Throws
-   * `INDEX_DAMAGED`.
+   * Indexes into `query.terms` of the terms that a passage of the document contains, ascending. Throws `INDEX_DAMAGED`.
    */
   held(query: LexicalQuery, segment: number, document: number, passage: number): number[] {
     const { numbers, terms } = query.segments[segment]!;

@@ -38,8 +38,7 @@ export class PassageVectors {
   }
 
   /**
-   * The vectors of `count` passages starting at `from`: `Float32Array[count × d]`, row-major. Throws
-   * `INDEX_DAMAGED`.
+   * The vectors of `count` passages starting at `from`: `Float32Array[count × d]`, row-major. Throws `INDEX_DAMAGED`.
    */
   rows(from: number, count: number): Float32Array {
     this.#ready(from, from + count);
@@ -60,8 +59,7 @@ export class PassageVectors {
   }
 
   /**
-   * Highest cosine of each document's body passages, or its card's if it has none, into `out`. Throws
-   * `INDEX_DAMAGED`.
+   * Highest cosine of each document's body passages, or its card's if it has none, into `out`. Throws `INDEX_DAMAGED`.
    */
   bestOfBodies(
     query: Float32Array,

@@ -1,6 +1,6 @@
 /**
- * Reads one segment. Columns that every search needs are read at their first use; payloads and passages stay
- * on disk and are read one by one.
+ * Reads one segment. Columns that every search needs are read at their first use; payloads and passages stay on disk
+ * and are read one by one.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -134,10 +134,7 @@ export class SegmentReader {
     );
   }
 
-  /**
-   * The columns for searching; postings are read when a term is touched. Columns that only merging needs are
-   * empty.
-   */
+  /** The columns for searching; postings are read when a term is touched. Columns that only merging needs are empty. */
   get searchColumns(): LexicalColumns {
     return this.#once('searchColumns', () => {
       const shared = this.#sharedColumns();

@@ -1,6 +1,6 @@
 /**
- * Records of variable length on disk: payloads and passages. Their offsets and checksums are in memory (12
- * bytes per record), so reading one record takes one checked read.
+ * Records of variable length on disk: payloads and passages. Their offsets and checksums are in memory (12 bytes per
+ * record), so reading one record takes one checked read.
  */
 
 import { crc32 } from 'node:zlib';

@@ -3,12 +3,12 @@
  *
  *   magic (8) │ section │ … │ section │ contents (JSON) │ length of contents (4) │ CRC-32 of contents (4) │ magic (8)
  *
- * Sections start at multiples of 8 bytes, so a section read into a new buffer can be viewed as any typed
- * array. Numbers are little-endian, like every platform of Node.
+ * Sections start at multiples of 8 bytes, so a section read into a new buffer can be viewed as any typed array. Numbers
+ * are little-endian, like every platform of Node.
  *
- * CRC-32 protects against accidents (torn writes, bad disks), not against attackers: a user who can write the
- * index can also write the program. Node's CRC-32 is vectorised; SHA-256 of a 100 MB segment would take
- * longer than a whole start.
+ * CRC-32 protects against accidents (torn writes, bad disks), not against attackers: a user who can write the index can
+ * also write the program. Node's CRC-32 is vectorised; SHA-256 of a 100 MB segment would take longer than a whole
+ * start.
  */
 
 import { crc32 } from 'node:zlib';
@@ -75,8 +75,8 @@ export class SectionWriter {
   }
 
   /**
-   * Writes sections of known sizes (bytes, by name) in parallel, in blocks, so columns that are computed
-   * together need no buffer. Throws RangeError if a section does not get its size.
+   * Writes sections of known sizes (bytes, by name) in parallel, in blocks, so columns that are computed together need
+   * no buffer. Throws RangeError if a section does not get its size.
    */
   together<K extends string>(
     sizes: Readonly<Record<K, number>>,

@@ -1,7 +1,7 @@
 /**
- * Documents → one segment file. Embeds, tokenises and quantises each passage once, and writes the file in one
- * pass at the end. A segment is built in memory. To bound that and to build in parallel, callers start a new
- * segment every few thousand documents; `merge.ts` joins them.
+ * Documents → one segment file. Embeds, tokenises and quantises each passage once, and writes the file in one pass at
+ * the end. A segment is built in memory. To bound that and to build in parallel, callers start a new segment every few
+ * thousand documents; `merge.ts` joins them.
  */
 
 import type { Directory } from '../directory/directory.ts';
@@ -59,8 +59,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Embeds and adds documents, in order. Throws `INDEX_INPUT` for a duplicate key, a missing card or an
-   * invalid digest.
+   * Embeds and adds documents, in order. Throws `INDEX_INPUT` for a duplicate key, a missing card or an invalid digest.
    */
   async add(documents: readonly IndexDocument[]): Promise<void> {
     const passages = documents.flatMap((document) => document.passages);

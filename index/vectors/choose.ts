@@ -9,9 +9,8 @@ import type { HnswFile } from './hnsw-file.ts';
 export type VectorMode = 'auto' | 'exact' | 'hnsw';
 
 /**
- * Number of rows from which a graph is worth building: where a scan takes more than 1 ms. For fewer rows it
- * would save at most half a millisecond, and cost time to build, disk, memory and recall. `bench/TRIED.md`
- * has the table.
+ * Number of rows from which a graph is worth building: where a scan takes more than 1 ms. For fewer rows it would save
+ * at most half a millisecond, and cost time to build, disk, memory and recall. `bench/TRIED.md` has the table.
  */
 export const HNSW_ROWS = 50_000;
 
@@ -21,8 +20,8 @@ export function wantsHnsw(mode: VectorMode, rows: number): boolean {
 }
 
 /**
- * The index for `mode`: the graph of `file` at `path`, or else a scan. A missing, damaged, unloadable or
- * unsupported graph is no error: the scan answers and gives the reason in `fallback`.
+ * The index for `mode`: the graph of `file` at `path`, or else a scan. A missing, damaged, unloadable or unsupported
+ * graph is no error: the scan answers and gives the reason in `fallback`.
  */
 export async function chooseVectorIndex(
   exact: ExactIndex,
@@ -43,7 +42,7 @@ export async function chooseVectorIndex(
     const reason =
       error instanceof IndexError
         ? what
-        : `The graph ${path} cannot be loaded (${what}): index again to build it anew.`;
+        : `The graph ${path} cannot be loaded (${what}): index again to rebuild it.`;
     return new ExactIndex(exact.matrix, reason);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Exact nearest-neighbour search by scanning every row. Also the port of every vector index and the reference
- * for recall.
+ * Exact nearest-neighbour search by scanning every row. Also the port of every vector index and the reference for
+ * recall.
  */
 
 import { IndexError } from '../errors.ts';
@@ -16,14 +16,13 @@ export interface VectorIndex {
   /** Why rows are scanned although a graph was requested; null otherwise. */
   readonly fallback: string | null;
   /**
-   * The `k` rows with the highest cosine to `query` (`Float32Array[d]`, unit length), best first, ties by
-   * lower row. Only the exact index also guarantees which of several tied rows it keeps in last place. Scores
-   * are inner products with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
+   * The `k` rows with the highest cosine to `query` (`Float32Array[d]`, unit length), best first, ties by lower row.
+   * Only the exact index also guarantees which of several tied rows it keeps in last place. Scores are inner products
+   * with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
    *
-   * `accept` (`Uint8Array[rows]`, 0 or 1) filters the rows. Do not write to it afterwards: results are cached
-   * by its identity. Rows without a vector (all zeros) are never returned, so there may be fewer than `k`. A
-   * query of zeros finds nothing. Throws `INDEX_INPUT` for a query or filter of the wrong length, or a query
-   * with NaN or Infinity.
+   * `accept` (`Uint8Array[rows]`, 0 or 1) filters the rows. Do not write to it afterwards: results are cached by its
+   * identity. Rows without a vector (all zeros) are never returned, so there may be fewer than `k`. A query of zeros
+   * finds nothing. Throws `INDEX_INPUT` for a query or filter of the wrong length, or a query with NaN or Infinity.
    */
   nearest(query: Float32Array, k: number, accept?: Uint8Array): Ranking;
 }
@@ -52,7 +51,7 @@ export class ExactIndex implements VectorIndex {
     const { rows: list, scores } = kernel;
     if (accept !== undefined && accept.length !== rows)
       throw new IndexError('INDEX_INPUT', `A filter for ${rows} rows has ${accept.length} entries.`);
-    const queryScale = this.#place(query);
+    const queryScale = this.#setQuery(query);
     if (queryScale === 0) return;
     const wanted = this.#rowsOf(accept);
     let bar = best.threshold;
@@ -91,7 +90,7 @@ export class ExactIndex implements VectorIndex {
     fill: (list: Uint32Array, at: number) => void,
   ): void {
     const { kernel, rows } = this.matrix;
-    const queryScale = this.#place(query);
+    const queryScale = this.#setQuery(query);
     for (let from = 0; from < total; from += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, total - from);
       const list = kernel.rows.subarray(0, count);
@@ -120,24 +119,24 @@ export class ExactIndex implements VectorIndex {
     return own;
   }
 
-  #place(query: Float32Array): number {
+  #setQuery(query: Float32Array): number {
     const { dimensions, kernel } = this.matrix;
     if (query.length !== dimensions)
       throw new IndexError(
         'INDEX_INPUT',
         `The query has ${query.length} dimensions, the index ${dimensions}.`,
       );
-    const last = placed.get(kernel);
+    const last = currentQueries.get(kernel);
     if (last !== undefined && areEqual(last.query, query)) return last.scale;
-    placed.delete(kernel);
+    currentQueries.delete(kernel);
     const scale = quantizeQuery(query, kernel.query);
-    placed.set(kernel, { query: query.slice(), scale });
+    currentQueries.set(kernel, { query: query.slice(), scale });
     return scale;
   }
 }
 
 /** The query in each kernel's memory: one search scores many documents with the same query. */
-const placed = new WeakMap<Kernel, { readonly query: Float32Array; readonly scale: number }>();
+const currentQueries = new WeakMap<Kernel, { readonly query: Float32Array; readonly scale: number }>();
 
 function areEqual(a: Float32Array, b: Float32Array): boolean {
   for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;

@@ -1,8 +1,7 @@
 /**
- * Verifies a graph file before native code reads it: hnswlib does not validate, and one flipped bit can crash
- * the process (reproduced). Layout of hnswlib 0.8 `saveIndex`, little-endian, 64-bit: 96 bytes of header,
- * then the elements (links, vector, label), then for each element the length of its upper links and those
- * links.
+ * Verifies a graph file before native code reads it: hnswlib does not validate, and one flipped bit can crash the
+ * process (reproduced). Layout of hnswlib 0.8 `saveIndex`, little-endian, 64-bit: 96 bytes of header, then the elements
+ * (links, vector, label), then for each element the length of its upper links and those links.
  */
 
 import { createHash } from 'node:crypto';
@@ -48,8 +47,8 @@ export async function verifiedHeader(path: string, expected: HnswFile): Promise<
 }
 
 /**
- * Makes a new file durable and describes it. hnswlib reports no error on a full disk, so this checks that the
- * last link list ends at the end of the file. Throws `INDEX_WRITE` otherwise.
+ * Makes a new file durable and describes it. hnswlib reports no error on a full disk, so this checks that the last link
+ * list ends at the end of the file. Throws `INDEX_WRITE` otherwise.
  */
 export async function sealed(path: string): Promise<HnswFile> {
   // Opened for writing, because Windows cannot flush a file that is open for reading.
@@ -59,7 +58,7 @@ export async function sealed(path: string): Promise<HnswFile> {
   try {
     const { size } = await file.stat();
     if (!(await isWhole(file, path, size)))
-      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written whole: is the disk full?`, {
+      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written completely: is the disk full?`, {
         data: { path, bytes: size },
       });
     await file.sync();
@@ -85,12 +84,13 @@ async function isWhole(file: FileHandle, path: string, size: number): Promise<bo
 
 async function headerOf(file: FileHandle, path: string): Promise<HnswHeader> {
   const header = Buffer.alloc(HEADER_BYTES);
-  if ((await readAt(file, 0, header)) < HEADER_BYTES) throw damaged(path, 'its header is cut off');
+  if ((await readAt(file, 0, header)) < HEADER_BYTES) throw damaged(path, 'its header is truncated');
   const [linksAt, rows, count, elementBytes, labelAt, vectorAt] = Array.from({ length: 6 }, (_, at) =>
     Number(header.readBigUInt64LE(8 * at)),
   ) as [number, number, number, number, number, number];
   const consistent = linksAt === 0 && count <= rows && vectorAt < labelAt;
-  if (!consistent || elementBytes !== labelAt + LABEL_BYTES) throw damaged(path, 'its header makes no sense');
+  if (!consistent || elementBytes !== labelAt + LABEL_BYTES)
+    throw damaged(path, 'its header is inconsistent');
   return { rows, count, dimensions: (labelAt - vectorAt) / 4, tail: HEADER_BYTES + count * elementBytes };
 }
 

@@ -1,7 +1,7 @@
 /**
- * Approximate nearest-neighbour search in a graph (HNSW: Malkov & Yashunin, arXiv 1603.09320; hnswlib-node,
- * an optional dependency). The graph proposes rows and the matrix scores them, so both kinds of index give
- * the same scores. `choose.ts` decides when to use it.
+ * Approximate nearest-neighbour search in a graph (HNSW: Malkov & Yashunin, arXiv 1603.09320; hnswlib-node, an optional
+ * dependency). The graph proposes rows and the matrix scores them, so both kinds of index give the same scores.
+ * `choose.ts` decides when to use it.
  */
 
 import type { HierarchicalNSW } from 'hnswlib-node';
@@ -15,8 +15,7 @@ const M = 16;
 /** Candidates considered for the links of a new row: hnswlib's default. */
 const EF_CONSTRUCTION = 200;
 /**
- * Candidates during a search (`ef`): at least 100, and twice the number of results. `bench/TRIED.md` has the
- * recall.
+ * Candidates during a search (`ef`): at least 100, and twice the number of results. `bench/TRIED.md` has the recall.
  */
 const EF_LEAST = 100;
 const EF_SHARE = 2;
@@ -74,8 +73,8 @@ export class HnswIndex implements VectorIndex {
   }
 
   /**
-   * Writes the graph to `path` and makes it durable; the caller renames it into place. Throws `INDEX_WRITE`
-   * if the medium refuses.
+   * Writes the graph to `path` and makes it durable; the caller renames it into place. Throws `INDEX_WRITE` if the
+   * medium refuses.
    */
   async save(path: string): Promise<HnswFile> {
     try {
@@ -96,8 +95,7 @@ export class HnswIndex implements VectorIndex {
     const fetch = share === 1 ? k : Math.ceil((k / share) * FILTER_MARGIN);
     if (share < FILTER_SHARE || fetch >= this.#count) return null;
     this.#graph.setEf(Math.max(EF_LEAST, EF_SHARE * fetch));
-    // Filtered here: a callback inside hnswlib is slower than the search, and an exception in it aborts the
-    // process.
+    // Filtered here: a callback inside hnswlib is slower than the search, and an exception in it aborts the process.
     const { neighbors } = this.#graph.searchKnn(Array.from(query), fetch);
     const found = accept === undefined ? neighbors : neighbors.filter((row) => accept[row] !== 0);
     if (found.length < k) return null;
@@ -111,10 +109,7 @@ export class HnswIndex implements VectorIndex {
     return best.drain();
   }
 
-  /**
-   * Share of the graph's rows that are accepted, 0–1. Cached, so a filter must not change after its first
-   * use.
-   */
+  /** Share of the graph's rows that are accepted, 0–1. Cached, so a filter must not change after its first use. */
   #shareOf(accept: Uint8Array): number {
     let share = this.#shares.get(accept);
     if (share === undefined) {
@@ -149,8 +144,8 @@ export async function buildHnsw(
 }
 
 /**
- * Opens a graph over the first rows of `exact`. Before native code reads the file, checks its size, checksum
- * and header, and that it holds exactly the rows with a vector. Throws `INDEX_DAMAGED` otherwise.
+ * Opens a graph over the first rows of `exact`. Before native code reads the file, checks its size, checksum and
+ * header, and that it holds exactly the rows with a vector. Throws `INDEX_DAMAGED` otherwise.
  */
 export async function loadHnsw(
   path: string,
@@ -165,7 +160,7 @@ export async function loadHnsw(
   if (header.dimensions !== matrix.dimensions || header.rows > matrix.rows || header.count !== vectors)
     throw new IndexError(
       'INDEX_DAMAGED',
-      `The graph ${path} holds ${header.count} vectors of ${header.dimensions} dimensions, the index ${vectors} of ${matrix.dimensions}.`,
+      `The graph ${path} has ${header.count} vectors of ${header.dimensions} dimensions, the index has ${vectors} of ${matrix.dimensions}.`,
       { data: { path, header } },
     );
   // A new object each time: loading into a used one crashes the process.

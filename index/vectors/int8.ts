@@ -18,10 +18,10 @@ export interface Quantized {
 }
 
 /**
- * Quantises each row symmetrically. With s = max |x| / 127, each component is rounded to a multiple of s.
- * Then the scale is set so that the row keeps its length, and cosines stay within 1. The error ‖x − x̂‖ is at
- * most s·√d (half from rounding, half from restoring the length), which bounds the error of an inner product
- * with a unit vector. For a typical unit row of 256 dimensions that error is 0.0005.
+ * Quantises each row symmetrically. With s = max |x| / 127, each component is rounded to a multiple of s. Then the
+ * scale is set so that the row keeps its length, and cosines stay within 1. The error ‖x − x̂‖ is at most s·√d (half
+ * from rounding, half from restoring the length), which bounds the error of an inner product with a unit vector. For a
+ * typical unit row of 256 dimensions that error is 0.0005.
  *
  * Throws `INDEX_INPUT` if a component is not finite or the array is not a whole number of rows.
  */
@@ -29,7 +29,7 @@ export function quantize(vectors: Float32Array, dimensions: number): Quantized {
   if (!Number.isInteger(dimensions) || dimensions < 1 || vectors.length % dimensions !== 0)
     throw new IndexError(
       'INDEX_INPUT',
-      `${vectors.length} numbers are no whole number of vectors of ${dimensions} dimensions.`,
+      `${vectors.length} numbers are not a whole number of vectors of ${dimensions} dimensions.`,
     );
   const rows = vectors.length / dimensions;
   const values = new Int8Array(vectors.length);
@@ -55,12 +55,12 @@ export function quantize(vectors: Float32Array, dimensions: number): Quantized {
 }
 
 /**
- * Writes the query as int16 into `target` and returns its scale, 0 for a query of zeros. If rows are padded,
- * `target` is longer than the query and the rest becomes 0. A component's rounding error is at most half the
- * scale, about 10⁻⁵. That is negligible next to the rows' error, so results need no second, exact scoring.
+ * Writes the query as int16 into `target` and returns its scale, 0 for a query of zeros. If rows are padded, `target`
+ * is longer than the query and the rest becomes 0. A component's rounding error is at most half the scale, about 10⁻⁵.
+ * That is negligible next to the rows' error, so results need no second, exact scoring.
  *
- * The limit shrinks with the length of a row, so `Σ row[i] · query[i]` always fits into 32 bits. Throws
- * `INDEX_INPUT` if a component is not finite.
+ * The limit shrinks with the length of a row, so `Σ row[i] · query[i]` always fits into 32 bits. Throws `INDEX_INPUT`
+ * if a component is not finite.
  */
 export function quantizeQuery(query: Float32Array, target: Int16Array): number {
   const largest = magnitude(query, 0, query.length);
@@ -85,6 +85,6 @@ function magnitude(vectors: Float32Array, from: number, to: number): number {
     sum += size;
   }
   if (!Number.isFinite(sum))
-    throw new IndexError('INDEX_INPUT', 'A vector holds NaN or Infinity: its embedder is at fault.');
+    throw new IndexError('INDEX_INPUT', 'A vector contains NaN or Infinity: check the embedder.');
   return largest;
 }

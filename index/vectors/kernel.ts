@@ -1,7 +1,6 @@
 /**
- * The inner loop of exact search: scores of one query against chosen rows. WebAssembly with SIMD if
- * available, else plain JavaScript with bitwise equal scores. `exact.ts` chooses the rows and collects the
- * results.
+ * The inner loop of exact search: scores of one query against chosen rows. WebAssembly with SIMD if available, else
+ * plain JavaScript with bitwise equal scores. `exact.ts` chooses the rows and collects the results.
  */
 
 /** Rows per call: the two lists fit into the first-level cache (2 × 4 KiB). */
@@ -17,16 +16,13 @@ export interface Kernel {
   readonly scales: Float32Array;
   /** `Int16Array[stride]`, the query. */
   readonly query: Int16Array;
-  /**
-   * `Uint32Array[BLOCK_ROWS]`: the rows to score, and afterwards the kept ones. The kernel writes nothing
-   * else.
-   */
+  /** `Uint32Array[BLOCK_ROWS]`: the rows to score, and afterwards the kept ones. The kernel writes nothing else. */
   readonly rows: Uint32Array;
   /** `Float32Array[BLOCK_ROWS]`: the scores of the kept rows. */
   readonly scores: Float32Array;
   /**
-   * Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 after the
-   * integer sum. Keeps those at or above `bar`, in order, and returns their number.
+   * Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 after the integer
+   * sum. Keeps those at or above `bar`, in order, and returns their number.
    */
   score(count: number, queryScale: number, bar: number): number;
 }

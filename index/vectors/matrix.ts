@@ -6,10 +6,7 @@ import { type Kernel, plainKernel, simdKernel } from './kernel.ts';
 
 /** Rows are padded to a multiple of this many components, one step of the kernel. */
 const STEP = 16;
-/**
- * Room for extra rows in a matrix that can be continued: only one of so many single-row commits copies all
- * rows.
- */
+/** Room for extra rows in a matrix that can be continued: only one of so many single-row commits copies all rows. */
 const SPARE_ROWS = 1_024;
 
 export class Int8Matrix {
@@ -25,9 +22,9 @@ export class Int8Matrix {
   readonly #room: { used: number; readonly rows: number };
 
   /**
-   * A matrix of zeros in WebAssembly memory (one allocation, up to 4 GiB), or in plain memory if that is not
-   * available. `simd: false` selects plain memory; `spare: true` adds room for `continued`. Throws
-   * `INDEX_INPUT` if there is not enough memory.
+   * A matrix of zeros in WebAssembly memory (one allocation, up to 4 GiB), or in plain memory if that is not available.
+   * `simd: false` selects plain memory; `spare: true` adds room for `continued`. Throws `INDEX_INPUT` if there is not
+   * enough memory.
    */
   static allocate(
     rows: number,
@@ -44,7 +41,7 @@ export class Int8Matrix {
     } catch (cause) {
       throw new IndexError(
         'INDEX_INPUT',
-        `There is no memory for ${rows} vectors of ${dimensions} dimensions.`,
+        `Not enough memory for ${rows} vectors of ${dimensions} dimensions.`,
         {
           data: { rows, dimensions },
           cause,
@@ -77,8 +74,8 @@ export class Int8Matrix {
   }
 
   /**
-   * A matrix in the same memory that starts with all rows of this one; the others are zeros. Null if there is
-   * no room or the room is already taken: a matrix is continued once. Filling one does not affect the other.
+   * A matrix in the same memory that starts with all rows of this one; the others are zeros. Null if there is no room
+   * or the room is already taken: a matrix is continued once. Filling one does not affect the other.
    */
   continued(rows: number): Int8Matrix | null {
     const room = this.#room;
@@ -88,9 +85,8 @@ export class Int8Matrix {
   }
 
   /**
-   * Calls `read` to write the components of `count` rows starting at `row`: `target` is `count × d` bytes,
-   * row-major, int8. Without padding, `target` is the matrix's own memory, so a file is read straight into
-   * place.
+   * Calls `read` to write the components of `count` rows starting at `row`: `target` is `count × d` bytes, row-major,
+   * int8. Without padding, `target` is the matrix's own memory, so a file is read straight into place.
    */
   fill(row: number, count: number, read: (target: Uint8Array) => void): void {
     if (!(row >= 0 && count >= 0 && row + count <= this.rows))

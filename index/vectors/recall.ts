@@ -13,9 +13,9 @@ interface RecallOptions {
 }
 
 /**
- * Mean recall@k of `index`, 0–1. The queries are rows, drawn with replacement; a row is not its own
- * neighbour. A result counts if its score is at least that of the k-th exact one, so ties between duplicates
- * are no misses (as in ANN-Benchmarks, arXiv 1807.05614). 1 if no row has a vector.
+ * Mean recall@k of `index`, 0–1. The queries are rows, drawn with replacement; a row is not its own neighbour. A result
+ * counts if its score is at least that of the k-th exact one, so ties between duplicates are no misses (as in
+ * ANN-Benchmarks, arXiv 1807.05614). 1 if no row has a vector.
  */
 export function recallOf(index: VectorIndex, exact: ExactIndex, options: RecallOptions = {}): number {
   const { k = 10, sample = 200, seed = 1 } = options;

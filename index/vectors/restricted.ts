@@ -1,6 +1,6 @@
 /**
- * Nearest neighbours among some rows, as if the others did not exist. Always a scan, because the results of a
- * graph, and whether it is used, depend on all rows.
+ * Nearest neighbours among some rows, as if the others did not exist. Always a scan, because the results of a graph,
+ * and whether it is used, depend on all rows.
  */
 
 import { IndexError } from '../errors.ts';

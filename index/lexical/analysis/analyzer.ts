@@ -1,6 +1,6 @@
 /**
- * Text → terms: finds words, names and unspaced scripts. `run.ts` decides how a name is indexed, `stem.ts`
- * how a word is reduced.
+ * Text → terms: finds words, names and unspaced scripts. `run.ts` decides how a name is indexed, `stem.ts` how a word
+ * is reduced.
  */
 
 import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.ts';
@@ -40,15 +40,12 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/**
- * Returns the first position at or after `from` to look at: the start of a run, or a position outside any
- * run.
- */
+/** Returns the first position at or after `from` to look at: the start of a run, or a position outside any run. */
 type PassOver = (text: string, from: number) => number;
 
 /**
- * Calls `visit` for each run of a text, in order. Linear in the length of any text. Skips the runs that
- * `passOver` skips.
+ * Calls `visit` for each run of a text, in order. Linear in the length of any text. Skips the runs that `passOver`
+ * skips.
  */
 export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): void {
   const end = text.length;
@@ -75,8 +72,8 @@ export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): v
 }
 
 /**
- * End of the run that starts at `from`: after its last word that ends within `LONGEST_RUN`, or after the
- * first word if that is longer.
+ * End of the run that starts at `from`: after its last word that ends within `LONGEST_RUN`, or after the first word if
+ * that is longer.
  */
 function endOfRun(text: string, from: number): number {
   let at = from;

@@ -7,8 +7,8 @@ export const JOINER = 1;
 /** Scripts without spaces between words: Han, kana, Hangul, Thai, Lao, Khmer, Myanmar. */
 export const UNSPACED = 2;
 /**
- * From here on: part of a word. Letters outside ASCII have no case here, because only ASCII names split at
- * camelCase humps.
+ * From here on: part of a word. Letters outside ASCII have no case here, because only ASCII names split at camelCase
+ * humps.
  */
 export const LETTER = 3;
 export const LOWER = 4;
@@ -18,15 +18,15 @@ export const DIGIT = 6;
 const UNKNOWN = 255;
 
 /**
- * Class of each UTF-16 unit, found at its first use: filling the whole table would cost 10 ms of every start.
- * High surrogates stay unknown, because they mean nothing without the low surrogate.
+ * Class of each UTF-16 unit, found at its first use: filling the whole table would cost 10 ms of every start. High
+ * surrogates stay unknown, because they mean nothing without the low surrogate.
  */
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
 kinds.fill(OTHER, 0, 0x80);
 kinds.fill(OTHER, 0xdc00, 0xe000);
-// Dashes, quotes, bullets, arrows, boxes and signs, in blocks without letters, digits or marks. They are
-// nearly all non-ASCII punctuation of real texts. Classifying one by regular expression would load the script
-// tables below, 3 ms of a start.
+// Dashes, quotes, bullets, arrows, boxes and signs, in blocks without letters, digits or marks. They are nearly all
+// non-ASCII punctuation of real texts. Classifying one by regular expression would load the script tables below, 3 ms
+// of a start.
 kinds.fill(OTHER, 0x2000, 0x2070);
 kinds.fill(OTHER, 0x2190, 0x2460);
 kinds.fill(OTHER, 0x2500, 0x2776);

@@ -1,11 +1,11 @@
 /**
- * Function words of languages other than English. If a catalog has few skills in a language, its function
- * words are rare and would weigh as much as content words: any German question would find the one German
- * skill. `stem.ts` has the English stop words.
+ * Function words of languages other than English. If a catalog has few skills in a language, its function words are
+ * rare and would weigh as much as content words: any German question would find the one German skill. `stem.ts` has the
+ * English stop words.
  *
- * German, French, Spanish, Italian, Portuguese and Dutch words of three letters or more. Words that are also
- * English words or names of techniques are left out (die, war, come, dir, dem, van, todo). For Japanese,
- * every term in hiragana alone counts.
+ * German, French, Spanish, Italian, Portuguese and Dutch words of three letters or more. Words that are also English
+ * words or names of techniques are left out (die, war, come, dir, dem, van, todo). For Japanese, every term in hiragana
+ * alone counts.
  */
 
 import { fold, stem } from './stem.ts';

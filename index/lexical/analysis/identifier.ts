@@ -1,7 +1,7 @@
 /**
- * Identifiers from code, verbatim: `begin_create_certificate`, `PersistentAgentsClient`. As words they are
- * folded and split, so `schedule_messages` and `scheduleMessages` match each other. Verbatim, they
- * distinguish a skill for one language or library from its siblings for others.
+ * Identifiers from code, verbatim: `begin_create_certificate`, `PersistentAgentsClient`. As words they are folded and
+ * split, so `schedule_messages` and `scheduleMessages` match each other. Verbatim, they distinguish a skill for one
+ * language or library from its siblings for others.
  */
 
 import { isBlob, LONGEST_TERM } from './word.ts';

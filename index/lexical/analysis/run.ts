@@ -1,11 +1,9 @@
 /**
  * One run → its terms. A run is a sequence of words and single joiners without spaces: `docker-compose`,
- * `src/getUserById.ts`, `user's`, `v1.2.3`. `analyzer.ts` finds runs in a text; `word.ts` handles single
- * words.
+ * `src/getUserById.ts`, `user's`, `v1.2.3`. `analyzer.ts` finds runs in a text; `word.ts` handles single words.
  *
- * A name is indexed as its words and as a compound. The compound has no joiners, so `docker-compose`,
- * `docker_compose`, `DockerCompose` and `dockercompose` are one term. A dot between digits stays, so 1.23 and
- * 12.3 are two terms.
+ * A name is indexed as its words and as a compound. The compound has no joiners, so `docker-compose`, `docker_compose`,
+ * `DockerCompose` and `dockercompose` are one term. A dot between digits stays, so 1.23 and 12.3 are two terms.
  */
 
 import { JOINER, kindAt } from './characters.ts';
@@ -13,10 +11,7 @@ import { identifiersOf } from './identifier.ts';
 import { fold } from './stem.ts';
 import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
 
-/**
- * What a run is indexed as. Offsets are UTF-16 units from the start of the run; a compound comes before its
- * words.
- */
+/** What a run is indexed as. Offsets are UTF-16 units from the start of the run; a compound comes before its words. */
 export interface Run {
   readonly terms: readonly string[];
   readonly from: readonly number[];
@@ -31,24 +26,26 @@ export interface Run {
 export const LONGEST_RUN = 64;
 
 /**
- * Slots of the cache of analysed runs, which saves splitting and stemming a word at each occurrence. The
- * cache is direct-mapped rather than an LRU: this is the hot loop of indexing, and one comparison is all it
- * pays per lookup. It takes about 25 MB when full; 2¹⁵ and 2¹⁷ slots were no faster.
+ * Slots of the cache of analysed runs, which saves splitting and stemming a word at each occurrence. The cache is
+ * direct-mapped rather than an LRU: this is the hot loop of indexing, and one comparison is all it pays per lookup. It
+ * takes about 25 MB when full; 2¹⁵ and 2¹⁷ slots were no faster.
  */
-const PLACES = 1 << 16;
-const cache: ({ readonly text: string; readonly run: Run } | undefined)[] = new Array(PLACES).fill(undefined);
+const CACHE_SLOTS = 1 << 16;
+const cache: ({ readonly text: string; readonly run: Run } | undefined)[] = new Array(CACHE_SLOTS).fill(
+  undefined,
+);
 
 /** Terms of the run `text.slice(from, to)`, which has at most `LONGEST_RUN` units. */
 export function runAt(text: string, from: number, to: number): Run {
   let hash = to - from;
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1);
-  const place = (hash ^ (hash >>> 15)) & (PLACES - 1);
-  const known = cache[place];
+  const slot = (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1);
+  const known = cache[slot];
   if (known !== undefined && known.text.length === to - from && text.startsWith(known.text, from))
     return known.run;
   const copy = copyOf(text, from, to);
   const run = analyzeRun(copy);
-  cache[place] = { text: copy, run };
+  cache[slot] = { text: copy, run };
   return run;
 }
 
@@ -60,7 +57,7 @@ function copyOf(text: string, from: number, to: number): string {
 }
 
 /** Collects the terms of a run. */
-class Gathering {
+class RunBuilder {
   readonly terms: string[] = [];
   readonly from: number[] = [];
   readonly to: number[] = [];
@@ -90,7 +87,7 @@ class Gathering {
 }
 
 function analyzeRun(run: string): Run {
-  const out = new Gathering();
+  const out = new RunBuilder();
   const segments = segmentsOf(run);
   const [first, second] = segments;
   if (segments.length === 1 && first!.length === 1 && first![0]![1] === run.length) eachTerm(run, out.add);
@@ -127,7 +124,7 @@ function isClitic(run: string, from: number, to: number): boolean {
 
 const APOSTROPHES: ReadonlySet<string> = new Set("'’");
 
-function addSegment(out: Gathering, run: string, words: readonly Span[]): void {
+function addSegment(out: RunBuilder, run: string, words: readonly Span[]): void {
   const [first] = words;
   if (first === undefined) return;
   if (words.length > 1) {
@@ -152,7 +149,7 @@ function addSegment(out: Gathering, run: string, words: readonly Span[]): void {
     else out.addWord(run, from, to);
 }
 
-function addWhole(out: Gathering, whole: string, from: number, to: number): void {
+function addWhole(out: RunBuilder, whole: string, from: number, to: number): void {
   if (whole.length <= LONGEST_TERM) visitFolded(fold(whole), from, to, false, out.add);
 }
 

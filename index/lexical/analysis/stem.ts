@@ -3,9 +3,8 @@
 import { stemmer } from 'stemmer';
 
 /**
- * English function words, and the words that introduce nearly every skill ("Use this skill when you need to
- * …"): they do not distinguish documents. Folded, not stemmed. `bench/TRIED.md` has the comparison with
- * other lists.
+ * English function words, and the words that introduce nearly every skill ("Use this skill when you need to …"): they
+ * do not distinguish documents. Folded, not stemmed. `bench/TRIED.md` has the comparison with other lists.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a also am an and are as at be been but by can could do does don eg etc for from has have how i ie if
@@ -33,7 +32,7 @@ export function stem(folded: string): string {
 }
 
 /**
- * The common prefix of a term and all English words with that stem. Stemming changes at most the last two
- * letters, and at most the last one of a term of four letters or fewer.
+ * The common prefix of a term and all English words with that stem. Stemming changes at most the last two letters, and
+ * at most the last one of a term of four letters or fewer.
  */
 export const rootOf = (term: string) => term.slice(0, Math.max(1, term.length - (term.length > 4 ? 2 : 1)));

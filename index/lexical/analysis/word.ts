@@ -48,10 +48,9 @@ const SYMBOLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parts of a word: its camelCase humps, or the name before a version number (python of python3). The name
- * needs three letters, because S3 and k8s are one term. Empty if the word is a single part. Capitalised words
- * of two humps (GitHub, JavaScript, PostgreSQL) stay whole, because their halves mislead. `bench/README.md`
- * has the comparison.
+ * Parts of a word: its camelCase humps, or the name before a version number (python of python3). The name needs three
+ * letters, because S3 and k8s are one term. Empty if the word is a single part. Capitalised words of two humps (GitHub,
+ * JavaScript, PostgreSQL) stay whole, because their halves mislead. `bench/TRIED.md` has the comparison.
  */
 function partsOf(word: string): Span[] {
   const humps = humpsOf(word);
@@ -62,9 +61,8 @@ function partsOf(word: string): Span[] {
 }
 
 /**
- * A hump starts at a capital after a lower-case letter or digit, and at the last of several capitals if two
- * lower-case letters follow (HTTPServer; but APIs is one hump). A single first letter stays with the next
- * hump: iPhone.
+ * A hump starts at a capital after a lower-case letter or digit, and at the last of several capitals if two lower-case
+ * letters follow (HTTPServer; but APIs is one hump). A single first letter stays with the next hump: iPhone.
  */
 function humpsOf(word: string): Span[] {
   const humps: Span[] = [];
@@ -92,8 +90,8 @@ export function isHexadecimal(word: string): boolean {
 const HEXADECIMAL = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]+$/i;
 
 /**
- * True for a word of 16 characters or more that looks like a hash, key or base64. It is hexadecimal, or
- * letters and digits alternate four times, or case or kind changes at every third character.
+ * True for a word of 16 characters or more that looks like a hash, key or base64. It is hexadecimal, or letters and
+ * digits alternate four times, or case or kind changes at every third character.
  */
 export function isBlob(word: string): boolean {
   if (word.length < SHORTEST_BLOB) return false;

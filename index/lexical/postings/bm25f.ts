@@ -1,9 +1,8 @@
 /**
- * BM25F: how strongly a term points to a document. The formula, its parameters, and its storage as 16-bit
- * impacts.
+ * BM25F: how strongly a term points to a document. The formula, its parameters, and its storage as 16-bit impacts.
  *
- * Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13" (2004); Robertson &
- * Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
+ * Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13" (2004); Robertson & Zaragoza, "The
+ * Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.6.
  */
 
 import { FIELDS, type Field } from '../../passage.ts';
@@ -25,11 +24,11 @@ export interface Bm25fParameters {
 export type FieldAverages = Readonly<Record<Field, number>>;
 
 /**
- * k1 as in Robertson & Zaragoza. The weights and b are the result of a grid search over the benchmark's
- * queries; all neighbouring values score within a point (`bench/TRIED.md`).
+ * k1 as in Robertson & Zaragoza. The weights and b are the result of a grid search over the benchmark's queries; all
+ * neighbouring values score within a point (`bench/TRIED.md`).
  *
- * `mostInCard` and `unsupported` limit keyword stuffing: repetition in name and description, and claims that
- * nothing else in the document supports. They cost no accuracy (`bench/TRIED.md`).
+ * `mostInCard` and `unsupported` limit keyword stuffing: repetition in name and description, and claims that nothing
+ * else in the document supports. They cost no accuracy (`bench/TRIED.md`).
  */
 export const BM25F: Bm25fParameters = {
   k1: 1.2,
@@ -43,9 +42,8 @@ export const BM25F: Bm25fParameters = {
 export const WIDTH = FIELDS.length;
 
 /**
- * Value of one step of a stored impact: (k1 + 1) / 65,535, which is 3.4e-5 for k1 1.2. Rounding changes an
- * impact by at most 1.7e-5, and a score by that times the sum of the query's idfs: less than the last digit
- * shown.
+ * Value of one step of a stored impact: (k1 + 1) / 65,535, which is 3.4e-5 for k1 1.2. Rounding changes an impact by at
+ * most 1.7e-5, and a score by that times the sum of the query's idfs: less than the last digit shown.
  */
 export function impactStep(parameters: Bm25fParameters = BM25F): number {
   return (parameters.k1 + 1) / 0xffff;
@@ -57,17 +55,17 @@ export function saturate(count: number, k1: number): number {
 }
 
 /**
- * Inverse document frequency, > 0, of a term that `frequency` of `documents` contain. Lucene's form, ln(1 +
- * (N − df + 0.5) / (df + 0.5)), which stays positive for terms in more than half of the documents.
+ * Inverse document frequency, > 0, of a term that `frequency` of `documents` contain. Lucene's form, ln(1 + (N − df +
+ * 0.5) / (df + 0.5)), which stays positive for terms in more than half of the documents.
  */
 export function idf(documents: number, frequency: number): number {
   return Math.log(1 + (Math.max(0, documents - frequency) + 0.5) / (frequency + 0.5));
 }
 
 /**
- * Mean length of each field over the documents that have the field; 0 if none has. `lengths` has a row of
- * `WIDTH` per document. Documents without a field are left out because most skills have no references: a mean
- * over all would make every reference look long, which costs accuracy (`bench/TRIED.md`).
+ * Mean length of each field over the documents that have the field; 0 if none has. `lengths` has a row of `WIDTH` per
+ * document. Documents without a field are left out because most skills have no references: a mean over all would make
+ * every reference look long, which costs accuracy (`bench/TRIED.md`).
  */
 export function averagesOf(lengths: Uint32Array): FieldAverages {
   const sums = new Float64Array(WIDTH);
@@ -152,10 +150,7 @@ export function impactAt(
 const CARD = WIDTH;
 const FACTORS = WIDTH + 1;
 
-/**
- * Weight of one occurrence in each field and in the card of each document: field weight over normalised
- * length.
- */
+/** Weight of one occurrence in each field and in the card of each document: field weight over normalised length. */
 export function lengthFactors(
   lengths: Uint32Array,
   averages: FieldAverages,

@@ -1,6 +1,6 @@
 /**
- * Documents → the columns of one segment. Analyses each text once and counts in typed arrays. `merge.ts`
- * joins finished segments without their texts.
+ * Documents → the columns of one segment. Analyses each text once and counts in typed arrays. `merge.ts` joins finished
+ * segments without their texts.
  */
 
 import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
@@ -29,7 +29,7 @@ const FIELD_OF_KIND: Readonly<Record<PassageKind, Field | null>> = {
 };
 
 /** Maximum stored count of a term in a field: higher counts make no difference after saturation. */
-const MOST = 0xff;
+const MAX_COUNT = 0xff;
 
 export class PostingsBuilder {
   readonly #parameters: Bm25fParameters;
@@ -62,8 +62,8 @@ export class PostingsBuilder {
   }
 
   /**
-   * Adds a document; its local number is the count of earlier ones. Card passages are not analysed: they hold
-   * the terms of name and description.
+   * Adds a document; its local number is the count of earlier ones. Card passages are not analysed: they hold the terms
+   * of name and description.
    */
   add(document: LexicalDocument): void {
     const first = this.#terms.length;
@@ -133,7 +133,8 @@ export class PostingsBuilder {
     const last = this.#lastPosting.get(term);
     if (last > this.#documentStart.get(this.#documentStart.length - 1)) {
       const counts = this.#counts.get(last - 1);
-      if (((counts >>> this.#shift) & MOST) < MOST) this.#counts.set(last - 1, counts + (1 << this.#shift));
+      if (((counts >>> this.#shift) & MAX_COUNT) < MAX_COUNT)
+        this.#counts.set(last - 1, counts + (1 << this.#shift));
     } else {
       this.#terms.push(term);
       this.#counts.push(1 << this.#shift);
@@ -175,7 +176,7 @@ export class PostingsBuilder {
         const place = next[rank[terms[at]!]!]!++;
         postings[place] = document;
         for (let field = 0; field < WIDTH; field += 1)
-          frequencies[WIDTH * place + field] = (counts[at]! >>> (8 * field)) & MOST;
+          frequencies[WIDTH * place + field] = (counts[at]! >>> (8 * field)) & MAX_COUNT;
       }
     return { offsets, postings, frequencies };
   }

@@ -1,9 +1,9 @@
 /**
- * The immutable columns of one segment: an inverted index and forward records as typed arrays, stored on disk
- * in the same form. `builder.ts` makes them; `query/search.ts` searches them.
+ * The immutable columns of one segment: an inverted index and forward records as typed arrays, stored on disk in the
+ * same form. `builder.ts` makes them; `query/search.ts` searches them.
  *
- * N documents, T terms, P postings (pairs of a term and a document that contains it). Terms are numbered in
- * order of their hashes, documents in order of insertion ("local numbers", from 0 in each segment).
+ * N documents, T terms, P postings (pairs of a term and a document that contains it). Terms are numbered in order of
+ * their hashes, documents in order of insertion ("local numbers", from 0 in each segment).
  */
 export interface LexicalColumns {
   /** N. */
@@ -20,10 +20,7 @@ export interface LexicalColumns {
   readonly cardImpacts: Uint16Array;
   /** P: bit f is set if field f of `FIELDS` contains the term. */
   readonly fields: Uint8Array;
-  /**
-   * 4 × P: frequency of the term in each field, at most 255. Only merging needs it; may be empty for
-   * searching.
-   */
+  /** 4 × P: frequency of the term in each field, at most 255. Only merging needs it; may be empty for searching. */
   readonly frequencies: Uint8Array;
   /** 4 × N: length of each field in words without stop words. */
   readonly lengths: Uint32Array;
@@ -32,8 +29,8 @@ export interface LexicalColumns {
   /** N + 1: start of each document's record in `forward`, then the end of the last, in words. */
   readonly forwardOffsets: Uint32Array;
   /**
-   * Reads the postings of a term into the four columns of length P, which are filled on demand. Absent if all
-   * postings are in memory. Throws `INDEX_DAMAGED`.
+   * Reads the postings of a term into the four columns of length P, which are filled on demand. Absent if all postings
+   * are in memory. Throws `INDEX_DAMAGED`.
    */
   readonly touch?: (term: number) => void;
   /** Forward records (`forward.ts`): which passages of a document contain a term. May be empty for searching. */
@@ -50,8 +47,8 @@ export interface ColumnsPart {
     'hashes' | 'offsets' | 'lengths' | 'passageStart' | 'forwardOffsets'
   >;
   /**
-   * Bytes `from` to `to` (exclusive) of a long column, valid until the next read of that column. Four-byte
-   * aligned in memory if `from` is a multiple of four. Calls come in ascending order, in several passes.
+   * Bytes `from` to `to` (exclusive) of a long column, valid until the next read of that column. Four-byte aligned in
+   * memory if `from` is a multiple of four. Calls come in ascending order, in several passes.
    */
   readonly read: (column: LongColumn, from: number, to: number) => Uint8Array;
   /** New number of each document, or −1 for a dead one. Ascending over all parts in order. */

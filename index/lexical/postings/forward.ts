@@ -1,15 +1,13 @@
 /**
- * Forward records: which passages of a document contain a term. They rank the passages of a result without
- * opening their text.
+ * Forward records: which passages of a document contain a term. They rank the passages of a result without opening
+ * their text.
  *
- * Each document has one record of 32-bit words. A term is found by binary search, and nothing else is
- * decoded:
+ * Each document has one record of 32-bit words. A term is found by binary search, and nothing else is decoded:
  *
  *   n │ n term numbers, ascending │ start of the list of every 16th term, in units │ lists, padded to a word
  *
- * A list has one unit per passage that contains the term: the passage's number in the document, ascending.
- * The highest bit of a unit marks the end of a list. A unit has one, two or four bytes, depending on the
- * number of passages.
+ * A list has one unit per passage that contains the term: the passage's number in the document, ascending. The highest
+ * bit of a unit marks the end of a list. A unit has one, two or four bytes, depending on the number of passages.
  */
 
 import { lowerBound } from '../../lower-bound.ts';
@@ -38,8 +36,7 @@ export class ForwardRecords {
   }
 
   /**
-   * Adds a document with `passages` passages. `pairs` has `term × passages + passage` for each occurrence,
-   * ascending.
+   * Adds a document with `passages` passages. `pairs` has `term × passages + passage` for each occurrence, ascending.
    */
   push(pairs: Float64Array, passages: number): void {
     let terms = 0;
@@ -133,17 +130,15 @@ export class ForwardIndex {
   }
 
   /**
-   * The result of the last `find`, pair by pair: index of the term in `numbers`, number of the passage in its
-   * document.
+   * The result of the last `find`, pair by pair: index of the term in `numbers`, number of the passage in its document.
    */
   get found(): { readonly terms: Uint32Array; readonly passages: Uint32Array } {
     return this.#found;
   }
 
   /**
-   * Finds the passages of a document that contain the terms `numbers` (ascending). Its record has the words
-   * `start` to `stop` (exclusive). Returns the number of pairs in `found`, by term, then by passage,
-   * ascending.
+   * Finds the passages of a document that contain the terms `numbers` (ascending). Its record has the words `start` to
+   * `stop` (exclusive). Returns the number of pairs in `found`, by term, then by passage, ascending.
    */
   find(start: number, stop: number, passages: number, numbers: Uint32Array): number {
     const words = this.#words;
@@ -179,8 +174,8 @@ export class ForwardIndex {
   }
 
   /**
-   * Calls `visit` for each term and passage of a record, with the term's number and the passage's number in
-   * its document.
+   * Calls `visit` for each term and passage of a record, with the term's number and the passage's number in its
+   * document.
    */
   each(start: number, stop: number, passages: number, visit: (term: number, passage: number) => void): void {
     const numbers = this.#words.subarray(start + 1, start + 1 + this.#words[start]!);

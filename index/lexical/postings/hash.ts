@@ -3,9 +3,9 @@
 /**
  * 64-bit hash of a string's UTF-16 code units, as two unsigned 32-bit halves.
  *
- * cyrb53 (bryc, public domain, 2018: two multiplicative streams, mixed as in MurmurHash3), with both halves
- * kept whole. At 4 million terms the probability of any collision is about n² / 2⁶⁵ = 4e-7, and a collision
- * only makes one rare word match another. There is no seed, so it does not resist deliberate collisions.
+ * cyrb53 (bryc, public domain, 2018: two multiplicative streams, mixed as in MurmurHash3), with both halves kept whole.
+ * At 4 million terms the probability of any collision is about n² / 2⁶⁵ = 4e-7, and a collision only makes one rare
+ * word match another. There is no seed, so it does not resist deliberate collisions.
  */
 export function hashTerm(term: string): readonly [high: number, low: number] {
   let high = 0xdeadbeef;
@@ -35,8 +35,8 @@ export function findHash(pairs: Uint32Array, high: number, low: number): number 
 }
 
 /**
- * Positions of (high, low) pairs in ascending order. A radix sort on `high`, 16 bits at a time, then an
- * insertion sort of the few ties. Linear; a comparison sort of a million pairs takes a second.
+ * Positions of (high, low) pairs in ascending order. A radix sort on `high`, 16 bits at a time, then an insertion sort
+ * of the few ties. Linear; a comparison sort of a million pairs takes a second.
  */
 export function orderOfHashes(pairs: Uint32Array): Uint32Array {
   const count = pairs.length / 2;

@@ -1,6 +1,5 @@
 /**
- * Merges the terms of several segments into one ascending list and orders their posting lists by term, then
- * by part.
+ * Merges the terms of several segments into one ascending list and orders their posting lists by term, then by part.
  */
 
 import type { ColumnsPart } from './columns.ts';
@@ -26,8 +25,7 @@ export class MergedTerms {
   }
 
   /**
-   * Adds the list of `term` in `part`, which is not empty. `posting` is the overall number of its first
-   * living posting.
+   * Adds the list of `term` in `part`, which is not empty. `posting` is the overall number of its first living posting.
    */
   add(part: number, term: number, posting: number): void {
     const own = this.#own[part]!;

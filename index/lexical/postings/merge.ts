@@ -1,9 +1,9 @@
 /**
- * Columns of several segments → columns of one, without dead documents. Nothing is analysed again: counts and
- * lengths are stored, so impacts equal those of a fresh build of all texts.
+ * Columns of several segments → columns of one, without dead documents. Nothing is analysed again: counts and lengths
+ * are stored, so impacts equal those of a fresh build of all texts.
  *
- * The long columns (postings, their parallel columns, and forward records) stream through in blocks. Memory
- * holds terms, not postings.
+ * The long columns (postings, their parallel columns, and forward records) stream through in blocks. Memory holds
+ * terms, not postings.
  */
 
 import {
@@ -41,9 +41,9 @@ const BLOCK_POSTINGS = 1 << 15;
 const RECORDS_WORDS = 1 << 16;
 
 /**
- * Merges parts into `documents` documents, in time linear in postings and records. Uses the mean lengths of
- * the kept documents unless `averages` is given. Throws RangeError unless the numbers in `keep` are 0 to
- * `documents` − 1 in order.
+ * Merges parts into `documents` documents, in time linear in postings and records. Uses the mean lengths of the kept
+ * documents unless `averages` is given. Throws RangeError unless the numbers in `keep` are 0 to `documents` − 1 in
+ * order.
  */
 export function mergeColumns(
   parts: readonly ColumnsPart[],
@@ -88,7 +88,7 @@ function checkOrder(parts: readonly ColumnsPart[], documents: number): void {
         throw new RangeError(`Merged documents must be numbered in order: ${next}, not ${number}.`);
       next += 1;
     }
-  if (next !== documents) throw new RangeError(`${next} documents are kept, ${documents} were announced.`);
+  if (next !== documents) throw new RangeError(`${next} documents are kept, but ${documents} were expected.`);
 }
 
 function mergeLengths(parts: readonly ColumnsPart[], documents: number): Uint32Array {

@@ -1,6 +1,6 @@
 /**
- * Counterfactual signals: how a document that is not in the index would match a query. Uses the statistics of
- * the index, so the numbers are comparable with those of indexed documents. Does not change the index.
+ * Counterfactual signals: how a document that is not in the index would match a query. Uses the statistics of the
+ * index, so the numbers are comparable with those of indexed documents. Does not change the index.
  */
 
 import { termOfIdentifier } from '../analysis/identifier.ts';
@@ -16,8 +16,8 @@ interface CounterfactualSignals extends LexicalSignals {
 }
 
 /**
- * Signals of one document, each column of length 1. Terms keep the idf that `query` has from the index: the
- * extra document is not counted. `averages` are the mean lengths of the index (`Reader.averages`).
+ * Signals of one document, each column of length 1. Terms keep the idf that `query` has from the index: the extra
+ * document is not counted. `averages` are the mean lengths of the index (`Reader.averages`).
  */
 export function counterfactualSignals(
   query: LexicalQuery,

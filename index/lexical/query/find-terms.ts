@@ -5,8 +5,8 @@ import { JOINER, kindAt, LETTER, LOWER, OTHER } from '../analysis/characters.ts'
 import { rootOf } from '../analysis/stem.ts';
 
 /**
- * The tokens of the text whose terms are in `wanted`, in order of their start; a name comes before its parts.
- * Skips runs that cannot contain a wanted term.
+ * The tokens of the text whose terms are in `wanted`, in order of their start; a name comes before its parts. Skips
+ * runs that cannot contain a wanted term.
  */
 export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
   const tokens: Token[] = [];
@@ -23,8 +23,8 @@ export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
 }
 
 /**
- * By ASCII code of a first letter (either case) or digit: prefixes of the wanted terms and of the words that
- * stem to them.
+ * By ASCII code of a first letter (either case) or digit: prefixes of the wanted terms and of the words that stem to
+ * them.
  */
 type Roots = readonly (readonly string[] | undefined)[];
 
@@ -43,13 +43,13 @@ function rootsByLetter(wanted: ReadonlySet<string>): Roots {
   for (const term of wanted) {
     // Compounds may have any joiner where the term has a dot.
     add(rootOf(term).replaceAll('.', ''));
-    WRITTEN.get(term)?.forEach(add);
+    SYMBOL_SPELLINGS.get(term)?.forEach(add);
   }
   return roots;
 }
 
 /** First letters of the names with symbols that some terms stand for: C++, C#, F#, ASP.NET. */
-const WRITTEN: ReadonlyMap<string, readonly string[]> = new Map([
+const SYMBOL_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ['cpp', ['c']],
   ['csharp', ['c']],
   ['fsharp', ['f']],

@@ -17,13 +17,13 @@ export interface QueryTerm {
   readonly from: number;
   readonly to: number;
   /**
-   * Number of documents with the term. Includes dead ones until the next compaction. A restricted search
-   * counts only its own documents.
+   * Number of documents with the term. Includes dead ones until the next compaction. A restricted search counts only
+   * its own documents.
    */
   readonly frequency: number;
   /**
-   * Weight, > 0: the idf, times the word's learned weight (`word-weights.ts`), times `SHARED` for a name or a
-   * part of one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
+   * Weight, > 0: the idf, times the word's learned weight (`word-weights.ts`), times `COMPOUND_FACTOR` for a name or a part of
+   * one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
    */
   readonly weight: number;
 }
@@ -50,17 +50,16 @@ interface QueryIdentifier {
 }
 
 /**
- * Factor for the terms of a name and its words (docker-compose, docker, compose), which are one clue in
- * several terms. Without it, accuracy on skill-evals drops (`bench/TRIED.md`).
+ * Factor for the terms of a name and its words (docker-compose, docker, compose), which are one clue in several terms.
+ * Without it, accuracy on skill-evals drops (`bench/TRIED.md`).
  */
-const SHARED = 0.6;
+const COMPOUND_FACTOR = 0.6;
 
 /** Returns how many documents of segment number `segment` contain its term `number`. */
 type FrequencyOf = (segment: number, number: number) => number;
 
 /**
- * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do
- * not count.
+ * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
  */
 export function prepareQuery(
   text: string,
@@ -71,15 +70,15 @@ export function prepareQuery(
 ): LexicalQuery {
   const { tokens, names } = read(text);
   const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of telling(tokens)) {
+  for (const { term, from, to } of contentTokens(tokens)) {
     const word = text.slice(from, to);
     const known = occurrences.get(term);
     if (known === undefined) occurrences.set(term, { from, to, words: [word] });
     else if (!known.words.includes(word)) known.words.push(word);
   }
   /**
-   * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents
-   * with the term.
+   * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents with the
+   * term.
    */
   const lookUp = (term: string, numbers: Int32Array) => {
     const [high, low] = hashTerm(term);
@@ -95,7 +94,7 @@ export function prepareQuery(
     return frequency;
   };
   const found = segments.map((): TermNumber[] => []);
-  const shared = partsOfNames([...occurrences.values()]);
+  const shared = compoundTerms([...occurrences.values()]);
   const numbers = new Int32Array(segments.length);
   const terms: QueryTerm[] = [];
   let mass = 0;
@@ -104,7 +103,7 @@ export function prepareQuery(
     const frequency = lookUp(term, numbers);
     for (let segment = 0; segment < segments.length; segment += 1)
       if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
-    const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? SHARED : 1);
+    const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? COMPOUND_FACTOR : 1);
     terms.push({ term, words, from, to, frequency, weight });
     mass += weight;
   }
@@ -147,7 +146,7 @@ function read(text: string): { readonly tokens: readonly Token[]; readonly names
 }
 
 /** The tokens without function words, or all tokens if nothing else remains. */
-function telling(tokens: readonly Token[]): readonly Token[] {
+function contentTokens(tokens: readonly Token[]): readonly Token[] {
   const found = tokens.filter(({ term }) => !isGrammar(term));
   return found.length > 0 ? found : tokens;
 }
@@ -161,10 +160,10 @@ interface Occurrence {
 }
 
 /**
- * Indexes of the terms that lie within another term, and of the terms that contain them. Expects terms in
- * order of their start.
+ * Indexes of the terms that lie within another term, and of the terms that contain them. Expects terms in order of
+ * their start.
  */
-function partsOfNames(terms: readonly Occurrence[]): Set<number> {
+function compoundTerms(terms: readonly Occurrence[]): Set<number> {
   const places = new Set<number>();
   let name = 0;
   terms.forEach(({ from, to }, place) => {
@@ -175,8 +174,8 @@ function partsOfNames(terms: readonly Occurrence[]): Set<number> {
 }
 
 /**
- * The words of these terms (indexes into `query.terms`, ascending) as written in the query, in its order.
- * Leaves out the parts of a name that was found as a whole.
+ * The words of these terms (indexes into `query.terms`, ascending) as written in the query, in its order. Leaves out
+ * the parts of a name that was found as a whole.
  */
 export function wordsOf(query: LexicalQuery, places: readonly number[]): string[] {
   const words: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * Lexical search over some of the documents as if the others did not exist, so that scores reveal nothing
- * about them. Stored impacts depend on the mean lengths of the whole index and stored frequencies on all
- * documents. Both are recomputed here from the accepted documents, for the terms of each query, by the code
- * that made the stored ones. The result equals, bit by bit, that of an index with only these documents.
+ * Lexical search over some of the documents as if the others did not exist, so that scores reveal nothing about them.
+ * Stored impacts depend on the mean lengths of the whole index and stored frequencies on all documents. Both are
+ * recomputed here from the accepted documents, for the terms of each query, by the code that made the stored ones. The
+ * result equals, bit by bit, that of an index with only these documents.
  */
 
 import { type Ranking, TopK } from '../../ranking.ts';

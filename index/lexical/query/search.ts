@@ -1,6 +1,6 @@
 /**
- * Lexical search: queries over the columns of all segments of a snapshot (`postings/columns.ts`). The caller
- * combines its results with those of vector search.
+ * Lexical search: queries over the columns of all segments of a snapshot (`postings/columns.ts`). The caller combines
+ * its results with those of vector search.
  *
  * A document's ordinal is the number of documents in earlier segments plus its local number.
  */
@@ -32,13 +32,12 @@ export class LexicalSearch {
   }
 
   /**
-   * The k documents with the highest BM25F score: Σ weight × impact over the query's terms. Returns only
-   * documents that contain a term and, if `accept` is given, have `accept[ordinal] === 1`. `accept` must
-   * exclude dead documents.
+   * The k documents with the highest BM25F score: Σ weight × impact over the query's terms. Returns only documents that
+   * contain a term and, if `accept` is given, have `accept[ordinal] === 1`. `accept` must exclude dead documents.
    *
-   * Adds up all postings of all terms, then sweeps the scores once. This measured faster than tracking
-   * touched scores and than MaxScore: natural questions are long, and the bounds of their common words
-   * exclude few documents (`bench/TRIED.md`).
+   * Adds up all postings of all terms, then sweeps the scores once. This measured faster than tracking touched scores
+   * and than MaxScore: natural questions are long, and the bounds of their common words exclude few documents
+   * (`bench/TRIED.md`).
    */
   match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
     const scores = this.#scores;

@@ -31,9 +31,8 @@ let places = new Uint32Array(0);
 const POSTINGS_A_SEEK = 8;
 
 /**
- * Signals of documents by ordinal; each once, in any order. Reads all postings of a rare term. Looks up each
- * document among the postings of a frequent one, continuing from the previous. `step` is the value of one
- * impact step.
+ * Signals of documents by ordinal; each once, in any order. Reads all postings of a rare term. Looks up each document
+ * among the postings of a frequent one, continuing from the previous. `step` is the value of one impact step.
  */
 export function lexicalSignals(
   segments: readonly LexicalColumns[],
@@ -114,8 +113,7 @@ function addSegment(
 }
 
 /**
- * Adds one term's signals for a document. Coverages are sums of weights until the end, and `nameInQuery` is a
- * count.
+ * Adds one term's signals for a document. Coverages are sums of weights until the end, and `nameInQuery` is a count.
  */
 function addPosting(
   signals: LexicalSignals,
@@ -137,8 +135,8 @@ function addPosting(
 }
 
 /**
- * Share of the weight of the query's identifiers that each document contains verbatim, 0–1. 0 if the index
- * knows none of them. In the order of the ordinals.
+ * Share of the weight of the query's identifiers that each document contains verbatim, 0–1. 0 if the index knows none
+ * of them. In the order of the ordinals.
  */
 export function identifierShares(
   segments: readonly LexicalColumns[],

@@ -1,9 +1,9 @@
 /**
- * Learned term weights, beyond idf. Requests contain words that are rare in skills but distinguish none
- * ("nobody", "on Monday", "keeps"), and common words that decide ("github", "test").
+ * Learned term weights, beyond idf. Requests contain words that are rare in skills but distinguish none ("nobody", "on
+ * Monday", "keeps"), and common words that decide ("github", "test").
  *
- * `bench/word-weights.ts` fits them on the written queries of `models/train/queries` and describes the
- * method. A stop word has weight 0.
+ * `bench/word-weights.ts` fits them on the written queries of `models/train/queries` and describes the method. A stop
+ * word has weight 0.
  */
 
 import weights from './word-weights.json' with { type: 'json' };

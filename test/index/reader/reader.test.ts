@@ -101,7 +101,7 @@ describe('Reader', () => {
 
   it('wants its vectors opened before they are searched', async () => {
     const index = await reader({ add: [a] });
-    expect(() => index.documentVector(0)).toThrow('openVectors() comes before');
+    expect(() => index.documentVector(0)).toThrow('Call openVectors() before');
   });
 
   it('accepts by alternatives within a group and by all groups, the dead never', async () => {

@@ -107,6 +107,6 @@ describe('mergeColumns', () => {
   it('refuses numbers that are out of order or do not add up', () => {
     const two = (keep: Int32Array) => part(built([written('alpha'), written('beta')]), keep);
     expect(() => merged([two(Int32Array.of(1, 0))], 2)).toThrow(RangeError);
-    expect(() => merged([two(Int32Array.of(0, 1))], 3)).toThrow('2 documents are kept, 3 were announced');
+    expect(() => merged([two(Int32Array.of(0, 1))], 3)).toThrow('2 documents are kept, but 3 were expected');
   });
 });
