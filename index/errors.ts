@@ -1,5 +1,5 @@
 /**
- * Errors of the index: one class, told apart by `code`. It has the shape of `src/errors`, which the index cannot
+ * Errors of the index: one class with a `code`. It has the shape of `src/errors`, which the index cannot
  * import.
  */
 

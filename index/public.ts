@@ -33,13 +33,7 @@ export { findTerms } from './lexical/query/find-terms.ts';
 export { type LexicalQuery, wordsOf } from './lexical/query/query.ts';
 export { wordWeight } from './lexical/query/word-weights.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
-export {
-  FIELDS,
-  type Field,
-  type IndexDocument,
-  type Passage,
-  type PassageKind,
-} from './passage.ts';
+export { FIELDS, type Field, type IndexDocument, type Passage, type PassageKind } from './passage.ts';
 export { seeded } from './random.ts';
 export { type Ranking, TopK } from './ranking.ts';
 export { Reader } from './reader/reader.ts';

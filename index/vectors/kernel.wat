@@ -7,7 +7,7 @@
 ;; The query is int16 so that rounding it costs nothing that shows (see int8.ts, which also bounds it so that no sum
 ;; leaves 32 bits). Four rows at a time share the loads of the query; eight dimensions a step: the row's bytes are
 ;; widened while loading (pmovsxbw), multiplied and added in pairs (pmaddwd), and summed. Where the rows are no multiple
-;; of four, what stands behind them in the list is scored too, and not kept: it must be rows of the matrix.
+;; of four, the list entries after them are scored too, but not kept: they must be rows of the matrix.
 ;; kernel.ts holds the compiled bytes; a test compiles this file again and compares.
 (module
   (import "matrix" "memory" (memory 1))

@@ -6,7 +6,7 @@ import { fold, STOP_WORDS, stem } from './stem.ts';
 /** Position of a word or part, UTF-16 units. */
 export type Span = readonly [from: number, to: number];
 
-/** Longest term, characters. Longer ones are machine-made, and nobody searches for them. */
+/** Longest term, characters. Longer ones are machine-made, and no query has them. */
 export const LONGEST_TERM = 40;
 
 /** Shortest word that can be encoded data, characters. */

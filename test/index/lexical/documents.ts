@@ -1,4 +1,4 @@
-/** Small random documents, made of words that are their own terms, so that a test can count them by itself. */
+/** Small random documents of words that are their own terms, so tests can count them. */
 
 import fc from 'fast-check';
 import type { FieldAverages } from '../../../index/lexical/postings/bm25f.ts';
@@ -43,6 +43,6 @@ export function written(name: string, description = '', body = ''): LexicalDocum
   };
 }
 
-/** A search over one segment of these documents, all of them alive. */
+/** A search over one segment with these documents, all living. */
 export const searchOf = (documents: readonly LexicalDocument[]) =>
   new LexicalSearch([built(documents)], documents.length);

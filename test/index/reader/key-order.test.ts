@@ -5,7 +5,7 @@ import { insertByKey, placeOf, sortByKey } from '../../../index/reader/key-order
 const keys = fc.uniqueArray(fc.string({ maxLength: 3 }), { maxLength: 20 });
 
 describe('sortByKey and insertByKey', () => {
-  it('give the same order, however the documents are shared out', () => {
+  it('give the same order for any split of the documents', () => {
     fc.assert(
       fc.property(keys, fc.array(fc.boolean(), { minLength: 20, maxLength: 20 }), (all, isNew) => {
         const keyOf = (ordinal: number) => all[ordinal]!;
@@ -28,7 +28,7 @@ describe('sortByKey and insertByKey', () => {
 });
 
 describe('placeOf', () => {
-  it('is where the key stands or would stand', () => {
+  it('returns the index of the key, or its insertion point', () => {
     const sorted = Uint32Array.of(0, 1, 2);
     const keyOf = (ordinal: number) => ['a', 'c', 'e'][ordinal]!;
     expect(['', 'a', 'b', 'c', 'f'].map((key) => placeOf(sorted, key, keyOf))).toEqual([0, 0, 1, 1, 3]);

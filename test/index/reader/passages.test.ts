@@ -18,8 +18,8 @@ const segments = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-describe('passageWeights and passageTerms', () => {
-  it('tell the words that each passage holds, in order of the query, and the sum of their weights', async () => {
+describe('weights and terms', () => {
+  it('return the query terms in each passage, in query order, and the sum of their weights', async () => {
     await fc.assert(
       fc.asyncProperty(segments, words, async (all, query) => {
         const documents = all.map((each, segment) =>
@@ -51,8 +51,8 @@ describe('passageWeights and passageTerms', () => {
   });
 });
 
-describe('bestPassageCoverage', () => {
-  it('is the highest share of the query that one passage but the card holds', async () => {
+describe('bestCoverage', () => {
+  it('is the highest share of the query in one passage other than the card', async () => {
     await fc.assert(
       fc.asyncProperty(segments, words, async (all, query) => {
         const index = await indexOf(
@@ -76,7 +76,7 @@ describe('bestPassageCoverage', () => {
     );
   });
 
-  it('counts what the catalog does not know, and is 0 without words', async () => {
+  it('counts words that the catalog does not have, and is 0 without words', async () => {
     const index = await indexOf([toyDocument('a', 'clay', ['glaze', 'kiln glaze'])], [toyDocument('b', '')]);
     const coverageOf = (query: string) => [
       ...index.passages.bestCoverage(index.lexical.prepare(query), Uint32Array.of(0, 1)),

@@ -10,7 +10,7 @@ import { toyDocument, toyEmbedder } from '../toy.ts';
 const embedder = toyEmbedder();
 const making = { embedder, recipe: 'r' };
 
-/** One commit a step: documents of a new segment, and keys that go away. */
+/** One commit per step: documents of a new segment, and removed keys. */
 async function reader(...steps: { add?: IndexDocument[]; remove?: string[] }[]): Promise<Reader> {
   const directory = memoryDirectory();
   for (const [at, { add = [], remove = [] }] of steps.entries()) await commit(directory, at, add, remove);
@@ -35,7 +35,7 @@ const b = toyDocument('b', 'Second', ['Three'], { facets: ['source:x', 'tag:blue
 const c = toyDocument('c', 'Third', [], { facets: ['source:y', 'tag:red'] });
 
 describe('Reader', () => {
-  it('gives the last headings of the body, in order, each once, and none of references', async () => {
+  it('returns the last headings of body passages, in order, without duplicates, and none of references', async () => {
     const twice = toyDocument('twice', 'Repeats', ['One', 'Two', 'Three']);
     const passages = twice.passages.map((passage, place) =>
       place === 3 ? { ...passage, heading: ['Part 9', 'Part 2'] } : passage,
@@ -46,7 +46,7 @@ describe('Reader', () => {
     expect(index.passages.headings(at(index, 'twice'))).toEqual(['Part 2', 'Part 3']);
   });
 
-  it('counts living documents of the facets that begin so, by value, over all segments', async () => {
+  it('counts living documents by value for facets with a prefix, over all segments', async () => {
     const index = await reader({ add: [a, b] }, { add: [c] });
     expect(index.facetCounts('tag:')).toEqual([
       { value: 'blue', documents: 1 },
@@ -58,7 +58,7 @@ describe('Reader', () => {
     expect(later.facetCounts('none:')).toEqual([]);
   });
 
-  it('counts the passages of references', async () => {
+  it('counts reference passages', async () => {
     const index = await reader({ add: [a, b] });
     expect([
       index.passages.referenceCount(at(index, 'a')),
@@ -66,7 +66,7 @@ describe('Reader', () => {
     ]).toEqual([2, 0]);
   });
 
-  it('gives a summary vector of unit length that is near its own card and body', async () => {
+  it('returns a summary vector of unit length that is nearest to its own card and body', async () => {
     const index = await reader({ add: [a, b] }, { add: [c] });
     await index.openVectors();
     for (const [key, words] of [
@@ -84,7 +84,7 @@ describe('Reader', () => {
     }
   });
 
-  it('gives the cosine of each passage, in order, in whichever segment it lies', async () => {
+  it('returns the cosine of each passage, in order, from any segment', async () => {
     const index = await reader({ add: [a] }, { add: [b, c] });
     await index.openVectors();
     for (const document of [a, b, c]) {
@@ -99,12 +99,12 @@ describe('Reader', () => {
     }
   });
 
-  it('wants its vectors opened before they are searched', async () => {
+  it('requires openVectors before vector searches', async () => {
     const index = await reader({ add: [a] });
     expect(() => index.documentVector(0)).toThrow('Call openVectors() before');
   });
 
-  it('accepts by alternatives within a group and by all groups, the dead never', async () => {
+  it('accepts any facet within a group, requires all groups, and never accepts dead documents', async () => {
     const index = await reader({ add: [a, b] }, { add: [c], remove: ['b'] });
     const accepted = (groups: string[][]) =>
       Array.from(index.ordinalsByKey())
@@ -120,7 +120,7 @@ describe('Reader', () => {
     expect(index.documentsIn(index.accept([['tag:red'], ['source:y']]))).toBe(1);
   });
 
-  it('gives a filter that comes again the array it had, whatever nobody has beside it', async () => {
+  it('returns the cached array for a repeated filter, ignoring unknown facets', async () => {
     const index = await reader({ add: [a, b] }, { add: [c] });
     const red = index.accept([['tag:red']]);
     expect(index.accept([['tag:red']])).toBe(red);
@@ -128,7 +128,7 @@ describe('Reader', () => {
     expect(index.accept([['tag:red'], ['tag:none']])).not.toBe(red);
   });
 
-  it('forgets filters that have not come for long', async () => {
+  it('evicts the least recently used filters', async () => {
     const tags = Array.from({ length: 40 }, (_, at) => `tag:${at}`);
     const index = await reader({ add: [toyDocument('all', 'All', [], { facets: tags })] });
     const [first, second] = [index.accept([['tag:0']]), index.accept([['tag:1']])];

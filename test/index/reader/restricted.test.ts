@@ -38,7 +38,7 @@ const planned: fc.Arbitrary<Planned[]> = fc
     })),
   );
 
-/** The whole in several segments, in another order; the visible ones alone in one. */
+/** The whole index in several segments, in another order; the visible documents alone in one segment. */
 async function both(plan: readonly Planned[]): Promise<{ restricted: Reader; alone: Reader }> {
   const segments = [0, 1, 2]
     .map((segment) => plan.filter((each) => each.segment === segment).map(({ document }) => document))
@@ -84,17 +84,17 @@ describe('a restricted reader', () => {
     );
   });
 
-  it('tells how much of a query a passage holds as an index of its documents alone', async () => {
+  it('computes passage coverage exactly as an index of its documents alone', async () => {
     await fc.assert(
       fc.asyncProperty(planned, words, async (plan, query) => {
         const { restricted, alone } = await both(plan);
-        const told = (reader: Reader) => {
+        const coverageOf = (reader: Reader) => {
           const ordinals = reader.ordinalsByKey();
           const prepared = reader.lexical.prepare(query);
           const coverage = [...reader.passages.bestCoverage(prepared, ordinals)];
           return { coverage, weights: Array.from(ordinals, (at) => reader.passages.weights(prepared, at)) };
         };
-        expect(told(restricted)).toEqual(told(alone));
+        expect(coverageOf(restricted)).toEqual(coverageOf(alone));
       }),
       { numRuns: 40 },
     );
@@ -115,7 +115,7 @@ describe('a restricted reader', () => {
     );
   });
 
-  it('lists, counts and resolves nothing but its documents', async () => {
+  it('lists, counts and resolves only its documents', async () => {
     await fc.assert(
       fc.asyncProperty(planned, async (plan) => {
         const { restricted, alone } = await both(plan);
@@ -147,7 +147,7 @@ describe('a restricted reader', () => {
     expect(() => whole.restrictedTo(new Uint8Array(2))).toThrow('A filter for 3 documents has 2 entries.');
   });
 
-  it('leaves the files to the whole when it is closed', async () => {
+  it('does not close the files of the whole', async () => {
     const whole = await indexOf([toyDocument('a', 'clay')]);
     whole.restrictedTo(Uint8Array.of(1)).close();
     expect(whole.payload(0)).toMatchObject({ id: 'a' });

@@ -5,14 +5,14 @@ import { analyze, termsOf } from '../../../../index/lexical/analysis/analyzer.ts
 /** Tokens as `term=words`. */
 const tokens = (text: string) => analyze(text).map(({ term, from, to }) => `${term}=${text.slice(from, to)}`);
 
-/** Any text, and text thick with what the analyzer treats specially. */
+/** Any text, and text dense in special characters of the analyzer. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(..."aAzZ09-_./'’+#:?= \n.éß漢字ｶ한ไ🙂\ud83d\u0301") }),
 );
 
 describe('analyze', () => {
-  it('reduces English words to their stems and drops what says nothing', () => {
+  it('reduces English words to their stems and drops stop words', () => {
     expect(tokens('Use this skill when you need to deploy databases, quickly!')).toEqual([
       'deploi=deploy',
       'databas=databases',
@@ -20,7 +20,7 @@ describe('analyze', () => {
     ]);
   });
 
-  it('finds every part of a name and the name as a whole, the whole first', () => {
+  it('finds a name as a compound, then each of its parts', () => {
     expect(tokens('run docker-compose')).toEqual([
       'run=run',
       'dockercompos=docker-compose',
@@ -50,7 +50,7 @@ describe('analyze', () => {
     'S3',
     'ORA-00942',
     'ERR_CONNECTION_REFUSED',
-  ])('keeps %s apart from its pieces', (name) => {
+  ])('distinguishes %s from its parts', (name) => {
     const [whole] = termsOf(name);
     const pieces = name.split(/[^A-Za-z0-9]+|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])/).filter(Boolean);
     const known = pieces.join('') === name ? pieces : pieces.flatMap(termsOf);
@@ -69,7 +69,7 @@ describe('analyze', () => {
     ['utf-8', 'UTF8'],
     ['Café', 'cafe'],
     ['ＡＰＩ', 'api'],
-  ])('lets %s and %s find each other', (one, other) => {
+  ])('matches %s and %s', (one, other) => {
     expect(termsOf(one)[0]).toBe(termsOf(other)[0]);
   });
 
@@ -82,20 +82,20 @@ describe('analyze', () => {
     expect(termsOf('abc++ abc#')).toEqual(['abc', 'abc']);
   });
 
-  it('pairs the characters of writing without spaces', () => {
+  it('pairs the characters of unspaced scripts', () => {
     expect(tokens('東京タワー')).toEqual(['東京=東京', '京タ=京タ', 'タワ=タワ', 'ワー=ワー']);
     expect(tokens('使用Docker部署')).toEqual(['使用=使用', 'docker=Docker', '部署=部署']);
     expect(tokens('字')).toEqual(['字=字']);
-    // U+20000, outside the basic plane, is two UTF-16 units long.
+    // U+20000, outside the basic plane, has two UTF-16 units.
     expect(analyze('𠀀字')).toEqual([{ term: '𠀀字', from: 0, to: 3 }]);
   });
 
-  it('takes other scripts by words, with their marks', () => {
+  it('splits other scripts into words, with their marks', () => {
     expect(termsOf('привет, мир')).toEqual(['привет', 'мир']);
     expect(termsOf('हिन्दी पाठ')).toEqual(['हिन्दी', 'पाठ']);
   });
 
-  it('reads a link by its host and path, without the scheme', () => {
+  it('indexes a link by its host and path, without the scheme', () => {
     expect(termsOf('https://docs.stripe.com/payments')).toEqual([
       'docsstripecom',
       'doc',
@@ -106,13 +106,13 @@ describe('analyze', () => {
     expect(termsOf('https')).toEqual(['http']);
   });
 
-  it('goes on after a word that is longer than any, and cuts a long run at a joiner', () => {
+  it('continues after an overlong word, and cuts a long run at a joiner', () => {
     expect(termsOf(`${'x'.repeat(1_000_000)} kept`)).toEqual(['kept']);
     const words = Array.from({ length: 40 }, (_, at) => `word${at}x`);
     expect(termsOf(words.join('.'))).toEqual(expect.arrayContaining(words));
   });
 
-  it('gives offsets inside the text, in order, none of them empty', () => {
+  it('returns offsets inside the text, in order, none of them empty', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let previous = 0;
@@ -127,7 +127,7 @@ describe('analyze', () => {
     );
   });
 
-  it('takes each line for itself', () => {
+  it('analyses each line independently', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         expect(termsOf(`${one}\n${other}`)).toEqual([...termsOf(one), ...termsOf(other)]);
@@ -135,12 +135,12 @@ describe('analyze', () => {
     );
   });
 
-  it('gives the same terms for the same words in another text', () => {
+  it('returns the same terms for the same words in another text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { term, from, to } of analyze(text)) {
           const alone = termsOf(text.slice(from, to));
-          // Two ways in which the surroundings count: 1.2 in v1.2, and NET after a dot.
+          // Only two terms depend on their surroundings: 1.2 in v1.2, and NET after a dot.
           if (!/^(v.*|net)$/i.test(text.slice(from, to))) expect(alone).toContain(term);
         }
       }),

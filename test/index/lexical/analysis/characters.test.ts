@@ -36,19 +36,19 @@ describe('kindAt', () => {
     ['𐌰', LETTER],
   ])('of %s', (character, kind) => {
     expect(kindAt(character, 0)).toBe(kind);
-    // The second look is answered from the table.
+    // The second lookup uses the table.
     expect(kindAt(`x${character}`, 1)).toBe(kind);
   });
 
-  it('takes half a pair, and what lies beyond the text, for neither word nor joiner', () => {
+  it('classifies half a pair, and positions beyond the text, as OTHER', () => {
     expect(kindAt('\ud840', 0)).toBe(OTHER);
     expect(kindAt('\udc00', 0)).toBe(OTHER);
     expect(kindAt('a', 1)).toBe(OTHER);
-    // The first half alone must not decide what the pair is later.
+    // The high surrogate alone must not decide the class of the pair.
     expect(kindAt('𠀀', 0)).toBe(UNSPACED);
   });
 
-  it('takes letters, digits and marks of all scripts for parts of words, and nothing else', () => {
+  it('classifies letters, digits and marks of all scripts, and nothing else, as parts of words', () => {
     const wrong: string[] = [];
     for (let code = 0; code < 0x10000; code += 1) {
       const character = String.fromCharCode(code);
@@ -61,7 +61,7 @@ describe('kindAt', () => {
 });
 
 describe('widthAt', () => {
-  it('is 2 for a pair and 1 for anything else', () => {
+  it('is 2 for a surrogate pair and 1 for anything else', () => {
     expect(widthAt('𠀀', 0)).toBe(2);
     expect(widthAt('𠀀', 1)).toBe(1);
     expect(widthAt('a', 0)).toBe(1);

@@ -6,19 +6,19 @@ import { built, written } from '../documents.ts';
 const termsOf = (query: string) =>
   prepareQuery(query, [built([written('alpha')])], 1).terms.map(({ term }) => term);
 
-describe('grammar', () => {
-  it('of other languages than English is left out of a query', () => {
+describe('isGrammar', () => {
+  it('leaves function words of other languages out of a query', () => {
     expect(termsOf('Wie bekomme ich meinen Führerschein?')).toEqual(['bekomm', 'fuhrerschein']);
     expect(termsOf('¿Cómo puedo cambiar mi contraseña?')).toEqual(['cambiar', 'mi', 'contrasena']);
     expect(termsOf('旅行を考えてください')).toEqual(['旅行', '行を', 'を考', '考え']);
   });
 
-  it('stays where nothing else is said', () => {
+  it('keeps function words if there is nothing else', () => {
     expect(termsOf('wie ich')).toEqual(['wie', 'ich']);
     expect(termsOf('おにぎり')).toEqual(['おに', 'にぎ', 'ぎり']);
   });
 
-  it('is nothing that English or a technique is called', () => {
+  it('is false for English words and names of techniques', () => {
     for (const word of ['die', 'come', 'comment', 'dir', 'dem', 'van', 'todo', 'sans', 'uber', 'all', 'fair'])
       expect(isGrammar(word)).toBe(false);
   });

@@ -6,7 +6,7 @@ const runOf = (text: string) => runAt(text, 0, text.length);
 const word = fc.string({ unit: fc.constantFrom(...'abcdexyz'), minLength: 2, maxLength: 6 });
 
 describe('runAt', () => {
-  it('gives one whole for every way of joining the same words', () => {
+  it('gives one compound for every way of joining the same words', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 3, maxLength: 4 }), (words) => {
         const pascal = words.map((part) => part[0]!.toUpperCase() + part.slice(1)).join('');
@@ -17,14 +17,14 @@ describe('runAt', () => {
     );
   });
 
-  it('keeps numbers apart that differ only in where the dot stands', () => {
+  it('distinguishes numbers that differ only in the position of the dot', () => {
     expect(runOf('1.23').terms).toEqual(['1.23', '1']);
     expect(runOf('12.3').terms).toEqual(['12.3', '12']);
     expect(runOf('v2.0').terms).toEqual(['2.0', '2']);
     expect(runOf('2024-01-15').terms).toEqual(['2024.01.15', '2024']);
   });
 
-  it('counts words, not wholes and not stop words', () => {
+  it('counts words, but not compounds or stop words', () => {
     expect(runOf('docker-compose').words).toBe(2);
     expect(runOf('getUserName').words).toBe(2);
     expect(runOf('v1.2.3').words).toBe(1);
@@ -32,24 +32,24 @@ describe('runAt', () => {
     expect(runOf('and/or')).toMatchObject({ terms: ['andor'], from: [0], to: [6], words: 0 });
   });
 
-  it('leaves out what follows an apostrophe, unless it is a name', () => {
+  it('leaves out the part after an apostrophe unless it is a name', () => {
     expect(runOf("server's").terms).toEqual(['server']);
     expect(runOf('we’re').terms).toEqual([]);
     expect(runOf("O'Reilly").terms).toEqual(['oreilli', 'o', 'reilli']);
   });
 
-  it('takes single letters together only', () => {
+  it('indexes single letters only as a compound', () => {
     expect(runOf('U.S').terms).toEqual(['us']);
   });
 
-  it('says nothing of a UUID, but much of a model name that is as long', () => {
+  it('ignores a UUID, but not a model name of the same length', () => {
     expect(runOf('550e8400-e29b-41d4-a716-446655440000').terms).toEqual([]);
     expect(runOf('gpt-4o-mini-2024-07-18').terms).toEqual(
       expect.arrayContaining(['gpt', '4o', 'mini', '2024']),
     );
   });
 
-  it('answers from memory as it did at first', () => {
+  it('returns the same result from the cache', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'aB1-_./'), minLength: 1, maxLength: LONGEST_RUN }),

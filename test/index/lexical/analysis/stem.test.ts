@@ -10,11 +10,11 @@ describe('fold', () => {
     expect(fold('Ёлка')).toBe('елка');
   });
 
-  it('keeps the signs that other scripts cannot do without', () => {
+  it('keeps the marks that other scripts need', () => {
     expect(fold('हिन्दी')).toBe('हिन्दी');
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aZéÅß漢हिｶ') }), (word) => {
         expect(fold(fold(word))).toBe(fold(word));
@@ -24,7 +24,7 @@ describe('fold', () => {
 });
 
 describe('stem', () => {
-  it('stems English letters as Porter does, and nothing else', () => {
+  it('stems English words like Porter, and nothing else', () => {
     expect(stem('deployments')).toBe('deploy');
     expect(stem('relational')).toBe('relat');
     expect(stem('utf8s')).toBe('utf8s');
@@ -34,14 +34,14 @@ describe('stem', () => {
 });
 
 describe('STOP_WORDS', () => {
-  it('are folded, so that they meet the words they are compared with', () => {
+  it('are folded like the words they are compared with', () => {
     for (const word of STOP_WORDS) expect(fold(word)).toBe(word);
     expect(STOP_WORDS).not.toContain('');
   });
 });
 
 describe('rootOf', () => {
-  it('is what every English word of a stem begins with', () => {
+  it('is a prefix of every English word with that stem', () => {
     const endings =
       'sses ies s eed ed ing ated bled ized y ational enci anci izer bli entli ousli ization ator alism fulness iviti biliti logi icate ness ance able ement ou ive ion e ll';
     const ending = fc.constantFrom(...endings.split(' '));

@@ -8,26 +8,26 @@ function termsOf(word: string): string[] {
 }
 
 describe('eachTerm', () => {
-  it('takes camelCase apart at its humps', () => {
+  it('splits camelCase at its humps', () => {
     expect(termsOf('parseHtmlTable')).toEqual(['parsehtmlt', 'pars', 'html', 'tabl']);
     expect(termsOf('XMLHttpRequest')).toEqual(['xmlhttprequest', 'xml', 'http', 'request']);
     expect(termsOf('s3BucketName')).toEqual(['s3bucketname', 's3', 'bucket', 'name']);
   });
 
-  it('leaves product names, plurals of abbreviations and lone first letters whole', () => {
+  it('does not split product names, plurals of abbreviations and single first letters', () => {
     expect(termsOf('GitHub')).toEqual(['github']);
     expect(termsOf('JavaScript')).toEqual(['javascript']);
     expect(termsOf('APIs')).toEqual(['api']);
     expect(termsOf('iPhone')).toEqual(['iphon']);
   });
 
-  it('finds the name before a version, not a letter or two', () => {
+  it('finds the name before a version, if it has three letters or more', () => {
     expect(termsOf('python3')).toEqual(['python3', 'python']);
     expect(termsOf('S3')).toEqual(['s3']);
     expect(termsOf('TS2345')).toEqual(['ts2345']);
   });
 
-  it('counts the parts instead of the whole', () => {
+  it('counts the parts, not the whole', () => {
     const counted: [string, boolean][] = [];
     eachTerm('getUserName', (term, _from, _to, counts) => counted.push([term, counts]));
     expect(counted).toEqual([
@@ -43,7 +43,7 @@ describe('eachTerm', () => {
     ['base64', 'eyJhbGciOiJIUzI1NiIs'],
     ['a key', 'AKIA4XQ7B2M9Z1K8'],
     ['more than 40 characters', 'internationalizationinternationalizations'],
-  ])('says nothing of %s', (_, word) => {
+  ])('ignores %s', (_, word) => {
     expect(termsOf(word)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
   weigh,
 } from '../../../../index/lexical/postings/bm25f.ts';
 
-/** Round numbers, so that the arithmetic can be followed. */
+/** Round numbers for arithmetic by hand. */
 const plain: Bm25fParameters = {
   k1: 1,
   b: { name: 0.5, description: 0.5, body: 0.5, reference: 0.5 },
@@ -20,7 +20,7 @@ const plain: Bm25fParameters = {
 };
 const averages = { name: 2, description: 10, body: 100, reference: 40 };
 
-/** Weighs one posting of one document; results in units of impact instead of steps. */
+/** Weighs one posting of one document; returns impacts instead of steps. */
 function weighOne(frequencies: readonly number[], lengths: readonly number[], parameters = plain) {
   const { impacts, cardImpacts, fields } = weigh(
     Uint32Array.of(0),
@@ -38,26 +38,26 @@ describe('weigh', () => {
     // Fields of mean length: 1 name × 2 + 2 body × 0.5 = 3, saturated 3 × 2 / (1 + 3) = 1.5.
     const { impact, card, fields } = weighOne([1, 0, 2, 0], [2, 10, 100, 40]);
     expect(impact).toBeCloseTo(1.5, 4);
-    // The card has mean length as well: 1 × 2 / (1 + 1) = 1.
+    // The card also has mean length: 1 × 2 / (1 + 1) = 1.
     expect(card).toBeCloseTo(1, 4);
     expect(fields).toBe(0b0101);
   });
 
-  it('divides by the length of each field as far as b says', () => {
+  it('normalises by the length of each field according to b', () => {
     // A body of 300 words: 1 − 0.5 + 0.5 × 300 / 100 = 2, so 4 × 0.5 / 2 = 1, saturated 1.
     expect(weighOne([0, 0, 4, 0], [2, 10, 300, 40]).impact).toBeCloseTo(1, 4);
     // A card of 36 words, mean 12: 1 − 0.5 + 0.5 × 3 = 2, so 1 / 2, saturated 0.5 × 2 / 1.5 = 0.6667.
     expect(weighOne([0, 1, 0, 0], [6, 30, 0, 0]).card).toBeCloseTo(2 / 3, 4);
   });
 
-  it('counts what name and description repeat only so often', () => {
-    // Of 9 in the description 2 count, and 2 body × 0.5: 3, saturated 1.5.
+  it('limits repetition in name and description', () => {
+    // 2 of the 9 in the description count, plus 2 body × 0.5: 3, saturated 1.5.
     expect(weighOne([0, 9, 2, 0], [2, 10, 100, 40]).impact).toBeCloseTo(1.5, 4);
     expect(weighOne([0, 2, 2, 0], [2, 10, 100, 40])).toEqual(weighOne([0, 9, 2, 0], [2, 10, 100, 40]));
   });
 
-  it('counts less of what only name and description say', () => {
-    // Half of 1 name × 2: 1, saturated 1; with one reference × 0.25 the name counts whole: 2.25 × 2 / 3.25 = 1.3846.
+  it('discounts terms that only name and description contain', () => {
+    // Half of 1 name × 2: 1, saturated 1. With one reference × 0.25 the name counts in full: 2.25 × 2 / 3.25 = 1.3846.
     expect(weighOne([1, 0, 0, 0], [2, 10, 100, 40]).impact).toBeCloseTo(1, 4);
     expect(weighOne([1, 0, 0, 1], [2, 10, 100, 40]).impact).toBeCloseTo(1.3846, 4);
   });
@@ -66,7 +66,7 @@ describe('weigh', () => {
     expect(weighOne([0, 0, 1, 1], [2, 10, 100, 40])).toMatchObject({ card: 0, fields: 0b1100 });
   });
 
-  it('does without a mean length where no document has the field', () => {
+  it('needs no mean length if no document has the field', () => {
     const none = { ...averages, reference: 0 };
     // As if the length were the mean: 4 × 0.25 = 1, saturated 1.
     const { impacts } = weigh(
@@ -93,7 +93,7 @@ describe('weigh', () => {
           );
         }, 0);
         const { impact } = weighOne(frequencies, length, BM25F);
-        // An impact of 65,535 steps is k1 + 1, which saturation never passes.
+        // An impact of 65,535 steps is k1 + 1, which saturation never exceeds.
         expect(impact).toBeLessThanOrEqual(k1 + 1);
         expect(Math.abs(impact - saturate(sum, k1))).toBeLessThanOrEqual(impactStep() / 2 + 1e-12);
       }),
@@ -102,7 +102,7 @@ describe('weigh', () => {
 });
 
 describe('idf', () => {
-  it('is that of Lucene', () => {
+  it('equals the formula of Lucene', () => {
     // ln(1 + (10 − 2 + 0.5) / (2 + 0.5)) = ln 4.4
     expect(idf(10, 2)).toBeCloseTo(1.4816, 4);
     // ln(1 + 0.5 / 10.5)
@@ -126,7 +126,7 @@ describe('averagesOf', () => {
     expect(averagesOf(lengths)).toEqual({ name: 2, description: 15, body: 200, reference: 50 });
   });
 
-  it('is 0 throughout where there is nothing', () => {
+  it('is 0 for every field without documents', () => {
     expect(averagesOf(new Uint32Array(0))).toEqual({ name: 0, description: 0, body: 0, reference: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { anyDocuments, built, WORDS, written } from '../documents.ts';
 
 const numberOf = (columns: LexicalColumns, term: string) => findHash(columns.hashes, ...hashTerm(term));
 
-/** Documents that hold a term, with its count in each field. */
+/** Documents that contain a term, with its count in each field. */
 function postingsOf(columns: LexicalColumns, term: string): Map<number, number[]> {
   const number = numberOf(columns, term);
   const found = new Map<number, number[]>();
@@ -109,7 +109,7 @@ describe('PostingsBuilder', () => {
     );
   });
 
-  it('records the distinct terms of each passage, those of name and description for a card', () => {
+  it('records the distinct terms of each passage; for a card, those of name and description', () => {
     fc.assert(
       fc.property(anyDocuments, (documents) => {
         const columns = built(documents);
@@ -130,20 +130,20 @@ describe('PostingsBuilder', () => {
     );
   });
 
-  it('counts to 255 and no further', () => {
+  it('counts up to 255', () => {
     const columns = built([written('', 'alpha '.repeat(255), 'alpha '.repeat(1000))]);
     expect(postingsOf(columns, 'alpha').get(0)).toEqual([0, 255, 255, 0]);
     expect([...columns.lengths]).toEqual([0, 255, 1000, 0]);
   });
 
-  it('weighs by given averages instead of its own', () => {
+  it('uses given averages instead of its own', () => {
     const documents = [written('alpha', 'beta', 'gamma'), written('beta', 'gamma delta', 'alpha alpha')];
     const mean = { name: 1, description: 1.5, body: 1.5, reference: 0 };
     expect(built(documents, mean)).toEqual(built(documents));
     expect(built(documents, { ...mean, body: 90 }).impacts).not.toEqual(built(documents).impacts);
   });
 
-  it('builds empty columns of nothing, and of documents without a word', () => {
+  it('builds empty columns from no documents and from documents without words', () => {
     expect(built([])).toMatchObject({
       documents: 0,
       postings: new Uint32Array(0),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ForwardIndex, ForwardRecords } from '../../../../index/lexical/postings/forward.ts';
 
-/** Documents as the terms of each of their passages. */
+/** Documents, as the terms of each of their passages. */
 const terms = fc.uniqueArray(fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 0xfffffff })), { maxLength: 40 });
 const documents = fc.array(fc.array(terms, { minLength: 1, maxLength: 9 }), { maxLength: 6 });
 
@@ -15,7 +15,7 @@ function written(all: readonly (readonly (readonly number[])[])[]) {
   return records.finish();
 }
 
-/** The passages that hold each of the numbers, by a record of `written`. */
+/** The passages that contain each of the numbers, according to the record of `written`. */
 function found(
   { forward, forwardOffsets }: ReturnType<typeof written>,
   document: number,
@@ -32,7 +32,7 @@ function found(
 }
 
 describe('ForwardIndex', () => {
-  it('finds the passages of wanted terms, by term, then by passage, and none of others', () => {
+  it('finds the passages of wanted terms only, by term, then by passage', () => {
     fc.assert(
       fc.property(documents, terms, (all, others) => {
         const columns = written(all);
@@ -65,7 +65,7 @@ describe('ForwardIndex', () => {
     );
   });
 
-  it.each([128, 129, 32_768, 32_769])('tells %d passages apart', (passages) => {
+  it.each([128, 129, 32_768, 32_769])('distinguishes %d passages', (passages) => {
     const last = passages - 1;
     const one = Array.from({ length: passages }, (_, at) => (at === 0 || at === last ? [7, 9] : [7]));
     const columns = written([[[1]], one, [[9]]]);
@@ -77,7 +77,7 @@ describe('ForwardIndex', () => {
     expect(found(columns, 2, 1, [9])).toEqual([[9, 0]]);
   });
 
-  it('takes a word for each term and for sixteen of them, and a byte for each of their passages', () => {
+  it('uses a word per term and per sixteen terms, and a byte per passage of a term', () => {
     // n, 17 terms, 2 blocks; 17 + 3 bytes are 5 words.
     const many = Array.from({ length: 17 }, (_, at) => at);
     expect([...written([[many, [0, 1, 2]]]).forwardOffsets]).toEqual([0, 1 + 17 + 2 + 5]);
@@ -85,7 +85,7 @@ describe('ForwardIndex', () => {
 });
 
 describe('ForwardRecords', () => {
-  it('writes a record with other numbers as if they had been its own', () => {
+  it('writes a renumbered record like a record built with the new numbers', () => {
     fc.assert(
       fc.property(documents, (all) => {
         const known = [...new Set(all.flat(2))].sort((a, b) => a - b);

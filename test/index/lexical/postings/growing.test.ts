@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GrowingUint32 } from '../../../../index/lexical/postings/growing.ts';
 
 describe('GrowingUint32', () => {
-  it('holds what was pushed, past any capacity', () => {
+  it('keeps every pushed number, past any capacity', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 0xffffffff }), { maxLength: 50 }),

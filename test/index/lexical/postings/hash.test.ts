@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findHash, hashTerm, orderOfHashes } from '../../../../index/lexical/postings/hash.ts';
 
-/** Halves with many ties, and any. */
+/** Values with many ties, and any others. */
 const half = fc.oneof(fc.constantFrom(0, 1, 0x10000, 0xffffffff), fc.nat({ max: 0xffffffff }));
 const pairs = fc.array(fc.tuple(half, half), { maxLength: 60 });
 
@@ -17,7 +17,7 @@ describe('hashTerm', () => {
     expect(2 ** 32 * (low & 0x1fffff) + high).toBe(published);
   });
 
-  it('gives two unsigned 32-bit halves for any string', () => {
+  it('returns two unsigned 32-bit halves for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (term) => {
         for (const part of hashTerm(term)) expect(part >>> 0).toBe(part);
@@ -40,7 +40,7 @@ describe('orderOfHashes', () => {
 });
 
 describe('findHash', () => {
-  it('finds each pair where it stands, and none that is not there', () => {
+  it('finds the position of each pair, and −1 for a missing one', () => {
     fc.assert(
       fc.property(pairs, half, half, (all, high, low) => {
         const distinct = [...new Map(all.map((pair) => [pair.join(), pair])).values()];

@@ -6,7 +6,7 @@ import type { ColumnsPart, LexicalColumns } from '../../../../index/lexical/post
 import { mergeColumns } from '../../../../index/lexical/postings/merge.ts';
 import { anyDocument, built, written } from '../documents.ts';
 
-/** Documents in parts, each alive or dead. */
+/** Documents in parts, each living or dead. */
 const parts = fc.array(
   fc.array(fc.record({ document: anyDocument, alive: fc.boolean() }), { maxLength: 5 }),
   {
@@ -29,7 +29,7 @@ const viewOf = (column: string, buffer: ArrayBuffer) => {
   return column === 'impacts' || column === 'cardImpacts' ? new Uint16Array(buffer) : new Uint8Array(buffer);
 };
 
-/** The columns that a merge hands out, together again. */
+/** The columns that a merge writes, as one object. */
 function merged(all: readonly ColumnsPart[], documents: number, averages?: FieldAverages): LexicalColumns {
   const columns: Record<string, unknown> = {};
   mergeColumns(
@@ -71,7 +71,7 @@ function mergedOf(all: readonly (readonly { document: LexicalDocument; alive: bo
 }
 
 describe('mergeColumns', () => {
-  it('gives what building the living documents together would give, bit by bit', () => {
+  it('equals a build of the living documents, bit by bit', () => {
     fc.assert(
       fc.property(parts, (all) => {
         const living = all.flat().filter(({ alive }) => alive);
@@ -80,7 +80,7 @@ describe('mergeColumns', () => {
     );
   });
 
-  it('forgets terms that only dead documents held', () => {
+  it('drops terms that only dead documents contain', () => {
     const one = mergedOf([
       [
         { document: written('alpha beta'), alive: false },
@@ -91,7 +91,7 @@ describe('mergeColumns', () => {
     expect(one.hashes).toHaveLength(2);
   });
 
-  it('weighs by given averages', () => {
+  it('uses given averages', () => {
     const documents = [written('alpha', 'beta gamma', 'delta')];
     const averages = { name: 4, description: 9, body: 50, reference: 7 };
     expect(merged([part(built(documents), Int32Array.of(0))], 1, averages)).toEqual(
@@ -99,12 +99,12 @@ describe('mergeColumns', () => {
     );
   });
 
-  it('makes empty columns of no parts and of the dead alone', () => {
+  it('returns empty columns for no parts and for dead documents alone', () => {
     expect(merged([], 0)).toEqual(built([]));
     expect(mergedOf([[{ document: written('alpha'), alive: false }]])).toEqual(built([]));
   });
 
-  it('refuses numbers that are out of order or do not add up', () => {
+  it('rejects numbers that are out of order or incomplete', () => {
     const two = (keep: Int32Array) => part(built([written('alpha'), written('beta')]), keep);
     expect(() => merged([two(Int32Array.of(1, 0))], 2)).toThrow(RangeError);
     expect(() => merged([two(Int32Array.of(0, 1))], 3)).toThrow('2 documents are kept, but 3 were expected');

@@ -28,7 +28,7 @@ function indexed() {
 }
 
 describe('counterfactualSignals', () => {
-  it.each([0, 1, 2])('says of document %i as it is indexed what the index says', (at) => {
+  it.each([0, 1, 2])('gives document %i the signals that the index gives it', (at) => {
     const { search, averages } = indexed();
     const query = search.prepare('slow query plan of a table, settings and an unknown zebra');
     const trial = counterfactualSignals(query, DOCUMENTS[at]!, averages);
@@ -37,7 +37,7 @@ describe('counterfactualSignals', () => {
       expect(trial[name][0], name).toBeCloseTo(known[name][0]!, 4);
   });
 
-  it('counts names of code wherever the document has them, and those that another description takes away or adds', () => {
+  it('counts identifiers anywhere in the document, and those that another description removes or adds', () => {
     const builder = new PostingsBuilder();
     const mailing = document('mailing', 'Calls send_mail', 'Then `getReceipt()`', 'and list_mails');
     for (const each of [...DOCUMENTS, mailing]) builder.add(each);
@@ -53,7 +53,7 @@ describe('counterfactualSignals', () => {
     expect(counterfactualSignals(query, forms, averages).identifiers[0]).toBeCloseTo(2 / 3, 5);
   });
 
-  it('says what another description is worth, by the statistics of the index', () => {
+  it('scores another description with the statistics of the index', () => {
     const { search, averages } = indexed();
     const query = search.prepare('slow plan');
     const before = counterfactualSignals(query, DOCUMENTS[1]!, averages);
@@ -64,14 +64,14 @@ describe('counterfactualSignals', () => {
     );
     expect(before.bm25f[0]).toBe(0);
     expect(after.bm25f[0]).toBeGreaterThan(0);
-    // The one word of two that it now says, by weight.
+    // The one of two words that it now contains, by weight.
     const slow = query.terms.find(({ term }) => term === 'slow')!;
     expect(after.cardCoverage[0]).toBeCloseTo(slow.weight / query.mass, 5);
   });
 });
 
 describe('termFields', () => {
-  it('says which fields hold each term of the query, in the order of the query', () => {
+  it('returns the fields that contain each query term, in query order', () => {
     const { search } = indexed();
     const query = search.prepare('plan settings zebra slow');
     // Bits: name 1, description 2, body 4, reference 8. "Planner" is another word.

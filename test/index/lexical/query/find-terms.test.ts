@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../index/lexical/analysis/analyzer.ts';
 import { findTerms } from '../../../../index/lexical/query/find-terms.ts';
 
-/** Any text, text thick with what the analyzer treats specially, and English with some of it. */
+/** Any text, text dense in special characters of the analyzer, and English with some of them. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(..."aAzZ09-_./'’+#:?= \n.éß漢字ｶ한ไ🙂\ud83d\u0301") }),
@@ -28,7 +28,7 @@ const anyText = fc.oneof(
 );
 
 describe('findTerms', () => {
-  it('finds what is wanted in all its forms, with its place', () => {
+  it('finds wanted terms in all their forms, with their positions', () => {
     const text = 'Deploying to GKE: deployments, re-deploy, DeployKit, deplored; c++ or C#.';
     const found = findTerms(text, new Set(['deploi', 'deploy', 'cpp', 'csharp']));
     expect(found.map(({ from, to }) => text.slice(from, to))).toEqual([
@@ -40,7 +40,7 @@ describe('findTerms', () => {
     ]);
   });
 
-  it('finds what is among all terms, whatever the text', () => {
+  it('finds the same tokens as a full analysis, in any text', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(20), { maxLength: 5 }), (text, places) => {
         const all = analyze(text);

@@ -42,11 +42,11 @@ function scoresByFormula(documents: readonly LexicalDocument[], query: string): 
   });
 }
 
-/** Seven words at most, each within half a step of 3.4e-5 times an idf below 3, and float32 besides. */
+/** At most seven words, each within half a step of 3.4e-5 times an idf below 3, plus float32 rounding. */
 const TOLERANCE = 0.001;
 
 describe('match', () => {
-  it('scores as the formula says, and leaves out documents without a word of the query', () => {
+  it('scores by the formula, and leaves out documents without a query word', () => {
     fc.assert(
       fc.property(anyDocuments, phrase(7), (documents, query) => {
         const search = searchOf(documents);
@@ -60,10 +60,10 @@ describe('match', () => {
     );
   });
 
-  it('gives the first k of the whole list, best first, ties by lower ordinal', () => {
+  it('returns the first k of the whole list, best first, ties by lower ordinal', () => {
     fc.assert(
       fc.property(anyDocuments, phrase(7), fc.nat({ max: 10 }), (documents, query, k) => {
-        // Each document twice, so that there are ties.
+        // Each document twice, to have ties.
         const search = searchOf([...documents, ...documents]);
         const prepared = search.prepare(query);
         const all = search.match(prepared, 2 * documents.length);
@@ -80,7 +80,7 @@ describe('match', () => {
     );
   });
 
-  it('returns only what is accepted', () => {
+  it('returns only accepted documents', () => {
     fc.assert(
       fc.property(anyDocuments, phrase(7), fc.infiniteStream(fc.boolean()), (documents, query, random) => {
         const accept = Uint8Array.from(documents, () => Number(random.next().value));
@@ -94,7 +94,7 @@ describe('match', () => {
     );
   });
 
-  it('answers over segments as over one, by ordinals that count through', () => {
+  it('returns the same results from several segments as from one', () => {
     const averages = { name: 2, description: 3, body: 5, reference: 5 };
     fc.assert(
       fc.property(fc.array(anyDocuments, { maxLength: 4 }), phrase(7), (parts, query) => {
@@ -110,14 +110,14 @@ describe('match', () => {
     );
   });
 
-  it('forgets one query before the next', () => {
+  it('does not mix one query with the next', () => {
     const search = searchOf([written('alpha'), written('beta')]);
     const first = search.match(search.prepare('alpha'), 5);
     search.match(search.prepare('alpha beta gamma'), 1);
     expect(search.match(search.prepare('alpha'), 5)).toEqual(first);
   });
 
-  it('finds nothing for nothing', () => {
+  it('returns nothing for an empty query or index', () => {
     const search = searchOf([written('alpha')]);
     for (const query of ['', 'the', 'unheard'])
       expect(search.match(search.prepare(query), 5).ordinals).toHaveLength(0);
@@ -126,7 +126,7 @@ describe('match', () => {
     expect(empty.match(empty.prepare('alpha'), 5).ordinals).toHaveLength(0);
   });
 
-  it('finds a name in whichever spelling it is asked for', () => {
+  it('finds a name in any spelling', () => {
     const search = searchOf([written('docker_compose'), written('kubernetes')]);
     for (const query of ['docker-compose', 'dockercompose', 'DockerCompose', 'docker'])
       expect([...search.match(search.prepare(query), 5).ordinals]).toEqual([0]);

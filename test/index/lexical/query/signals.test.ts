@@ -6,7 +6,7 @@ import { anyDocument, anyDocuments, built, phrase, searchOf, written } from '../
 describe('LexicalSearch.signals', () => {
   const documents = [written('alpha beta', 'gamma', 'delta'), written('omega', 'alpha alpha', 'alpha gamma')];
 
-  it('tells how much of the query stands where', () => {
+  it('gives the share of the query in each field', () => {
     const search = searchOf(documents);
     const query = search.prepare('alpha delta beta unheard');
     const [alpha, delta, beta] = query.terms.map((term) => term.weight);
@@ -23,7 +23,7 @@ describe('LexicalSearch.signals', () => {
   });
 
   it('scores the card as one text', () => {
-    // Cards of three words each, which is the mean: alpha once 1 × 2.2 / 2.2 = 1, twice 2 × 2.2 / 3.2 = 1.375.
+    // Cards of three words each, the mean: alpha once 1 × 2.2 / 2.2 = 1, twice 2 × 2.2 / 3.2 = 1.375.
     const search = searchOf(documents);
     const query = search.prepare('alpha');
     const { card } = search.signals(query, Uint32Array.of(0, 1));
@@ -31,7 +31,7 @@ describe('LexicalSearch.signals', () => {
     expect(card[1]).toBeCloseTo(query.mass * 1.375, 4);
   });
 
-  it('scores as match does, in whatever order and from whichever segment', () => {
+  it('scores like match, for any order of ordinals and any segment', () => {
     fc.assert(
       fc.property(fc.array(anyDocuments, { maxLength: 3 }), phrase(7), (parts, text) => {
         const count = parts.flat().length;
@@ -49,7 +49,7 @@ describe('LexicalSearch.signals', () => {
     );
   });
 
-  it('finds candidates far apart in long postings', () => {
+  it('finds candidates far apart in long posting lists', () => {
     // alpha in every third document, beta in every hundredth: strides of all sizes.
     const many = Array.from({ length: 1000 }, (_, at) =>
       written(`omega ${at % 3 === 0 ? 'alpha' : ''} ${at % 100 === 0 ? 'beta' : ''}`),
@@ -65,7 +65,7 @@ describe('LexicalSearch.signals', () => {
     });
   });
 
-  it('keeps every share between 0 and 1, and counts more places as no less', () => {
+  it('keeps every share between 0 and 1, and never lowers it for more fields', () => {
     fc.assert(
       fc.property(fc.array(anyDocument, { minLength: 1, maxLength: 6 }), phrase(7), (all, text) => {
         const search = searchOf(all);

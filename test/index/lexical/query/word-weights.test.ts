@@ -7,19 +7,19 @@ const shipped: Record<string, number> = JSON.parse(
 );
 
 describe('wordWeight', () => {
-  it('is 1 for a word that the written queries say nothing of', () => {
+  it('is 1 for a word without evidence in the written queries', () => {
     expect(wordWeight('unheardof')).toBe(1);
     expect(wordWeight('hasOwnProperty')).toBe(1);
     expect(wordWeight('__proto__')).toBe(1);
   });
 
-  it('takes from the words that people wrap a request in, and gives to those that decide', () => {
+  it('lowers filler words of requests and raises words that decide', () => {
     for (const wrapping of ['nobodi', 'everi', 'someth', 'keep'])
       expect(wordWeight(wrapping)).toBeLessThan(0.6);
     for (const deciding of ['github', 'azur', 'api']) expect(wordWeight(deciding)).toBeGreaterThan(1.2);
   });
 
-  it('holds terms of English letters, between e⁻² and e²', () => {
+  it('has terms of English letters, with weights between e⁻² and e²', () => {
     for (const [term, weight] of Object.entries(shipped)) {
       expect(term).toMatch(/^[a-z]+$/);
       expect(weight).toBeGreaterThanOrEqual(0.13);
