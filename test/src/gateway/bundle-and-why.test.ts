@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadTokens } from '../../../src/gateway/bundle-skills.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
 const TREE = {
   'invoice/SKILL.md': skill('invoice', 'Match open invoices with payments of the bank'),
@@ -21,7 +21,7 @@ const code = (promise: Promise<unknown>) =>
 
 describe('bundle', () => {
   it('covers a task, and counts what loading each skill takes', async () => {
-    const { gateway, library } = shelf(TREE);
+    const { gateway, library } = testLibrary(TREE);
     const query = 'Match the open invoices with the payments. Draw an honest chart.';
     const { members, tokens, maxTokens } = await gateway.bundle({ query });
     expect(members.map(({ entry }) => entry.id).toSorted()).toEqual(['chart', 'invoice']);
@@ -38,7 +38,7 @@ describe('bundle', () => {
   });
 
   it('refuses budgets and numbers out of range, and an empty task', async () => {
-    const { gateway, library } = shelf(TREE);
+    const { gateway, library } = testLibrary(TREE);
     expect(await code(gateway.bundle({ query: 'chart', maxTokens: 99 }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.bundle({ query: 'chart', limit: 51 }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.bundle({ query: ' \n' }))).toBe('REQUEST_INVALID');
@@ -48,7 +48,7 @@ describe('bundle', () => {
 
 describe('why', () => {
   it('takes the skill by id, URI or name, as load does', async () => {
-    const { gateway, library } = shelf(TREE);
+    const { gateway, library } = testLibrary(TREE);
     const query = 'draw figures';
     const byName = await gateway.why({ query, skill: 'chart' });
     expect(byName).toMatchObject({ id: 'chart', query, rank: 1, searched: 3 });

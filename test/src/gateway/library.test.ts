@@ -5,7 +5,7 @@ import { type Directory, IndexError, memoryDirectory, readWhole, writeWhole } fr
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
 import { sectionsOf } from './sections.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
 const TWO = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -14,10 +14,10 @@ const TWO = {
 
 /** Two skills that are indexed, and what looks after them for another library: each of its runs first adds a skill. */
 async function tended() {
-  const other = shelf(TWO);
+  const other = testLibrary(TWO);
   await other.library.update();
   let count = 0;
-  const upkeep = {
+  const background = {
     async run() {
       count += 1;
       add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -25,12 +25,12 @@ async function tended() {
     },
     async close() {},
   };
-  return { other, upkeep, runs: () => count };
+  return { other, background, runs: () => count };
 }
 
 describe('the first call', () => {
   it('indexes where there is no index, once for all calls that come together', async () => {
-    const { find, done, library } = shelf(TWO);
+    const { find, done, library } = testLibrary(TWO);
     const found = await Promise.all([find('forms'), find('tables'), find('forms')]);
     expect(found.map(([first]) => first)).toEqual(['pdf', 'csv', 'pdf']);
     expect(done).toMatchObject({ scans: 1, locks: 1 });
@@ -38,9 +38,9 @@ describe('the first call', () => {
   });
 
   it('takes an index that is in line with the folders as it is, without a lock or an embedding', async () => {
-    const first = shelf(TWO);
+    const first = testLibrary(TWO);
     await first.library.update();
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     expect((await second.find('forms'))[0]).toBe('pdf');
     expect(second.done).toMatchObject({ scans: 1, locks: 0 });
     expect(second.embedder.embedded).toEqual([]);
@@ -48,17 +48,17 @@ describe('the first call', () => {
   });
 
   it('brings an index up to date that another process made of the folders as they were', async () => {
-    const first = shelf(TWO);
+    const first = testLibrary(TWO);
     await first.library.update();
     add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     expect((await second.find('tune queries'))[0]).toBe('sql');
   });
 });
 
 describe('between calls', () => {
   it('looks at the folders at most once a second, and then finds what was saved', async () => {
-    const { find, clock, done, root } = shelf(TWO);
+    const { find, clock, done, root } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     clock.ms = 999;
@@ -74,7 +74,7 @@ describe('between calls', () => {
 
   it('checks a slow catalog less often: a check takes at most a twentieth of the time', async () => {
     const slow = { ms: 0 };
-    const { find, clock, done } = shelf(TWO, {
+    const { find, clock, done } = testLibrary(TWO, {
       gate: async () => {
         clock.ms += slow.ms;
       },
@@ -96,7 +96,7 @@ describe('between calls', () => {
   it('answers from the present snapshot where a check takes longer than its patience', async () => {
     let open = () => {};
     let gate = Promise.resolve();
-    const { find, clock, root, library } = shelf(TWO, { patienceMs: 1, gate: () => gate });
+    const { find, clock, root, library } = testLibrary(TWO, { patienceMs: 1, gate: () => gate });
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     gate = new Promise((resolve) => {
@@ -109,11 +109,11 @@ describe('between calls', () => {
     await library.close();
   });
 
-  it('leaves a check that no call waits for to its upkeep, and then answers from what that made', async () => {
-    const { other, upkeep, runs } = await tended();
+  it('leaves a check that no call waits for to its background, and then answers from what that made', async () => {
+    const { other, background, runs } = await tended();
     // A check of two skills is expected to take 0.1 ms: longer than nothing.
-    const options = { directory: other.directory, upkeep, patienceMs: 0 };
-    const { find, done, library } = shelf(other.root, options);
+    const options = { directory: other.directory, background, patienceMs: 0 };
+    const { find, done, library } = testLibrary(other.root, options);
     expect(await find('tune queries')).not.toContain('sql');
     await expect.poll(() => find('tune queries'), { timeout: 20_000 }).toContain('sql');
     expect(runs()).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe('between calls', () => {
   });
 
   it('keeps an older snapshot readable, tells of the new one, and lets go of both when closed', async () => {
-    const { find, clock, root, library, done } = shelf(TWO);
+    const { find, clock, root, library, done } = testLibrary(TWO);
     await find('forms');
     const { reader: old } = await library.current();
     const told: number[] = [];
@@ -148,7 +148,7 @@ describe('between calls', () => {
         return inner.lock(patience);
       },
     };
-    const { find, clock, root, log } = shelf(TWO, { directory });
+    const { find, clock, root, log } = testLibrary(TWO, { directory });
     await find('forms');
     locked = true;
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -161,10 +161,10 @@ describe('between calls', () => {
 
 describe('with a watcher', () => {
   it('looks once more when the watch begins, then only after a notice', async () => {
-    const { find, clock, done, root, library } = shelf(TWO);
+    const { find, clock, done, root, library } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     expect((await find('tune queries'))[0]).toBe('sql');
     const { scans } = done;
@@ -178,7 +178,7 @@ describe('with a watcher', () => {
 
   it('looks the moment the watch stands, and the moment it is lost, however rarely a slow catalog is looked at', async () => {
     const slow = { ms: 0 };
-    const { find, clock, root, library } = shelf(TWO, {
+    const { find, clock, root, library } = testLibrary(TWO, {
       gate: async () => {
         clock.ms += slow.ms;
       },
@@ -189,18 +189,18 @@ describe('with a watcher', () => {
     // This look takes 500 ms: by itself the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    library.watched();
+    library.watcherReady();
     expect((await find('tune queries'))[0]).toBe('sql');
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
-    library.watched(false);
+    library.watcherLost();
     expect((await find('bisect history'))[0]).toBe('git');
   });
 
   it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
     for (const standing of [true, false]) {
-      const { other, upkeep, runs } = await tended();
-      const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
-      library.watchComes();
+      const { other, background, runs } = await tended();
+      const { find, library } = testLibrary(other.root, { directory: other.directory, background, patienceMs: 0 });
+      library.watcherStarting();
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
         expect(await find('tune queries')).not.toContain('sql');
@@ -209,7 +209,7 @@ describe('with a watcher', () => {
         vi.useRealTimers();
       }
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
-      library.watched(standing);
+      library.watcherReady(standing);
       await expect.poll(() => find('tune queries')).toContain('sql');
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
       await library.close();
@@ -217,9 +217,9 @@ describe('with a watcher', () => {
   });
 
   it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
-    const { find, done, root, library, embedder } = shelf(TWO);
+    const { find, done, root, library, embedder } = testLibrary(TWO);
     await find('forms');
-    library.watched();
+    library.watcherReady();
     library.notice();
     await find('forms');
     const { scans } = done;
@@ -240,9 +240,9 @@ describe('with a watcher', () => {
   });
 
   it('finds every few minutes what no notice told of', async () => {
-    const { find, clock, root, library } = shelf(TWO);
+    const { find, clock, root, library } = testLibrary(TWO);
     await find('forms');
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -251,12 +251,12 @@ describe('with a watcher', () => {
   });
 
   it('goes back to looking by itself where the watch is lost', async () => {
-    const { find, clock, root, library } = shelf(TWO);
-    library.watched();
+    const { find, clock, root, library } = testLibrary(TWO);
+    library.watcherReady();
     await find('forms');
     clock.ms = 1_000;
     await find('forms');
-    library.watched(false);
+    library.watcherLost();
     clock.ms = 2_000;
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -265,7 +265,7 @@ describe('with a watcher', () => {
   });
 
   it('does nothing at a notice before the first call', async () => {
-    const { library, done, find } = shelf(TWO);
+    const { library, done, find } = testLibrary(TWO);
     library.notice();
     expect(done).toMatchObject({ scans: 0, locks: 0 });
     expect((await find('forms'))[0]).toBe('pdf');
@@ -274,9 +274,9 @@ describe('with a watcher', () => {
   it('loses no notice that comes while a run is under way', async () => {
     let open = () => {};
     let gate = Promise.resolve();
-    const { find, clock, root, library } = shelf(TWO, { gate: () => gate });
+    const { find, clock, root, library } = testLibrary(TWO, { gate: () => gate });
     await find('forms');
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     await find('forms');
     gate = new Promise((resolve) => {
@@ -299,16 +299,16 @@ describe('an index that cannot be served', () => {
   const segmentOf = (directory: Directory) => directory.list().find((name) => name.endsWith('.segment'))!;
 
   it('of another model is made again, with one message for all calls that meet it', async () => {
-    const first = shelf(TWO, { embedder: toyEmbedder('other') });
+    const first = testLibrary(TWO, { embedder: toyEmbedder('other') });
     await first.library.update();
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     await Promise.all([second.find('forms'), second.find('tables')]);
     expect(second.log).toHaveLength(1);
     expect(second.log[0]).toMatch(/made with the model other.*made again/s);
   });
 
   it('damaged in whichever of its sections, is made again or not needed: the answer stays right', async () => {
-    const sound = shelf(TWO);
+    const sound = testLibrary(TWO);
     await sound.library.update();
     const name = segmentOf(sound.directory);
     const whole = readWhole(sound.directory, name);
@@ -320,14 +320,14 @@ describe('an index that cannot be served', () => {
       const flipped = whole.slice();
       flipped[offset + Math.floor(bytes / 2)]! ^= 0xff;
       writeWhole(directory, name, flipped);
-      const damaged = shelf(sound.root, { directory });
+      const damaged = testLibrary(sound.root, { directory });
       expect((await damaged.find('fill in forms'))[0], section).toBe('pdf');
       const loaded = await damaged.gateway.load({ skill: 'csv' });
       expect(loaded.instructions.text, section).toContain('Clean messy tables');
       expect((await damaged.gateway.summary()).skills, section).toBe(2);
       if (damaged.log.length > 0) {
         remade += 1;
-        expect(damaged.log, section).toEqual([expect.stringMatching(/The index is made again\.$/)]);
+        expect(damaged.log, section).toEqual([expect.stringMatching(/The index is rebuilt\.$/)]);
         expect(segmentOf(directory), section).not.toBe(name);
       }
       await damaged.library.close();
@@ -336,10 +336,10 @@ describe('an index that cannot be served', () => {
   });
 
   it('without one of its files is made again', async () => {
-    const sound = shelf(TWO);
+    const sound = testLibrary(TWO);
     await sound.library.update();
     sound.directory.remove(segmentOf(sound.directory));
-    const second = shelf(sound.root, { directory: sound.directory });
+    const second = testLibrary(sound.root, { directory: sound.directory });
     expect((await second.find('forms'))[0]).toBe('pdf');
     expect(second.log).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shelf } from './shelf.ts';
+import { testLibrary } from './test-library.ts';
 
 /** Lines 1–4 are front matter; numbers stand beside those that the tests name. */
 const PDF = `---
@@ -22,7 +22,7 @@ Tick.
 Done.
 `;
 const loaded = (request: { section?: string; maxTokens?: number } = {}, text = PDF) =>
-  shelf({
+  testLibrary({
     'pdf/SKILL.md': text,
     'pdf/references/fields.md': '# Types\n',
     'pdf/scripts/fill.py': 'print(1)\n',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publishableAt } from '../../../src/gateway/publish.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
 const TREE = {
   'docs/pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -11,7 +11,7 @@ const TREE = {
 
 describe('publishableAt', () => {
   const at = async (uri: string) => {
-    const { reader } = await shelf(TREE).library.current();
+    const { reader } = await testLibrary(TREE).library.current();
     return publishableAt(reader, uri);
   };
 

@@ -11,7 +11,7 @@ import {
   memoryDirectory,
   openEmbedder,
   openGateway,
-  ownThread,
+  inProcessWorker,
 } from '../../../src/public.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
@@ -36,7 +36,7 @@ beforeAll(async () => {
     directory,
     embedder,
     vectors: 'auto',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: () => {},
   });

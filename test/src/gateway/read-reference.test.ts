@@ -3,13 +3,13 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReadRequest } from '../../../src/gateway/gateway.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const NOTES = '# Types\n\nText\n\n## Boxes\n\nTick them.\n';
 
 const planted = () =>
-  shelf({
+  testLibrary({
     'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
     'pdf/references/field types.md': NOTES,
     'pdf/assets/form.png': PNG,

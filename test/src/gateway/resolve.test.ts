@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
-const reader = async (tree: Record<string, string>) => (await shelf(tree).library.current()).reader;
+const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;
 
 const SOME = {
   'docs/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in forms'),

@@ -3,11 +3,11 @@ import { type Directory, readManifest } from '#index';
 import { Snapshots } from '../../../src/gateway/snapshots.ts';
 import { add } from '../catalog/tree.ts';
 import { damage } from './sections.ts';
-import { shelf, skill } from './shelf.ts';
+import { testLibrary, skill } from './test-library.ts';
 
 /** Snapshots of an index of one skill, to which a library adds others. */
 async function beside() {
-  const made = shelf({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
+  const made = testLibrary({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
   await made.library.update();
   const log: string[] = [];
   // Over the counting directory of the shelf, whose own snapshot is closed.
@@ -24,7 +24,7 @@ async function beside() {
     log,
     async commit(name: string) {
       add(root, { [`${name}/SKILL.md`]: skill(name, `About ${name}`) });
-      const writer = shelf(root, { directory });
+      const writer = testLibrary(root, { directory });
       await writer.library.update();
       await writer.library.close();
     },

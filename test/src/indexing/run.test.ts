@@ -12,8 +12,8 @@ import {
 } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
-import { isInLine } from '../../../src/indexing/in-line.ts';
+import { type WorkerPool, inProcessWorker } from '../../../src/indexing/worker-pool.ts';
+import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
 import type { Progress } from '../../../src/indexing/report.ts';
 import { add, plant } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
@@ -138,8 +138,8 @@ describe('after an interrupted run', () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts'), 'git/SKILL.md': skill('git', 'Bisect') });
-    const crew = interrupted(ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('killed');
+    const workers = interrupted(inProcessWorker(directory, embedder));
+    await expect(run({ workers })).rejects.toThrow('killed');
     expect(entries().pdf?.description).toBe('Fill in forms');
     embedder.embedded.length = 0;
     expect(await run()).toMatchObject({ ...NONE, skills: 4, added: 1, changed: 1, kept: 2 });
@@ -149,8 +149,8 @@ describe('after an interrupted run', () => {
 
   it('builds again what changed since, and drops what went away since', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
-    const crew = interrupted(ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('killed');
+    const workers = interrupted(inProcessWorker(directory, embedder));
+    await expect(run({ workers })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     rmSync(join(root, 'sql'), { recursive: true });
     expect(await run()).toMatchObject({ ...NONE, skills: 2, added: 2 });
@@ -162,7 +162,7 @@ describe('after an interrupted run', () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
-    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
+    await expect(run({ workers: interrupted(inProcessWorker(directory, embedder)) })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
     expect(await run()).toMatchObject({ ...NONE, kept: 3 });
     expect(entries().pdf?.description).toBe('Fill in forms');
@@ -208,7 +208,7 @@ describe('where the index is damaged', () => {
     let begun = 0;
     let ended = 0;
     // The first of two fails at once while the second is still writing.
-    const crew: Crew = {
+    const workers: WorkerPool = {
       size: 2,
       async perform() {
         begun += 1;
@@ -219,36 +219,36 @@ describe('where the index is damaged', () => {
       },
       async close() {},
     };
-    await expect(run({ crew })).rejects.toThrow('The disk is full.');
+    await expect(run({ workers })).rejects.toThrow('The disk is full.');
     expect([begun, ended]).toEqual([2, 1]);
   });
 });
 
-describe('isInLine', () => {
+describe('isUpToDate', () => {
   it('is true for the catalog of the last run alone', async () => {
     const { run, root, directory } = workshop(TREE, diskDirectory(plant({})));
     const catalog = () => readCatalog([localSource({ name: 's', root })]);
     await run();
     const manifest = readManifest(directory)!;
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(true);
     // A graph is asked for and there is none.
-    expect(await isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
-    expect(await isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
+    expect(await isUpToDate(directory, manifest, await catalog(), 'hnsw')).toBe(false);
+    expect(await isUpToDate(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
       false,
     );
-    expect(await isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
     const renamed = await readCatalog([localSource({ name: 'other', root })]);
-    expect(await isInLine(directory, manifest, renamed, 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, renamed, 'auto')).toBe(false);
     add(root, { 'pdf/notes.md': 'New' });
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
     writeWhole(directory, 'catalog.json', new TextEncoder().encode('{}'));
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
   });
   it('lacks no graph where none can be built', async () => {
     const { run, root, directory } = workshop(TREE);
     expect(directory.pathOf('any')).toBeNull();
     await run({ vectors: 'hnsw' });
     const catalog = await readCatalog([localSource({ name: 's', root })]);
-    expect(await isInLine(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
+    expect(await isUpToDate(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
   });
 });

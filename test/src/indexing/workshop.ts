@@ -3,7 +3,7 @@
 import { type Directory, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
+import { type WorkerPool, inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import type { IndexReport } from '../../../src/indexing/report.ts';
 import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
 import { toyEmbedder } from '../../index/toy.ts';
@@ -21,9 +21,9 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
     embedder,
     async run(options: Partial<RunOptions> & { readonly from?: string } = {}): Promise<IndexReport> {
       const { from = root, ...rest } = options;
-      const crew = ownThread(directory, embedder);
+      const workers = inProcessWorker(directory, embedder);
       const catalog = await readCatalog([localSource({ name: 's', root: from })]);
-      return runIndexing(catalog, { directory, embedder, vectors: 'auto', crew, now: () => 0, ...rest });
+      return runIndexing(catalog, { directory, embedder, vectors: 'auto', workers, now: () => 0, ...rest });
     },
     /** What the index holds: payloads by key. */
     entries(): Record<string, { folder: string; description: string }> {
@@ -38,11 +38,11 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
   };
 }
 
-/** A crew whose run dies between its first finished task and the commit. */
-export const interrupted = (crew: Crew): Crew => ({
-  ...crew,
+/** A workers whose run dies between its first finished task and the commit. */
+export const interrupted = (workers: WorkerPool): WorkerPool => ({
+  ...workers,
   async perform(task, advance) {
-    await crew.perform(task, advance);
+    await workers.perform(task, advance);
     throw new Error('The run was killed.');
   },
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PolicyError, patternsOf } from '../../../../src/gateway/policy/patterns.ts';
 
-const takesIn = (pattern: string, text: string, options = {}) =>
+const matches = (pattern: string, text: string, options = {}) =>
   patternsOf([pattern], options)([text]) !== undefined;
 
 describe('patternsOf', () => {
@@ -34,13 +34,13 @@ describe('patternsOf', () => {
     ['secret/**', 'secret/a\nb/c', true],
     ['secret/*', 'secret/a\nb', true],
   ])('%s and %j: %s', (pattern, text, expected) => {
-    expect(takesIn(pattern, text)).toBe(expected);
+    expect(matches(pattern, text)).toBe(expected);
   });
 
   it('ignores case only where it is told to', () => {
-    expect(takesIn('GPL*', 'gpl-3.0')).toBe(false);
-    expect(takesIn('GPL*', 'gpl-3.0', { ignoreCase: true })).toBe(true);
-    expect(takesIn('mit', 'MIT', { ignoreCase: true })).toBe(true);
+    expect(matches('GPL*', 'gpl-3.0')).toBe(false);
+    expect(matches('GPL*', 'gpl-3.0', { ignoreCase: true })).toBe(true);
+    expect(matches('mit', 'MIT', { ignoreCase: true })).toBe(true);
   });
 
   it('says which pattern it was: the first in the list', () => {
@@ -53,8 +53,8 @@ describe('patternsOf', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (pattern, text) => {
         fc.pre(!pattern.includes('*') && !pattern.startsWith('!'));
-        expect(takesIn(pattern, pattern)).toBe(true);
-        expect(takesIn(pattern, text)).toBe(pattern === text);
+        expect(matches(pattern, pattern)).toBe(true);
+        expect(matches(pattern, text)).toBe(pattern === text);
       }),
     );
   });
@@ -64,9 +64,9 @@ describe('patternsOf', () => {
     fc.assert(
       fc.property(part, part, part, (before, middle, after) => {
         const pattern = `x${before}*${after}`;
-        expect(takesIn(pattern, `x${before}${middle}${after}`)).toBe(true);
-        expect(takesIn(pattern, `x${before}${middle}/${after}`)).toBe(false);
-        expect(takesIn(pattern, `y${before}${middle}${after}`)).toBe(false);
+        expect(matches(pattern, `x${before}${middle}${after}`)).toBe(true);
+        expect(matches(pattern, `x${before}${middle}/${after}`)).toBe(false);
+        expect(matches(pattern, `y${before}${middle}${after}`)).toBe(false);
       }),
     );
   });

@@ -157,7 +157,7 @@ describe('the reasons', () => {
       'Rules 1, 2 allow other skills, and no rule allows this one.',
     );
     expect(grants([]).judge(skill('a')).because).toBe(
-      'No rule speaks of this principal, and the default is deny.',
+      'No rule applies to this principal, and the default is deny.',
     );
     expect(grants([], { disabled: ['a'] }).judge(skill('a')).because).toBe(
       'It is disabled for everybody, by a.',

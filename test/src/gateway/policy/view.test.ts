@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
-import { gatewaysFor } from '../../../../src/gateway/policy/gateways.ts';
+import { gatewaysFor } from '../../../../src/gateway/policy/gateway-per-grants.ts';
 import { compilePolicy, type PolicyOptions } from '../../../../src/gateway/policy/policy.ts';
 import { LOCAL, type Principal } from '../../../../src/gateway/principal.ts';
 import { add } from '../../catalog/tree.ts';
-import { shelf, skill } from '../shelf.ts';
+import { testLibrary, skill } from '../test-library.ts';
 
 const GUEST: Principal = { id: 'guest', scopes: [] };
 
@@ -16,7 +16,7 @@ const hiding = (...skills: string[]): PolicyOptions => ({
 });
 
 function opened(tree: Readonly<Record<string, string>>, policy: PolicyOptions) {
-  const own = shelf(tree, { qualifyIds: true });
+  const own = testLibrary(tree, { qualifyIds: true });
   return { ...own, gateway: gatewaysFor(own.library, compilePolicy(policy)) };
 }
 

@@ -8,10 +8,10 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Server as NetServer, createServer as netServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/principal.ts';
-import { openScripts } from '../../../../src/gateway/scripts/open.ts';
+import { ScriptRunner } from '../../../../src/gateway/scripts/script-runner.ts';
 import type { ScriptRecord } from '../../../../src/gateway/scripts/scripts.ts';
 import { openSandbox } from '../../../../src/sandbox/open.ts';
-import { shelf, skill } from '../shelf.ts';
+import { testLibrary, skill } from '../test-library.ts';
 
 const sandbox = openSandbox({
   platform: process.platform,
@@ -104,11 +104,11 @@ const MiB = 2 ** 20;
 const portOf = () => (web.address() as AddressInfo).port;
 
 function desk(domains: readonly string[]) {
-  const { library, gateway } = shelf(TREE);
+  const { library, gateway } = testLibrary(TREE);
   const records: ScriptRecord[] = [];
   asked = [];
   let ids = 0;
-  const scripts = openScripts({
+  const scripts = new ScriptRunner({
     library,
     sandbox,
     allowed: () => true,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
 import { LOCAL } from '../../../src/gateway/principal.ts';
-import { type UseCase, type UseCaseEnd, watched } from '../../../src/gateway/watched.ts';
+import { type UseCase, type UseCaseEnd, watched } from '../../../src/gateway/observed.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';
 

@@ -5,7 +5,7 @@ import { diskDirectory, type Embedder, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { openEmbedder } from '../../../src/embed/open.ts';
-import { type Crew, mixedCrew, ownThread, workerThreads } from '../../../src/indexing/crew.ts';
+import { type WorkerPool, mixedPool, inProcessWorker, ThreadPool } from '../../../src/indexing/worker-pool.ts';
 import { runIndexing } from '../../../src/indexing/run.ts';
 import type { Task } from '../../../src/indexing/tasks.ts';
 import { toyEmbedder } from '../../index/toy.ts';
@@ -14,15 +14,15 @@ import { skill } from './workshop.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const modelsFolder = join(root, 'models');
-const crews: Crew[] = [];
-afterEach(() => Promise.all(crews.splice(0).map((crew) => crew.close())));
+const pools: WorkerPool[] = [];
+afterEach(() => Promise.all(pools.splice(0).map((workers) => workers.close())));
 
 /** Threads that run this program instead of the built worker. */
-function threads(size: number, program: string, idleMs?: number): Crew {
+function threads(size: number, program: string, idleMs?: number): WorkerPool {
   const entry = pathToFileURL(join(plant({ 'worker.mjs': program }), 'worker.mjs'));
-  const crew = workerThreads(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
-  crews.push(crew);
-  return crew;
+  const workers = new ThreadPool(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
+  pools.push(workers);
+  return workers;
 }
 
 const merge = (name: string): Task & { kind: 'merge' } => ({
@@ -31,8 +31,8 @@ const merge = (name: string): Task & { kind: 'merge' } => ({
   name,
   parts: [],
 });
-const perform = (crew: Crew, name: string, advance = (_: number) => {}) =>
-  crew.perform<'merge'>(merge(name), advance);
+const perform = (workers: WorkerPool, name: string, advance = (_: number) => {}) =>
+  workers.perform<'merge'>(merge(name), advance);
 
 /** Answers with its own number and the task's name; does as it is told by the name. */
 const OBEDIENT = `
@@ -50,12 +50,12 @@ const OBEDIENT = `
 
 describe('worker threads', () => {
   it('do every task once, the same threads over and over', async () => {
-    const crew = threads(2, OBEDIENT);
+    const workers = threads(2, OBEDIENT);
     let advanced = 0;
     const names = Array.from({ length: 9 }, (_, at) => `t${at}`);
     const results = await Promise.all(
       names.map((name) =>
-        perform(crew, name, (done) => {
+        perform(workers, name, (done) => {
           advanced += done;
         }),
       ),
@@ -67,9 +67,9 @@ describe('worker threads', () => {
   });
 
   it('end when they have had no task for a while; the next task gets a new one', async () => {
-    const crew = threads(1, OBEDIENT, 0);
+    const workers = threads(1, OBEDIENT, 0);
     const threadOf = async (name: string) =>
-      ((await perform(crew, name)) as unknown as { thread: number }).thread;
+      ((await perform(workers, name)) as unknown as { thread: number }).thread;
     const first = await threadOf('a');
     await vi.waitFor(async () => expect(await threadOf('b')).not.toBe(first));
   });
@@ -85,35 +85,35 @@ describe('worker threads', () => {
   it.each(['exit', 'throw'])(
     'that die by %s in a task fail that task alone; the next get a new thread',
     async (way) => {
-      const crew = threads(1, OBEDIENT);
-      const [dead, ...others] = await Promise.allSettled([way, 'a', 'b'].map((name) => perform(crew, name)));
+      const workers = threads(1, OBEDIENT);
+      const [dead, ...others] = await Promise.allSettled([way, 'a', 'b'].map((name) => perform(workers, name)));
       expect(dead?.status).toBe('rejected');
       expect(others).toMatchObject([{ value: { name: 'a' } }, { value: { name: 'b' } }]);
-      expect(await perform(crew, 'c')).toMatchObject({ name: 'c' });
+      expect(await perform(workers, 'c')).toMatchObject({ name: 'c' });
     },
   );
 
   it('that die while idle are replaced when there is work again', async () => {
-    const crew = threads(1, OBEDIENT);
-    const first = (await perform(crew, 'late')) as unknown as { thread: number };
+    const workers = threads(1, OBEDIENT);
+    const first = (await perform(workers, 'late')) as unknown as { thread: number };
     // A task that meets the dying thread would fail; one after its end gets another.
     await expect
-      .poll(async () => ((await perform(crew, 'next').catch(() => first)) as unknown as typeof first).thread)
+      .poll(async () => ((await perform(workers, 'next').catch(() => first)) as unknown as typeof first).thread)
       .not.toBe(first.thread);
   });
 
   it('once closed fail what is under way, what waits, and what comes later', async () => {
-    const crew = threads(1, OBEDIENT);
-    const pending = ['wait', 'a'].map((name) => perform(crew, name));
+    const workers = threads(1, OBEDIENT);
+    const pending = ['wait', 'a'].map((name) => perform(workers, name));
     const settled = Promise.allSettled(pending);
-    await crew.close();
+    await workers.close();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(perform(crew, 'b')).rejects.toThrow('closed');
+    await expect(perform(workers, 'b')).rejects.toThrow('closed');
   });
 });
 
-describe('mixedCrew', () => {
-  const recorder = (size: number): Crew & { tasks: string[] } => {
+describe('mixedPool', () => {
+  const recorder = (size: number): WorkerPool & { tasks: string[] } => {
     const tasks: string[] = [];
     return {
       size,
@@ -148,12 +148,12 @@ describe('mixedCrew', () => {
     [false, ['64', '65', 'm640'], ['m641', 'h']],
   ])('with building elsewhere %s keeps %j here and gives %j away', async (elsewhere, here, away) => {
     const [own, others] = [recorder(1), recorder(4)];
-    const crew = mixedCrew(own, others, elsewhere);
-    expect(crew.size).toBe(4);
-    for (const task of tasks) await crew.perform(task as never, () => {});
+    const workers = mixedPool(own, others, elsewhere);
+    expect(workers.size).toBe(4);
+    for (const task of tasks) await workers.perform(task as never, () => {});
     expect(own.tasks).toEqual(here);
     expect(others.tasks).toEqual(away);
-    await crew.close();
+    await workers.close();
     expect([own.tasks.at(-1), others.tasks.at(-1)]).toEqual(['closed', 'closed']);
   });
 });
@@ -172,11 +172,11 @@ describe('the built worker', () => {
     const embedder = await openEmbedder(undefined, { modelsFolder });
     const [inThreads, here] = [diskDirectory(plant({})), memoryDirectory()];
     const setting = { indexFolder: inThreads.pathOf('')!, embedder: undefined, modelsFolder };
-    const crew = workerThreads(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
-    crews.push(crew);
+    const workers = new ThreadPool(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
+    pools.push(workers);
     const options = { embedder, vectors: 'exact', now: () => 0 } as const;
-    await runIndexing(catalog, { ...options, directory: inThreads, crew });
-    await runIndexing(catalog, { ...options, directory: here, crew: ownThread(here, embedder) });
+    await runIndexing(catalog, { ...options, directory: inThreads, workers });
+    await runIndexing(catalog, { ...options, directory: here, workers: inProcessWorker(here, embedder) });
     const [a, b] = [inThreads, here].map((directory) => Reader.open(directory, { embedder })!) as [
       Reader,
       Reader,
@@ -197,18 +197,18 @@ async function rankingOf(reader: Reader, embedder: Embedder): Promise<string[]> 
   return [...ordinals, ...words.ordinals].map((ordinal) => reader.key(ordinal));
 }
 
-describe('ownThread', () => {
+describe('inProcessWorker', () => {
   it('does tasks of all kinds here, and rejects where one fails', async () => {
     const directory = memoryDirectory();
-    const crew = ownThread(directory, toyEmbedder());
-    expect(crew.size).toBe(1);
+    const workers = inProcessWorker(directory, toyEmbedder());
+    expect(workers.size).toBe(1);
     const task = {
       kind: 'merge',
       name: 'm.segment',
       averages: null,
       parts: [{ name: 'none.segment', documents: 1, dead: [] }],
     };
-    await expect(crew.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({
+    await expect(workers.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({
       code: 'INDEX_MISSING',
     });
   });

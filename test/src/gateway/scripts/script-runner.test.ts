@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/principal.ts';
-import { openScripts, type ScriptsOptions } from '../../../../src/gateway/scripts/open.ts';
+import { ScriptRunner, type ScriptsOptions } from '../../../../src/gateway/scripts/script-runner.ts';
 import type { ScriptRecord, ScriptRequest } from '../../../../src/gateway/scripts/scripts.ts';
 import {
   type RunRequest,
@@ -12,7 +12,7 @@ import {
   type Sandbox,
   SandboxError,
 } from '../../../../src/sandbox/sandbox.ts';
-import { shelf, skill } from '../shelf.ts';
+import { testLibrary, skill } from '../test-library.ts';
 
 const LIMITS: RunRequest['limits'] = {
   wallMs: 30_000,
@@ -53,7 +53,7 @@ function desk(
   options: Partial<ScriptsOptions> = {},
   results: readonly (Partial<RunResult> | Error)[] = [{}],
 ) {
-  const library = shelf(TREE);
+  const library = testLibrary(TREE);
   const requests: RunRequest[] = [];
   const records: ScriptRecord[] = [];
   const left = [...results];
@@ -68,7 +68,7 @@ function desk(
     },
   };
   let ids = 0;
-  const scripts = openScripts({
+  const scripts = new ScriptRunner({
     library: library.library,
     sandbox,
     allowed: () => true,

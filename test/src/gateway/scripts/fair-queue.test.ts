@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairQueue } from '../../../../src/gateway/scripts/queue.ts';
+import { FairQueue } from '../../../../src/gateway/scripts/fair-queue.ts';
 
 /** Work that waits until it is told to end. */
 function works() {
@@ -20,11 +20,11 @@ function works() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('fairQueue', () => {
+describe('FairQueue', () => {
   it('lets so many work at a time, and the others as these end', async () => {
     const { begun, work, end } = works();
-    const queue = fairQueue(2, 9);
-    const all = ['a', 'b', 'c'].map((name) => queue.take('ada', work(name)));
+    const queue = new FairQueue(2, 9);
+    const all = ['a', 'b', 'c'].map((name) => queue.run('ada', work(name)));
     await settle();
     expect(begun).toEqual(['a', 'b']);
     await end('a');
@@ -36,10 +36,10 @@ describe('fairQueue', () => {
 
   it('gives each principal its turn, however much one has asked for', async () => {
     const { begun, work, end } = works();
-    const queue = fairQueue(1, 99);
-    for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.take('ada', work(name));
-    for (const name of ['b1', 'b2']) void queue.take('bob', work(name));
-    void queue.take('cleo', work('c1'));
+    const queue = new FairQueue(1, 99);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.run('ada', work(name));
+    for (const name of ['b1', 'b2']) void queue.run('bob', work(name));
+    void queue.run('cleo', work('c1'));
     await settle();
     for (let at = 0; at < 7; at++) await end(begun[at] ?? '');
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
@@ -47,34 +47,34 @@ describe('fairQueue', () => {
 
   it('refuses where too many wait', async () => {
     const { work, end } = works();
-    const queue = fairQueue(1, 1);
-    void queue.take('ada', work('a'));
-    void queue.take('ada', work('b'));
+    const queue = new FairQueue(1, 1);
+    void queue.run('ada', work('a'));
+    void queue.run('ada', work('b'));
     await settle();
-    await expect(queue.take('bob', work('c'))).rejects.toMatchObject({ code: 'SCRIPTS_BUSY' });
+    await expect(queue.run('bob', work('c'))).rejects.toMatchObject({ code: 'SCRIPTS_BUSY' });
     await end('a');
-    void queue.take('bob', work('d'));
+    void queue.run('bob', work('d'));
   });
 
   it('lets go of what is cancelled while it waits, and goes on', async () => {
     const { begun, work, end } = works();
-    const queue = fairQueue(1, 1);
+    const queue = new FairQueue(1, 1);
     const cancel = new AbortController();
-    void queue.take('ada', work('a'));
-    const waiting = queue.take('ada', work('b'), cancel.signal);
+    void queue.run('ada', work('a'));
+    const waiting = queue.run('ada', work('b'), cancel.signal);
     cancel.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'SCRIPT_CANCELLED' });
-    void queue.take('ada', work('c'));
+    void queue.run('ada', work('c'));
     await end('a');
     expect(begun).toEqual(['a', 'c']);
-    await expect(queue.take('ada', work('d'), AbortSignal.abort())).rejects.toMatchObject({
+    await expect(queue.run('ada', work('d'), AbortSignal.abort())).rejects.toMatchObject({
       code: 'SCRIPT_CANCELLED',
     });
   });
 
   it('goes on after work that fails', async () => {
-    const queue = fairQueue(1, 9);
-    await expect(queue.take('ada', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await queue.take('ada', async () => 'next')).toBe('next');
+    const queue = new FairQueue(1, 9);
+    await expect(queue.run('ada', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await queue.run('ada', async () => 'next')).toBe('next');
   });
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type Directory, Reader, readManifest } from '#index';
 import { readPart } from '../../../src/catalog/part.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
-import { knownOf, runPart, tidyUp } from '../../../src/indexing/part.ts';
+import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
+import { knownOf, runIncremental, tidyUp } from '../../../src/indexing/incremental.ts';
 import { apply, edit } from '../catalog/edits.ts';
 import { add } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
@@ -15,15 +15,15 @@ import { interrupted, skill, workshop } from './workshop.ts';
 function bench(tree: Parameters<typeof workshop>[0]) {
   const shop = workshop(tree);
   const { root, directory, embedder } = shop;
-  const crew = ownThread(directory, embedder);
-  const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
+  const workers = inProcessWorker(directory, embedder);
+  const options = { directory, embedder, vectors: 'auto', workers, now: () => 0 } as const;
   return {
     ...shop,
     async runPaths(paths: readonly string[]) {
       const reader = Reader.open(directory, { embedder })!;
       try {
         const part = readPart([localSource({ name: 's', root })], paths, knownOf(reader));
-        return part === null ? null : await runPart(part, reader, options);
+        return part === null ? null : await runIncremental(part, reader, options);
       } finally {
         reader.close();
       }
@@ -58,7 +58,7 @@ const TREE = {
   'sql/SKILL.md': skill('sql', 'Tune queries'),
 };
 
-describe('runPart', () => {
+describe('runIncremental', () => {
   it('embeds the changed skill alone, and commits', async () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
@@ -80,8 +80,8 @@ describe('runPart', () => {
     expect(await runPaths([join(root, 'git')])).toMatchObject({ added: 1, untidy: true });
     expect(readManifest(directory)!.segments).toHaveLength(2);
     const before = documentsOf(directory);
-    const crew = ownThread(directory, embedder);
-    await tidyUp({ directory, embedder, vectors: 'auto', crew, now: () => 0 });
+    const workers = inProcessWorker(directory, embedder);
+    await tidyUp({ directory, embedder, vectors: 'auto', workers, now: () => 0 });
     expect(readManifest(directory)!.segments).toHaveLength(1);
     expect(documentsOf(directory)).toEqual(before);
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
@@ -103,9 +103,9 @@ describe('runPart', () => {
     rmSync(join(root, 'sql'), { recursive: true });
     const part = readPart([localSource({ name: 's', root })], [join(root, 'sql')], knownOf(reader))!;
     await run();
-    const crew = ownThread(directory, embedder);
-    const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
-    expect(await runPart(part, reader, options)).toBeNull();
+    const workers = inProcessWorker(directory, embedder);
+    const options = { directory, embedder, vectors: 'auto', workers, now: () => 0 } as const;
+    expect(await runIncremental(part, reader, options)).toBeNull();
     reader.close();
   });
 
@@ -113,7 +113,7 @@ describe('runPart', () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
     add(root, { 'git/SKILL.md': skill('git', 'Bisect'), 'tar/SKILL.md': skill('tar', 'Unpack') });
-    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
+    await expect(run({ workers: interrupted(inProcessWorker(directory, embedder)) })).rejects.toThrow('killed');
     embedder.embedded.length = 0;
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     expect(await runPaths([join(root, 'pdf/SKILL.md')])).toBeNull();

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../../../src/gateway/scripts/lines.ts';
+import { cleanLines } from '../../../../src/gateway/scripts/line-stream.ts';
 import { redactor } from '../../../../src/gateway/scripts/redact.ts';
 
 function told(...chunks: readonly (string | Uint8Array)[]): string[] {
   const lines: string[] = [];
-  const feed = linesOf(redactor(['granted-secret']), (line) => lines.push(line));
+  const feed = cleanLines(redactor(['granted-secret']), (line) => lines.push(line));
   for (const chunk of chunks) feed(Buffer.from(chunk));
   return lines;
 }
 
-describe('linesOf', () => {
+describe('cleanLines', () => {
   it('tells whole lines, wherever they were cut on their way', () => {
     expect(told('on', 'e\ntwo\r', '\nthree\rfour', '\n', 'unfinished')).toEqual([
       'one',
