@@ -7,7 +7,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { SearchAnswer } from '../search/answer.ts';
 import { entryAt, type Searchable, search } from '../search/search.ts';
 
-export interface ContextRequest {
+interface ContextRequest {
   /** The agent's task: selects the most relevant skills, best first. Blank counts as absent. */
   readonly query?: string;
   /** Budget for all selected skills. Default: unlimited, or `QUERY_TOKENS` with a query. */
@@ -16,7 +16,7 @@ export interface ContextRequest {
   readonly costOf: (entry: CatalogEntry) => number;
 }
 
-export interface ContextSelection {
+interface ContextSelection {
   /** By relevance with a query, else by id. Their total cost is within the budget. */
   readonly entries: readonly CatalogEntry[];
   /** Skills in the catalog. */
@@ -24,7 +24,7 @@ export interface ContextSelection {
 }
 
 /** The share of a prompt that hosts give to skills: room for 20 to 40 of them. */
-export const QUERY_TOKENS = 2_000;
+const QUERY_TOKENS = 2_000;
 /** Hits of one search: the most it returns. */
 const PAGE = 50;
 

@@ -15,7 +15,7 @@ import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tool
 export { GatewayError, type GatewayErrorCode } from './gateway-error.ts';
 export type { LoadedFile } from './skill-files.ts';
 export type { CatalogSummary } from './summary.ts';
-export type { SkillTools, ToolOutcome, ToolProgress, ToolRequest, UpstreamTool } from './tools/upstream-tools.ts';
+export type { SkillTools, ToolProgress, UpstreamTool } from './tools/upstream-tools.ts';
 
 /** Joins the parts of a heading path written as one string. */
 export const HEADING_SEPARATOR = ' › ';

@@ -36,9 +36,7 @@ export function completeName(reader: Reader, prefix: string): string[] {
   const completions = cache.get(reader) ?? completionsOf(reader);
   cache.set(reader, completions);
   const wanted = prefix.trim().toLowerCase();
-  return completions
-    .filter(({ keys }) => keys.some((key) => key.startsWith(wanted)))
-    .map(({ name }) => name);
+  return completions.filter(({ keys }) => keys.some((key) => key.startsWith(wanted))).map(({ name }) => name);
 }
 
 function completionsOf(reader: Reader): Completion[] {

@@ -26,7 +26,7 @@ export interface UseCaseEnd {
 /** Called when a use case begins; the returned function is called when it ends. Neither may throw. */
 export type Observer = (useCase: UseCase) => (end: UseCaseEnd) => void;
 
-export interface ObservedOptions {
+interface ObservedOptions {
   readonly principal: Principal;
   readonly observe: Observer;
   /** Milliseconds, monotonic. */

@@ -35,7 +35,7 @@ export function openGateway(library: Library, view: LibraryView = library, right
 function useCases(library: LibraryView, rights: FileRights): Gateway {
   return {
     async search(request) {
-      between('top_k', request.limit, 1, MAX_HITS);
+      between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
       return withCursorErrors(() => search(request, index));
     },
@@ -137,14 +137,15 @@ function between(name: string, value: number, least: number, most: number): void
 }
 
 function budget(maxTokens: number | undefined): void {
-  if (maxTokens !== undefined) between('max_tokens', maxTokens, ...TOKENS);
+  if (maxTokens !== undefined) between('maxTokens', maxTokens, ...TOKENS);
 }
 
 async function withCursorErrors<T>(use: () => T | Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    if (error instanceof CursorError) throw new GatewayError('REQUEST_INVALID', error.message, { cause: error });
+    if (error instanceof CursorError)
+      throw new GatewayError('REQUEST_INVALID', error.message, { cause: error });
     throw error;
   }
 }

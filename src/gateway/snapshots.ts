@@ -6,7 +6,7 @@ import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 /** A replaced snapshot is closed after this time, ms: far longer than any search takes. */
 const GRACE_MS = 60_000;
 
-export interface SnapshotsOptions {
+interface SnapshotsOptions {
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;

@@ -4,9 +4,9 @@ import { type IndexWriter, lacksHnsw, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { updateIndex, type RunOptions, tidy, withWriter } from './run.ts';
+import { type RunOptions, tidy, updateIndex, withWriter } from './run.ts';
 
-export interface IncrementalReport extends IndexReport {
+interface IncrementalReport extends IndexReport {
   /** Whether `tidyUp` has work to do. Its time grows with the index, so it runs after the change is committed. */
   readonly untidy: boolean;
 }

@@ -25,9 +25,9 @@ import {
   type Counts,
   diagnosticsOf,
   type IndexReport,
-  unchangedCounts,
   type Progress,
   reportOf,
+  unchangedCounts,
 } from './report.ts';
 import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
@@ -76,7 +76,11 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     if (settled && (await isUpToDate(directory, manifest, catalog, options.vectors)))
       return reportOf(unchangedCounts(catalog, manifest), manifest, null);
     const stamps = readStamps(directory);
-    const before: Baseline = { indexed: indexedBy(stamps, manifest, directory), adopted, stamps: stamps.byId };
+    const before: Baseline = {
+      indexed: indexedBy(stamps, manifest, directory),
+      adopted,
+      stamps: stamps.byId,
+    };
     const done = await updateIndex(writer, catalog, before, options);
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: done.manifest.generation, byId });

@@ -23,7 +23,7 @@ import type { Diagnostic } from '../skills/skill.ts';
 /** Documents embedded at once: large enough for a model's batches, small enough to bound memory. */
 const BATCH_DOCUMENTS = 64;
 
-export interface BuildTask {
+interface BuildTask {
   readonly kind: 'build';
   /** File name of the new segment. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface BuildTask {
   readonly folders: readonly { readonly folder: SkillFolder; readonly known: string | null }[];
 }
 
-export interface MergeTask {
+interface MergeTask {
   readonly kind: 'merge';
   readonly name: string;
   /** Null computes the mean field lengths from the merged documents. */
@@ -45,7 +45,7 @@ export interface MergeTask {
   }[];
 }
 
-export interface HnswTask {
+interface HnswTask {
   readonly kind: 'hnsw';
   readonly segment: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export interface FolderOutcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface BuildResult {
+interface BuildResult {
   /** Null where no folder had to be built. */
   readonly segment: SegmentInfo | null;
   readonly outcomes: readonly FolderOutcome[];

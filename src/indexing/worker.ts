@@ -1,8 +1,8 @@
 /** Entry of an indexing thread: runs one task after the other, and opens the index and the model once. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { failureOf, openSetting, type WorkerReply, type WorkerSetting } from './worker-pool.ts';
 import { performTask, type Task } from './tasks.ts';
+import { failureOf, openSetting, type WorkerReply, type WorkerSetting } from './worker-pool.ts';
 
 // Sent by `ThreadPool`, the only one to start this file.
 const setting = workerData as WorkerSetting;

@@ -8,7 +8,7 @@ import type { Gateway } from '../gateway.ts';
 import { GatewayError } from '../gateway-error.ts';
 
 export function forRemote(gateway: Gateway): Gateway {
-  /** Entries as they were, by entry returned, for calls that take entries back. */
+  /** The original of each returned entry, for calls that take entries back. */
   const originals = new WeakMap<CatalogEntry, CatalogEntry>();
   const masked = (entry: CatalogEntry): CatalogEntry => {
     const copy = { ...entry, folder: entry.uri.replace(/\/[^/]*$/, '') };

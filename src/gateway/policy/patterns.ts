@@ -39,9 +39,15 @@ export function patternsOf(patterns: readonly string[], { ignoreCase = false } =
 
 function checked(pattern: string): string {
   if (pattern.startsWith('!'))
-    throw new PolicyError('POLICY_PATTERN', `The pattern ${pattern} begins with "!", which excludes nothing: use deny.`);
+    throw new PolicyError(
+      'POLICY_PATTERN',
+      `The pattern ${pattern} begins with "!", which excludes nothing: use deny.`,
+    );
   if (/[^/]\*\*|\*\*[^/]/.test(pattern))
-    throw new PolicyError('POLICY_PATTERN', `In the pattern ${pattern}, "**" must stand alone between slashes.`);
+    throw new PolicyError(
+      'POLICY_PATTERN',
+      `In the pattern ${pattern}, "**" must stand alone between slashes.`,
+    );
   return pattern;
 }
 

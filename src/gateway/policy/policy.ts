@@ -66,7 +66,8 @@ export function compilePolicy(options: PolicyOptions): Policy {
       const fallback = options.default ?? (principal.id === LOCAL.id ? 'allow' : 'deny');
       const key = JSON.stringify([fallback, own.map(({ number }) => number)]);
       const grants =
-        cache.get(key) ?? grantsFrom({ key, own, fallback, disabled, hidesNone: options.disabled.length === 0 });
+        cache.get(key) ??
+        grantsFrom({ key, own, fallback, disabled, hidesNone: options.disabled.length === 0 });
       cache.set(key, grants);
       return grants;
     },

@@ -7,7 +7,7 @@ import { sha256Of } from '../../skills/digest.ts';
 import type { Principal } from '../principal.ts';
 import type { ScriptInput, ScriptRecord } from './scripts.ts';
 
-export interface Recorded {
+interface Recorded {
   readonly entry: CatalogEntry;
   readonly path: string;
   readonly input: ScriptInput;

@@ -30,7 +30,7 @@ export interface ScriptJob {
 }
 
 /** What the configuration grants to every script. */
-export interface JobOptions {
+interface JobOptions {
   readonly sandbox: Pick<Sandbox, 'programPath'>;
   readonly limits: Pick<Limits, 'wallMs'>;
   readonly env: Readonly<Record<string, string>>;
@@ -53,7 +53,10 @@ export function jobOf(
   const interpreter = interpreterOf(path, bytes, (name) => sandbox.programPath(name) !== null);
   const [program, ...rest] = interpreter ?? [];
   if (program === undefined)
-    throw refusal(entry, `no interpreter is known for ${path}: it has neither a first line with #! nor a known extension`);
+    throw refusal(
+      entry,
+      `no interpreter is known for ${path}: it has neither a first line with #! nor a known extension`,
+    );
   const domains = commonDomains(grantedDomains, declared.network);
   return {
     entry,

@@ -9,8 +9,8 @@ import type { KilledBy } from '../../sandbox/sandbox.ts';
 import type { Principal } from '../principal.ts';
 
 /** Loads a skill that the caller may see; a gateway does. Throws `GatewayError` where it cannot. */
-export interface SkillLoader {
-  load(request: { readonly skill: string; readonly maxTokens: number }): Promise<{
+interface SkillLoader {
+  load(request: { readonly skill: string; readonly maxTokens?: number }): Promise<{
     readonly entry: CatalogEntry;
     readonly files: readonly { readonly path: string }[];
     readonly frontmatter: Readonly<Record<string, unknown>>;

@@ -39,10 +39,7 @@ export class LoadedSkills {
   /** Loads that still count, oldest first. */
   of({ id }: Principal): readonly LoadedEntry[] {
     const since = this.#now() - LIFETIME_MS;
-    const skills = this.#byPrincipal.peek(id);
-    if (skills === undefined) return [];
-    return Array.from(skills.rvalues())
-      .filter((loaded) => loaded !== undefined && loaded.at >= since)
-      .map(({ entry }) => entry);
+    const loaded = this.#byPrincipal.peek(id)?.rvalues() ?? [];
+    return [...loaded].flatMap((each) => (each !== undefined && each.at >= since ? each.entry : []));
   }
 }

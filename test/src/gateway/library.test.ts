@@ -5,15 +5,15 @@ import { type Directory, IndexError, memoryDirectory, readWhole, writeWhole } fr
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
 import { sectionsOf } from './sections.ts';
-import { testLibrary, skill } from './test-library.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TWO = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
   'csv/SKILL.md': skill('csv', 'Clean messy tables'),
 };
 
-/** Two skills that are indexed, and what looks after them for another library: each of its runs first adds a skill. */
-async function tended() {
+/** Two indexed skills, and a background indexer for another library: each of its runs first adds a skill. */
+async function withBackground() {
   const other = testLibrary(TWO);
   await other.library.update();
   let count = 0;
@@ -29,7 +29,7 @@ async function tended() {
 }
 
 describe('the first call', () => {
-  it('indexes where there is no index, once for all calls that come together', async () => {
+  it('builds a missing index once for all concurrent calls', async () => {
     const { find, done, library } = testLibrary(TWO);
     const found = await Promise.all([find('forms'), find('tables'), find('forms')]);
     expect(found.map(([first]) => first)).toEqual(['pdf', 'csv', 'pdf']);
@@ -37,7 +37,7 @@ describe('the first call', () => {
     await library.close();
   });
 
-  it('takes an index that is in line with the folders as it is, without a lock or an embedding', async () => {
+  it('uses an up-to-date index without a lock or an embedding', async () => {
     const first = testLibrary(TWO);
     await first.library.update();
     const second = testLibrary(first.root, { directory: first.directory });
@@ -47,7 +47,7 @@ describe('the first call', () => {
     expect(second.log).toEqual([]);
   });
 
-  it('brings an index up to date that another process made of the folders as they were', async () => {
+  it('updates an index that another process built of older folders', async () => {
     const first = testLibrary(TWO);
     await first.library.update();
     add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -57,7 +57,7 @@ describe('the first call', () => {
 });
 
 describe('between calls', () => {
-  it('looks at the folders at most once a second, and then finds what was saved', async () => {
+  it('checks the folders at most once a second, and then finds a saved file', async () => {
     const { find, clock, done, root } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -93,7 +93,7 @@ describe('between calls', () => {
     expect(done.scans).toBe(3);
   });
 
-  it('answers from the present snapshot where a check takes longer than its patience', async () => {
+  it('answers from the present snapshot where a check takes longer than the patience', async () => {
     let open = () => {};
     let gate = Promise.resolve();
     const { find, clock, root, library } = testLibrary(TWO, { patienceMs: 1, gate: () => gate });
@@ -109,8 +109,8 @@ describe('between calls', () => {
     await library.close();
   });
 
-  it('leaves a check that no call waits for to its background, and then answers from what that made', async () => {
-    const { other, background, runs } = await tended();
+  it('runs a check that no call waits for in the background, and then answers from its result', async () => {
+    const { other, background, runs } = await withBackground();
     // A check of two skills is expected to take 0.1 ms: longer than nothing.
     const options = { directory: other.directory, background, patienceMs: 0 };
     const { find, done, library } = testLibrary(other.root, options);
@@ -121,7 +121,7 @@ describe('between calls', () => {
     await library.close();
   });
 
-  it('keeps an older snapshot readable, tells of the new one, and lets go of both when closed', async () => {
+  it('keeps an older snapshot readable, notifies of the new one, and closes both when closed', async () => {
     const { find, clock, root, library, done } = testLibrary(TWO);
     await find('forms');
     const { reader: old } = await library.current();
@@ -138,7 +138,7 @@ describe('between calls', () => {
     expect(done.openFiles).toBe(0);
   });
 
-  it('goes on answering where a check fails, and says so once', async () => {
+  it('keeps answering where a check fails, and logs it once', async () => {
     const inner = memoryDirectory();
     let locked = false;
     const directory: Directory = {
@@ -160,7 +160,7 @@ describe('between calls', () => {
 });
 
 describe('with a watcher', () => {
-  it('looks once more when the watch begins, then only after a notice', async () => {
+  it('checks once more when the watcher is ready, then only after a notice', async () => {
     const { find, clock, done, root, library } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -176,7 +176,7 @@ describe('with a watcher', () => {
     expect((await find('bisect'))[0]).toBe('git');
   });
 
-  it('looks the moment the watch stands, and the moment it is lost, however rarely a slow catalog is looked at', async () => {
+  it('checks at once when the watcher is ready and when it is lost, even for a slow catalog', async () => {
     const slow = { ms: 0 };
     const { find, clock, root, library } = testLibrary(TWO, {
       gate: async () => {
@@ -186,7 +186,7 @@ describe('with a watcher', () => {
     await find('forms');
     slow.ms = 500;
     clock.ms = 1_000;
-    // This look takes 500 ms: by itself the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
+    // This check takes 500 ms: without a watcher the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     library.watcherReady();
@@ -196,10 +196,14 @@ describe('with a watcher', () => {
     expect((await find('bisect history'))[0]).toBe('git');
   });
 
-  it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
+  it('leaves a check that no call waits for to a starting watcher, whether that succeeds or not', async () => {
     for (const standing of [true, false]) {
-      const { other, background, runs } = await tended();
-      const { find, library } = testLibrary(other.root, { directory: other.directory, background, patienceMs: 0 });
+      const { other, background, runs } = await withBackground();
+      const { find, library } = testLibrary(other.root, {
+        directory: other.directory,
+        background,
+        patienceMs: 0,
+      });
       library.watcherStarting();
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
@@ -209,14 +213,15 @@ describe('with a watcher', () => {
         vi.useRealTimers();
       }
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
-      library.watcherReady(standing);
+      if (standing) library.watcherReady();
+      else library.watcherLost();
       await expect.poll(() => find('tune queries')).toContain('sql');
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
       await library.close();
     }
   });
 
-  it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
+  it('checks only the paths of a notice, and everything where that is not enough', async () => {
     const { find, done, root, library, embedder } = testLibrary(TWO);
     await find('forms');
     library.watcherReady();
@@ -239,7 +244,7 @@ describe('with a watcher', () => {
     expect(done.scans).toBe(scans + 1);
   });
 
-  it('finds every few minutes what no notice told of', async () => {
+  it('finds changes without a notice after some minutes', async () => {
     const { find, clock, root, library } = testLibrary(TWO);
     await find('forms');
     library.watcherReady();
@@ -250,7 +255,7 @@ describe('with a watcher', () => {
     expect((await find('tune queries'))[0]).toBe('sql');
   });
 
-  it('goes back to looking by itself where the watch is lost', async () => {
+  it('checks between calls again after the watcher is lost', async () => {
     const { find, clock, root, library } = testLibrary(TWO);
     library.watcherReady();
     await find('forms');
@@ -264,14 +269,14 @@ describe('with a watcher', () => {
     expect((await find('tune queries'))[0]).toBe('sql');
   });
 
-  it('does nothing at a notice before the first call', async () => {
+  it('ignores a notice before the first call', async () => {
     const { library, done, find } = testLibrary(TWO);
     library.notice();
     expect(done).toMatchObject({ scans: 0, locks: 0 });
     expect((await find('forms'))[0]).toBe('pdf');
   });
 
-  it('loses no notice that comes while a run is under way', async () => {
+  it('loses no notice during a run', async () => {
     let open = () => {};
     let gate = Promise.resolve();
     const { find, clock, root, library } = testLibrary(TWO, { gate: () => gate });
@@ -284,7 +289,7 @@ describe('with a watcher', () => {
     });
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     const running = library.update();
-    // The run scans behind the gate: whatever it sees, this notice is later than its beginning.
+    // The run is held at its scan, so this notice comes after its begin.
     library.notice();
     open();
     await running;
@@ -298,16 +303,16 @@ describe('with a watcher', () => {
 describe('an index that cannot be served', () => {
   const segmentOf = (directory: Directory) => directory.list().find((name) => name.endsWith('.segment'))!;
 
-  it('of another model is made again, with one message for all calls that meet it', async () => {
+  it('of another model is rebuilt, with one message for all concurrent calls', async () => {
     const first = testLibrary(TWO, { embedder: toyEmbedder('other') });
     await first.library.update();
     const second = testLibrary(first.root, { directory: first.directory });
     await Promise.all([second.find('forms'), second.find('tables')]);
     expect(second.log).toHaveLength(1);
-    expect(second.log[0]).toMatch(/made with the model other.*made again/s);
+    expect(second.log[0]).toMatch(/made with the model other.*rebuilt/s);
   });
 
-  it('damaged in whichever of its sections, is made again or not needed: the answer stays right', async () => {
+  it('damaged in any section is rebuilt or not read: the answer stays right', async () => {
     const sound = testLibrary(TWO);
     await sound.library.update();
     const name = segmentOf(sound.directory);
@@ -335,7 +340,7 @@ describe('an index that cannot be served', () => {
     expect(remade).toBeGreaterThan(contents.length / 2);
   });
 
-  it('without one of its files is made again', async () => {
+  it('without one of its files is rebuilt', async () => {
     const sound = testLibrary(TWO);
     await sound.library.update();
     sound.directory.remove(segmentOf(sound.directory));

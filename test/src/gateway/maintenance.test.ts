@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Directory, memoryDirectory, readManifest } from '#index';
-import { type WorkerPool, inProcessWorker } from '../../../src/indexing/worker-pool.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
 import { damage } from './sections.ts';
-import { testLibrary, skill } from './test-library.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TWO = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -14,7 +14,7 @@ const TWO = {
 const SQL = { 'sql/SKILL.md': skill('sql', 'Tune queries') };
 const GIT = { 'git/SKILL.md': skill('git', 'Bisect history') };
 
-/** A workers whose merges wait for `open`. */
+/** A worker pool whose merges wait for `open`. */
 function slowToMerge(directory: Directory) {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ function slowToMerge(directory: Directory) {
   return { workers, open };
 }
 
-/** A watched shelf that was given a document: one of three came late, more than the fifth from which all are merged. */
+/** A watched library with one late document of three: more than a fifth, from which on all segments are merged. */
 async function withLateDocument(options: Parameters<typeof testLibrary>[1] = {}) {
   const place = testLibrary(TWO, options);
   const { find, root, library } = place;
@@ -45,7 +45,7 @@ async function withLateDocument(options: Parameters<typeof testLibrary>[1] = {})
 }
 
 describe('a change', () => {
-  it('is found while the index is tidied up after it, which no call waits for', async () => {
+  it('is found while the index is tidied up, which no call waits for', async () => {
     const directory = memoryDirectory();
     const { workers, open } = slowToMerge(directory);
     // A call that waited would outlast the test.
@@ -64,7 +64,7 @@ describe('a change', () => {
     await library.close();
   });
 
-  it('is waited for by who waits for everything, tidying up or not', async () => {
+  it('is awaited by a call with unlimited patience, also while the index is tidied up', async () => {
     const { find, root, library } = await withLateDocument();
     add(root, GIT);
     library.notice([join(root, 'git')]);
@@ -74,7 +74,7 @@ describe('a change', () => {
 });
 
 describe('what another process committed', () => {
-  it('while the same change waited for the lock, is taken up without a look at everything', async () => {
+  it('while the same change waited for the lock, is adopted without a full check', async () => {
     const directory = memoryDirectory();
     let before = async () => {};
     const { find, root, library, done, log } = testLibrary(TWO, {
@@ -105,11 +105,15 @@ describe('what another process committed', () => {
     );
   });
 
-  it('is answered from where its own background finds nothing left to do', async () => {
+  it('is adopted where the library’s own background run finds nothing to do', async () => {
     const other = testLibrary(TWO);
     await other.library.update();
     const background = { run: async () => null, close: async () => {} };
-    const { find, library } = testLibrary(other.root, { directory: other.directory, background, patienceMs: 0 });
+    const { find, library } = testLibrary(other.root, {
+      directory: other.directory,
+      background,
+      patienceMs: 0,
+    });
     await find('forms');
     add(other.root, SQL);
     await other.library.update();
@@ -118,7 +122,7 @@ describe('what another process committed', () => {
     await library.close();
   });
 
-  it('and is damaged, is made again with one message while the present snapshot answers', async () => {
+  it('and is damaged, is rebuilt with one message while the present snapshot answers', async () => {
     const other = testLibrary(TWO);
     await other.library.update();
     const { directory, root } = other;

@@ -14,19 +14,19 @@ function snapshot(ids: Iterable<string>) {
 }
 
 describe('positionOf', () => {
-  it('goes on after the id that the last page ended with', () => {
+  it('continues after the last id of the previous page', () => {
     const { reader, ordinals } = snapshot(['a', 'b', 'c']);
     expect(positionOf(reader, ordinals, undefined, 'list')).toBe(0);
     expect(positionOf(reader, ordinals, encodeCursor('a', 'list'), 'list')).toBe(1);
     expect(positionOf(reader, ordinals, encodeCursor('c', 'list'), 'list')).toBe(3);
   });
 
-  it('finds its place where that skill is gone', () => {
+  it('finds its position where that skill no longer exists', () => {
     const { reader, ordinals } = snapshot(['a', 'c']);
     expect(positionOf(reader, ordinals, encodeCursor('b', 'list'), 'list')).toBe(1);
   });
 
-  it('gives every skill that stays exactly once, whatever comes and goes between the pages [extension/stable-pages]', () => {
+  it('returns every skill that stays exactly once, while others come and go between the pages [extension/stable-pages]', () => {
     const ids = fc.uniqueArray(fc.string({ maxLength: 4 }), { maxLength: 30 });
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ describe('positionOf', () => {
     );
   });
 
-  it('refuses what it has not made for this list', () => {
+  it('refuses cursors of other lists and invalid ones', () => {
     const { reader, ordinals } = snapshot(['a']);
     const foreign = fc.oneof(fc.string(), fc.base64String(), fc.constant(encodeCursor('a', 'another list')));
     fc.assert(

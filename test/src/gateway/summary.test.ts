@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryDirectory, readWhole, writeWhole } from '#index';
 import { readSummary, summarise } from '../../../src/gateway/summary.ts';
-import { testLibrary, skill } from './test-library.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
   'pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in pdf forms'),
@@ -24,7 +24,7 @@ describe('summarise', () => {
     });
   });
 
-  it('names groups by the words of their names, with samples, the same each time', async () => {
+  it('labels groups by words of their names, with samples, deterministically', async () => {
     const first = await testLibrary(TREE).gateway.summary();
     // Five skills make ceil(5 / 4) = 2 groups.
     expect(first.themes).toHaveLength(2);
@@ -35,12 +35,15 @@ describe('summarise', () => {
   });
 
   it('of an empty catalog has no themes', async () => {
-    expect(await testLibrary({ 'none/.keep': '' }).gateway.summary()).toMatchObject({ skills: 0, themes: [] });
+    expect(await testLibrary({ 'none/.keep': '' }).gateway.summary()).toMatchObject({
+      skills: 0,
+      themes: [],
+    });
   });
 });
 
 describe('themes', () => {
-  it('put skills on one subject together and are named by words that several of them use', async () => {
+  it('group skills of one subject and have labels that several of them use', async () => {
     const subjects = {
       postgres: ['indexes', 'vacuum', 'replication', 'backup'],
       kiln: ['glaze', 'stoneware', 'bisque', 'raku'],
@@ -52,7 +55,7 @@ describe('themes', () => {
         `---\nname: ${subject}-${part}\ndescription: ${subject} ${part}, the ${subject} way.\n---\n${subject} ${part}.\n`,
       ]),
     );
-    // 12 skills, at least 4 a theme on average: three themes.
+    // 12 skills, at least 4 per theme on average: three themes.
     const { themes } = await testLibrary(Object.fromEntries(tree)).gateway.summary();
     expect(themes.map(({ label, skills }) => [label.split(', ')[0], skills]).sort()).toEqual([
       ['kiln', 4],
@@ -63,14 +66,14 @@ describe('themes', () => {
       for (const name of samples) expect(name).toMatch(new RegExp(`^${label.split(', ')[0]}-`));
   });
 
-  it('leave a lone skill without one', async () => {
+  it('leave a single skill without a theme', async () => {
     const tree = { 'one/SKILL.md': '---\nname: one\ndescription: Only this.\n---\nThis.\n' };
     expect((await testLibrary(tree).gateway.summary()).themes).toEqual([]);
   });
 });
 
-describe('the kept summary', () => {
-  it('is used for the generation that it describes, and no other', async () => {
+describe('the stored summary', () => {
+  it('is used only for its own generation', async () => {
     const { gateway, library, directory, clock } = testLibrary(TREE);
     const summary = await gateway.summary();
     expect(readSummary(directory)).toEqual(summary);
@@ -88,7 +91,7 @@ describe('the kept summary', () => {
     await library.close();
   });
 
-  it.each(['', 'no JSON', 'null', '{}'])('is as good as missing where it holds %j', async (text) => {
+  it.each(['', 'no JSON', 'null', '{}'])('counts as missing where the file holds %j', async (text) => {
     const { gateway, directory } = testLibrary(TREE);
     await gateway.summary();
     writeWhole(directory, 'summary.json', new TextEncoder().encode(text));

@@ -1,4 +1,4 @@
-/** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of what it did. */
+/** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of its scans, locks and files. */
 
 import { type Directory, memoryDirectory } from '#index';
 import { localSource } from '../../../src/catalog/sources/local.ts';
@@ -40,7 +40,7 @@ export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibra
     workers: inProcessWorker(directory, options.embedder ?? embedder),
     now: () => clock.ms,
     log: (message) => log.push(message),
-    // Whatever the machine, a call sees what its check found.
+    // A call always waits for its check, so tests do not depend on the machine's speed.
     patienceMs: Number.POSITIVE_INFINITY,
     ...options,
     directory,

@@ -3,7 +3,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { diskDirectory, readManifest } from '#index';
-import { type BackgroundIndexing, type BackgroundSetting, BackgroundThread } from '../../../src/indexing/background-indexing.ts';
+import {
+  type BackgroundIndexing,
+  type BackgroundSetting,
+  BackgroundThread,
+} from '../../../src/indexing/background-indexing.ts';
 import { add, plant } from '../catalog/tree.ts';
 import { skill } from '../gateway/test-library.ts';
 
@@ -36,7 +40,7 @@ const TWO = {
 };
 
 describe('the built background thread', () => {
-  it('indexes, then finds nothing to do, then what was added and what went away', async () => {
+  it('indexes, then finds nothing to do, then finds added and removed skills', async () => {
     const { skills, background, directory } = over(TWO);
     const stages = new Set<string>();
     expect(await background.run(({ stage }) => stages.add(stage))).toMatchObject({ added: 2, skills: 2 });
@@ -49,7 +53,7 @@ describe('the built background thread', () => {
     expect(readManifest(directory)?.generation).toBe(report?.generation);
   });
 
-  it('lets go of the lock when it is closed in the middle of a run, and runs no more', async () => {
+  it('releases the lock when it is closed during a run, and does not run again', async () => {
     const many = Array.from({ length: 400 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Do ${at}`)]);
     const { background, directory } = over(Object.fromEntries(many));
     let begin = () => {};
@@ -60,9 +64,9 @@ describe('the built background thread', () => {
     await begun;
     await background.close();
     await run;
-    // At once: a lock that was left behind would be held for ten seconds more.
+    // At once: a stale lock would expire only after ten seconds.
     await (await directory.lock(0))();
-    await expect(background.run(() => {})).rejects.toThrow('no longer looked after');
+    await expect(background.run(() => {})).rejects.toThrow('has been closed');
   });
 
   it('waits for another writer', async () => {

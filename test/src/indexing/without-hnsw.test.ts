@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { diskDirectory, readManifest } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type WorkerPool, inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill, workshop } from './workshop.ts';
 
@@ -14,7 +14,7 @@ vi.mock('hnswlib-node', () => {
 });
 
 describe('without hnswlib-node', () => {
-  it('asks for the package once, begins no graph, and is in line with the catalog', async () => {
+  it('imports the package once, builds no graph, and is up to date with the catalog', async () => {
     const tree = { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') };
     const { run, root, directory, embedder } = workshop(tree, diskDirectory(plant({})));
     const own = inProcessWorker(directory, embedder);

@@ -1,11 +1,11 @@
-/** Indexing runs over planted folders, with the toy embedder, in memory or wherever a test says. */
+/** Indexing runs over planted folders, with the toy embedder, in memory or in a directory of the test. */
 
 import { type Directory, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type WorkerPool, inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import type { IndexReport } from '../../../src/indexing/report.ts';
 import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 
@@ -25,7 +25,7 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
       const catalog = await readCatalog([localSource({ name: 's', root: from })]);
       return runIndexing(catalog, { directory, embedder, vectors: 'auto', workers, now: () => 0, ...rest });
     },
-    /** What the index holds: payloads by key. */
+    /** Payloads in the index, by key. */
     entries(): Record<string, { folder: string; description: string }> {
       const reader = Reader.open(directory, { embedder })!;
       const entries = Array.from(reader.ordinalsByKey(), (ordinal) => [
@@ -38,7 +38,7 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
   };
 }
 
-/** A workers whose run dies between its first finished task and the commit. */
+/** A worker pool whose run dies between its first finished task and the commit. */
 export const interrupted = (workers: WorkerPool): WorkerPool => ({
   ...workers,
   async perform(task, advance) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../../src/gateway/scripts/fair-queue.ts';
 
-/** Work that waits until it is told to end. */
+/** Work that runs until the test ends it. */
 function works() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -13,7 +13,7 @@ function works() {
     },
     async end(name: string) {
       ends.get(name)?.();
-      // The turn is handed on when the promises have settled.
+      // The next turn begins when the promises have settled.
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
@@ -21,7 +21,7 @@ function works() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FairQueue', () => {
-  it('lets so many work at a time, and the others as these end', async () => {
+  it('limits concurrent work, and begins waiting work as others end', async () => {
     const { begun, work, end } = works();
     const queue = new FairQueue(2, 9);
     const all = ['a', 'b', 'c'].map((name) => queue.run('ada', work(name)));
@@ -34,7 +34,7 @@ describe('FairQueue', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives each principal its turn, however much one has asked for', async () => {
+  it('lets principals take turns, however much one has queued', async () => {
     const { begun, work, end } = works();
     const queue = new FairQueue(1, 99);
     for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.run('ada', work(name));
@@ -45,7 +45,7 @@ describe('FairQueue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('refuses where too many wait', async () => {
+  it('refuses work where too many wait', async () => {
     const { work, end } = works();
     const queue = new FairQueue(1, 1);
     void queue.run('ada', work('a'));
@@ -56,7 +56,7 @@ describe('FairQueue', () => {
     void queue.run('bob', work('d'));
   });
 
-  it('lets go of what is cancelled while it waits, and goes on', async () => {
+  it('drops work that is cancelled while it waits', async () => {
     const { begun, work, end } = works();
     const queue = new FairQueue(1, 1);
     const cancel = new AbortController();
@@ -72,7 +72,7 @@ describe('FairQueue', () => {
     });
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after work that fails', async () => {
     const queue = new FairQueue(1, 9);
     await expect(queue.run('ada', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await queue.run('ada', async () => 'next')).toBe('next');

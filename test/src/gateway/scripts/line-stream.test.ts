@@ -10,7 +10,7 @@ function told(...chunks: readonly (string | Uint8Array)[]): string[] {
 }
 
 describe('cleanLines', () => {
-  it('tells whole lines, wherever they were cut on their way', () => {
+  it('reports whole lines, wherever the stream was cut', () => {
     expect(told('on', 'e\ntwo\r', '\nthree\rfour', '\n', 'unfinished')).toEqual([
       'one',
       'two',
@@ -21,14 +21,14 @@ describe('cleanLines', () => {
     expect(told(head, tail)).toEqual(['ü']);
   });
 
-  it('tells no secret, also where it comes in two pieces', () => {
+  it('reports no secret, even if it arrives in two pieces', () => {
     expect(told('x granted-', 'secret\n')).toEqual(['x [redacted]']);
     expect(told('-----BEGIN PRIVATE KEY-----\nMIIabc\n', 'more\n-----END PRIVATE KEY-----\nafter\n')).toEqual(
       ['after'],
     );
   });
 
-  it('tells an endless line in pieces', () => {
+  it('reports an endless line in pieces', () => {
     expect(told('x'.repeat(9_000)).map((line) => line.length)).toEqual([4_000, 4_000]);
   });
 });

@@ -6,7 +6,7 @@ const eve = { id: 'eve', scopes: [] };
 const file = (path: string, size = 3) => ({ path, bytes: Buffer.alloc(size, 'x') });
 
 describe('OutputStore', () => {
-  it('gives a file to whoever asked for the run, by its URI, with its type', () => {
+  it('returns a file to the principal of the run, by its URI, with its type', () => {
     const outputs = new OutputStore(1_000, () => 0);
     const [kept] = outputs.keep('run1', ada, [file('a b/ü#?.csv')]);
     expect(kept).toEqual({
@@ -19,7 +19,7 @@ describe('OutputStore', () => {
     expect(outputs.read(kept?.uri ?? '', eve)).toBeNull();
   });
 
-  it('knows nothing of other URIs', () => {
+  it('returns null for other URIs', () => {
     const outputs = new OutputStore(1_000, () => 0);
     outputs.keep('run1', ada, [file('a')]);
     for (const uri of [
@@ -32,7 +32,7 @@ describe('OutputStore', () => {
       expect(outputs.read(uri, ada), uri).toBeNull();
   });
 
-  it('forgets after a while, and at the end', () => {
+  it('drops files when they expire, and when cleared', () => {
     let now = 0;
     const outputs = new OutputStore(1_000, () => now);
     outputs.keep('run1', ada, [file('a')]);
@@ -45,7 +45,7 @@ describe('OutputStore', () => {
     expect(outputs.read('skill-output://run2/a', ada)).toBeNull();
   });
 
-  it('lets the oldest go where all of them are too much', () => {
+  it('drops the oldest run where the total exceeds the limit', () => {
     const outputs = new OutputStore(1_000, () => 0);
     // 128 MiB are kept: 16 runs of 8 MiB, and not the first of 17.
     for (let run = 0; run < 17; run++) outputs.keep(`run${run}`, ada, [file('a', 8 * 2 ** 20)]);
