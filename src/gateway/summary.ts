@@ -186,7 +186,8 @@ function centred(vectors: readonly Float32Array[]): Float32Array[] {
 /**
  * Spherical k-means, seeded greedily: each seed is the vector that brings all vectors nearest to their seeds. That is
  * deterministic, and prefers dense regions to outliers. Returns the positions of each group's members, nearest to its
- * centre first.
+ * centre first. Not ml-kmeans: the cohesion of its groups varies with the random seed, above and below these, and it brings
+ * a matrix library.
  */
 function cluster(vectors: readonly Float32Array[], k: number): number[][] {
   const centres = seeds(vectors, k);

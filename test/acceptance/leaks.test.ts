@@ -1,6 +1,6 @@
 /**
-* The promise of the policy: a principal that may not see a skill gets the same bytes whether it exists or not, for
-* every request. The test calls each declared method and tool; a new one without probes fails here.
+ * The promise of the policy: a principal that may not see a skill gets the same bytes whether it exists or not, for
+ * every request. The test calls each declared method and tool; a new one without probes fails here.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

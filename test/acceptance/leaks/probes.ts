@@ -1,7 +1,7 @@
 /**
-* The probes: every method and every tool, with arguments made from their schemas and from texts that name hidden
-* skills, visible ones and none. An unknown method or kind of argument is an error, so that a new one gets
-* its probes.
+ * The probes: every method and every tool, with arguments made from their schemas and from texts that name hidden
+ * skills, visible ones and none. An unknown method or kind of argument is an error, so that a new one gets
+ * its probes.
  */
 
 import type { Asking } from './asking.ts';

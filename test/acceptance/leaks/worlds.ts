@@ -1,5 +1,5 @@
 /**
-* Two catalogs that look the same to a guest: one with skills that the policy hides, made to be noticed wherever
+ * Two catalogs that look the same to a guest: one with skills that the policy hides, made to be noticed wherever
  * something could give them away, and one without.
  */
 
