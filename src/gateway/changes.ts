@@ -1,4 +1,4 @@
-/** What may have changed since the folders were last looked at: nothing, what is at some paths, or anything. */
+/** What may have changed since the last check of the folders: nothing, some paths, or anything. */
 export class Changes {
   #anything = true;
   #paths = new Set<string>();
@@ -13,12 +13,12 @@ export class Changes {
     return this.#anything || this.#paths.size > 0;
   }
 
-  /** True where only what is at some paths may have changed. */
+  /** True where changes are limited to known paths. */
   get arePaths(): boolean {
     return !this.#anything && this.#paths.size > 0;
   }
 
-  /** The paths that were noted, null where there is more to look at than they; from then on there is nothing. */
+  /** Returns and clears the changes: paths, or null where anything may have changed. */
   take(): readonly string[] | null {
     const paths = this.arePaths ? [...this.#paths] : null;
     this.#anything = false;

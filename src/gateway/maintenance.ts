@@ -1,53 +1,52 @@
 /**
- * What is done to the index while it is served: it is brought in line with the folders, taken up, tidied up. When that
- * is due and what a call waits for is others' affair.
+ * Work on the index while it is served: check the folders, index what changed, switch to the new generation, tidy up.
+ * `schedule.ts` decides when; `library.ts` decides what a call waits for.
  */
 
 import { IndexError, type Reader } from '#index';
 import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
 import { readPart } from '../catalog/part.ts';
+import { messageOf } from '../errors/public.ts';
+import type { BackgroundIndexing } from '../indexing/background-indexing.ts';
 import { generationOf } from '../indexing/damage.ts';
-import { isInLine } from '../indexing/in-line.ts';
-import { knownOf, runPart, tidyUp } from '../indexing/part.ts';
+import { knownOf, runIncremental, tidyUp } from '../indexing/incremental.ts';
 import type { IndexReport } from '../indexing/report.ts';
 import { runIndexing } from '../indexing/run.ts';
-import type { Upkeep } from '../indexing/upkeep.ts';
-import type { LibraryOptions } from './library.ts';
+import { isUpToDate } from '../indexing/up-to-date.ts';
+import type { LibraryOptions } from './library-options.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
 
+type MaintenanceOptions = LibraryOptions & { readonly patienceMs: number };
+
 export class Maintenance {
-  readonly #options: LibraryOptions & { readonly patienceMs: number };
+  readonly #options: MaintenanceOptions;
   readonly #snapshots: Snapshots;
   readonly #schedule: Schedule;
   readonly #closing = new AbortController();
   #running: Promise<IndexReport> | null = null;
   /** Never rejects. */
   #tidying: Promise<void> | null = null;
-  /** Told since the last look that went well. */
-  readonly #complaints = new Set<string>();
+  /** Messages logged since the last successful check. */
+  readonly #logged = new Set<string>();
 
-  constructor(
-    options: LibraryOptions & { readonly patienceMs: number },
-    snapshots: Snapshots,
-    schedule: Schedule,
-  ) {
+  constructor(options: MaintenanceOptions, snapshots: Snapshots, schedule: Schedule) {
     this.#options = options;
     this.#snapshots = snapshots;
     this.#schedule = schedule;
   }
 
-  /** The indexing run under way. */
+  /** The active indexing run. */
   get running(): Promise<IndexReport> | null {
     return this.#running;
   }
 
-  /** Whether the index is being tidied up, which looks wait for. */
+  /** Whether segments are being merged or the graph is being built, which a check waits for. */
   get isTidying(): boolean {
     return this.#tidying !== null;
   }
 
-  /** Indexes the catalog as it is, or as it was read just now; or joins the run under way. */
+  /** Indexes the given catalog, or reads it first; joins the active run if there is one. */
   run(catalog: CatalogSnapshot | null = null): Promise<IndexReport> {
     this.#running ??= this.#index(catalog).finally(() => {
       this.#running = null;
@@ -55,7 +54,7 @@ export class Maintenance {
     return this.#running;
   }
 
-  /** Ends all work: what is under way is given up once its crew is. */
+  /** Stops reading catalogs and logging. An active run fails when its worker pool is closed. */
   close(): void {
     this.#closing.abort();
   }
@@ -64,113 +63,113 @@ export class Maintenance {
     return this.#snapshots.current;
   }
 
-  /** Looks at what changed, one call at a time, and indexes it. Never rejects: the present snapshot answers on. */
-  async look(): Promise<void> {
+  /** Finds and indexes changes. Call one at a time. Never rejects: on failure the present snapshot keeps answering. */
+  async check(): Promise<void> {
     try {
       do {
         const paths = this.#schedule.take();
-        // A run that began before this look may have missed what it will find; neither can write beside it.
+        // An earlier run may have missed what this check finds, and the two cannot write at the same time.
         await this.#running?.catch(() => {});
         await this.#tidying;
         await this.#adopt();
-        if (paths !== null && (await this.#lookAt(paths))) continue;
-        await this.#lookAtAll();
+        if (paths !== null && (await this.#checkPaths(paths))) continue;
+        await this.#checkAll();
       } while (this.#schedule.hasMore);
-      this.#complaints.clear();
+      this.#logged.clear();
     } catch (error) {
-      this.#schedule.giveBack();
-      this.#complain('The skills could not be checked for changes', error);
+      this.#schedule.retryAll();
+      this.#logOnce('The skills could not be checked for changes', error);
     } finally {
       this.#schedule.end();
     }
   }
 
-  /** Brings the index up to date with what is at these paths; false where that takes a look at everything. */
-  async #lookAt(paths: readonly string[], again = true): Promise<boolean> {
+  /** Updates the index with what is at these paths; false where only a check of everything can. */
+  async #checkPaths(paths: readonly string[], retry = true): Promise<boolean> {
     const { sources, qualifyIds, directory } = this.#options;
     this.#schedule.begin('paths');
     const reader = this.#reader;
     const part = reader === null ? null : readPart(sources, paths, knownOf(reader), qualifyIds);
     if (reader === null || part === null) return false;
     if (part.folders.length + part.known.length === 0) return true;
-    const report = await runPart(part, reader, this.#options);
+    const report = await runIncremental(part, reader, this.#options);
     if (report === null) {
-      // Another process came first, and where it looks after the same folders there is nothing left to do.
-      if (!again || generationOf(directory) === reader.manifest.generation) return false;
+      // Another process committed first. If it serves the same folders, nothing is left to do.
+      if (!retry || generationOf(directory) === reader.manifest.generation) return false;
       await this.#adopt();
-      return this.#lookAt(paths, false);
+      return this.#checkPaths(paths, false);
     }
     await this.#adopt();
     if (report.untidy) this.#tidy();
     return true;
   }
 
-  async #lookAtAll(): Promise<void> {
-    const { sources, now, directory, vectors, qualifyIds, upkeep, patienceMs } = this.#options;
+  async #checkAll(): Promise<void> {
+    const { sources, now, directory, vectors, qualifyIds, background, patienceMs } = this.#options;
     const started = now();
     this.#schedule.begin('everything');
     const reader = this.#reader;
-    if (upkeep !== undefined && reader !== null && this.#schedule.expectedMs(reader.documents) > patienceMs) {
-      const changed = await this.#elsewhere(upkeep);
+    const isSlow = reader !== null && this.#schedule.expectedMs(reader.documents) > patienceMs;
+    if (background !== undefined && isSlow) {
+      const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
       return;
     }
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#schedule.measured(now() - started);
     const manifest = this.#reader?.manifest;
-    if (manifest === undefined || !(await isInLine(directory, manifest, catalog, vectors)))
+    if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
   }
 
-  /** Has the index brought up to date in another thread; whether anything had changed. */
-  async #elsewhere(upkeep: Upkeep): Promise<boolean> {
+  /** Updates the index in another thread; true where anything had changed. */
+  async #runInBackground(background: BackgroundIndexing): Promise<boolean> {
     const { onProgress = () => {} } = this.#options;
-    const report = await upkeep.run(onProgress);
+    const report = await background.run(onProgress);
     await this.#adopt();
     return report !== null;
   }
 
-  /** Takes up what was committed here or by another process; what of it cannot be served is made again. */
+  /** Switches to the generation that this or another process committed; rebuilds one that cannot be served. */
   async #adopt(): Promise<void> {
-    // Where nothing answers, the next call opens or makes it.
+    // Without a snapshot, the next call opens or builds one.
     if (this.#reader === null) return;
     try {
       this.#snapshots.adopt();
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
-      this.#complain('The index is made again', error);
+      this.#logOnce('The index is rebuilt', error);
       await this.run();
     }
   }
 
-  /** Merges segments and builds the graph, after the change that calls for it is in force. */
+  /** Merges segments and builds the graph, after the change that makes this necessary has been committed. */
   #tidy(): void {
     this.#tidying = tidyUp(this.#options)
       .then(() => this.#snapshots.adopt())
       .catch((error: unknown) => {
-        this.#schedule.giveBack();
-        this.#complain('The index could not be tidied up', error);
+        this.#schedule.retryAll();
+        this.#logOnce('The index could not be tidied up', error);
       })
       .finally(() => {
         this.#tidying = null;
       });
   }
 
-  /** Once, until a look goes well. */
-  #complain(of: string, error: unknown): void {
+  /** Logs a message once until a check succeeds. */
+  #logOnce(failure: string, error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    const complaint = `${of}: ${error instanceof Error ? error.message : String(error)}`;
-    if (!this.#complaints.has(complaint)) this.#options.log(complaint);
-    this.#complaints.add(complaint);
+    const message = `${failure}: ${messageOf(error)}`;
+    if (!this.#logged.has(message)) this.#options.log(message);
+    this.#logged.add(message);
   }
 
-  /** Of the catalog as it is, or as it was read just now. */
-  async #index(read: CatalogSnapshot | null): Promise<IndexReport> {
+  async #index(given: CatalogSnapshot | null): Promise<IndexReport> {
     const { sources, onProgress, ...options } = this.#options;
     await this.#tidying;
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
-    const catalog = read ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
+    const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
       ...options,

@@ -1,11 +1,11 @@
-/** Who asks. Made by the transport that authenticated the caller; everything below takes it as given. */
+/** Who makes a call. The transport that authenticated the caller creates it; the rooms below trust it. */
 
 export interface Principal {
-  /** What policy and audit call it: a token's name, a claim of a JWT; `local` for whoever started the process. */
+  /** The name that policy and audit use: a token's name, a claim of a JWT; `local` for the user who started the process. */
   readonly id: string;
-  /** OAuth scopes, or those given to a token. */
+  /** OAuth scopes, or those of a token. */
   readonly scopes: readonly string[];
 }
 
-/** The person at this machine: stdio, the command line, HTTP on loopback without authentication. */
+/** The user of this machine: stdio, the command line, HTTP on loopback without authentication. */
 export const LOCAL: Principal = { id: 'local', scopes: [] };

@@ -1,29 +1,29 @@
 /**
- * When the folders are to be looked at, and at what of them: at most once a second and for at most a twentieth of the
- * time, and at what a watcher tells of. What is done then is `maintenance.ts`'s affair.
+ * When the folders are checked, and which: at most once a second, for at most a twentieth of the time, and where a
+ * watcher reports changes. `maintenance.ts` does the check.
  */
 
 import { Changes } from './changes.ts';
 
-/** Shortest time between two looks, ms. */
+/** Shortest time between two checks, ms. */
 const INTERVAL_MS = 1_000;
-/** Looks may take this share of the time: slower catalogs are looked at less often. */
+/** Largest share of time spent on checks: slower catalogs are checked less often. */
 const SHARE = 0.05;
-/** Longest time between two looks where a watcher tells of changes, ms: what it missed is found then. */
+/** Longest time between two checks with a watcher, ms: finds what the watcher missed. */
 const WATCHED_INTERVAL_MS = 300_000;
-/** Until it has been measured: time to look at one skill's folder, ms. */
+/** Estimated time to check one skill's folder, ms, until it has been measured. */
 const MS_PER_SKILL = 0.05;
 
 export class Schedule {
-  /** Whether a watcher tells of changes, or is being set up to. */
-  watch: 'none' | 'comes' | 'stands' = 'none';
+  /** Whether a watcher reports changes, or is being set up. */
+  watch: 'none' | 'starting' | 'active' = 'none';
   readonly #now: () => number;
-  /** Since the last look began. */
+  /** Since the last check began. */
   readonly #changes = new Changes();
-  /** True while the look under way is at some paths only. */
+  /** True while the active check is limited to some paths. */
   #isAtPaths = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How long a look at everything takes, ms. */
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Duration of the last check of everything, ms. */
   #tookMs: number | null = null;
 
   /** `now` in milliseconds, monotonic. */
@@ -31,52 +31,52 @@ export class Schedule {
     this.#now = now;
   }
 
-  /** Something changed at these absolute paths; null where it may be anything, which is due at once. */
+  /** Something changed at these absolute paths. Null means anywhere, and makes a check due at once. */
   note(paths: readonly string[] | null): void {
     this.#changes.note(paths);
-    if (paths === null) this.#lookedAt = Number.NEGATIVE_INFINITY;
+    if (paths === null) this.#checkedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether something changed since the look under way began. */
+  /** Whether something changed since the active check began. */
   get hasMore(): boolean {
     return this.#changes.some;
   }
 
-  /** What a look is to be at: these paths, or everything where null. From then on there is nothing. */
+  /** Takes the paths to check; null means everything. */
   take(): readonly string[] | null {
     return this.#changes.take();
   }
 
-  /** What was taken could not be dealt with: everything is to be looked at, when the next look is due. */
-  giveBack(): void {
+  /** The taken changes could not be processed: the next due check is of everything. */
+  retryAll(): void {
     this.#changes.note(null);
   }
 
-  /** A look begins: at some paths, or at everything. */
+  /** A check begins. */
   begin(at: 'paths' | 'everything'): void {
     this.#isAtPaths = at === 'paths';
-    if (at === 'everything') this.#lookedAt = this.#now();
+    if (at === 'everything') this.#checkedAt = this.#now();
   }
 
-  /** How long a look at everything took, ms. */
+  /** Records the duration of a check of everything, ms. */
   measured(ms: number): void {
     this.#tookMs = ms;
   }
 
-  /** Nothing is looked at any more. */
+  /** No check is active any more. */
   end(): void {
     this.#isAtPaths = false;
   }
 
-  /** Whether a look is due at a catalog of so many skills. */
+  /** Whether a check is due for a catalog with this number of skills. */
   isDue(skills: number): boolean {
     if (this.#changes.arePaths) return true;
-    const guarded = this.watch === 'stands' && !this.#changes.some ? WATCHED_INTERVAL_MS : INTERVAL_MS;
-    const interval = Math.max(guarded, this.expectedMs(skills) / SHARE);
-    return this.#now() - this.#lookedAt >= interval;
+    const least = this.watch === 'active' && !this.#changes.some ? WATCHED_INTERVAL_MS : INTERVAL_MS;
+    const interval = Math.max(least, this.expectedMs(skills) / SHARE);
+    return this.#now() - this.#checkedAt >= interval;
   }
 
-  /** How long the look under way or due is expected to take, ms. */
+  /** Expected duration of the active or due check, ms. */
   expectedMs(skills: number): number {
     if (this.#isAtPaths || this.#changes.arePaths) return 0;
     return this.#tookMs ?? skills * MS_PER_SKILL;

@@ -1,12 +1,12 @@
-/** The snapshot that answers: opened, replaced by the next generation, and closed when searches have let go of it. */
+/** The index snapshot that answers calls: opened, replaced by the next generation, closed after its last search. */
 
 import { type Directory, type Embedder, IndexError, Reader, type VectorMode } from '#index';
 import { discardIndex, generationOf, isDamage } from '../indexing/damage.ts';
 
-/** A replaced snapshot is closed after this time, ms: no search takes nearly as long. */
+/** A replaced snapshot is closed after this time, ms: far longer than any search takes. */
 const GRACE_MS = 60_000;
 
-export interface SnapshotsOptions {
+interface SnapshotsOptions {
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
@@ -16,10 +16,10 @@ export interface SnapshotsOptions {
 export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #listeners = new Set<(generation: number) => void>();
-  /** Replaced snapshots that searches may still be reading, with the timer that closes each. */
+  /** Replaced snapshots that searches may still read, with the timer that closes each. */
   readonly #retired = new Map<Reader, NodeJS.Timeout>();
   #reader: Reader | null = null;
-  /** Generation that was found damaged and must not be continued. */
+  /** A generation that was found damaged: no run may continue from it. */
   #damaged: number | null = null;
   #closed = false;
 
@@ -35,20 +35,20 @@ export class Snapshots {
     return this.#reader?.manifest.generation;
   }
 
-  /** Opens the index on disk, if there is a usable one. */
+  /** Opens the index on disk if it is usable. */
   open(): void {
     if (this.#closed) return;
     try {
       this.#reader = this.#readerOfDisk();
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
-      this.#options.log(`${error.message} The index is made again.`);
+      this.#options.log(`${error.message} The index is rebuilt.`);
     }
   }
 
   /**
-   * Takes up the generation on disk, where it is another than the present one. Throws `IndexError` where it cannot be
-   * served: the present one goes on answering, and no run goes on from what is damaged.
+   * Switches to the generation on disk if it is not the present one. Throws `IndexError` where it cannot be served: the
+   * present one keeps answering, and no run continues from a damaged one.
    */
   adopt(): void {
     if (this.#closed || generationOf(this.#options.directory) === this.generation) return;
@@ -58,16 +58,16 @@ export class Snapshots {
     if (this.generation !== undefined) for (const listener of this.#listeners) listener(this.generation);
   }
 
-  /** What was read of the present snapshot failed its check: it answers no more. */
+  /** Data of the present snapshot failed its checksum: it does not answer any more. */
   condemn(error: IndexError): void {
     if (this.#reader === null) return;
     this.#damaged = this.#reader.manifest.generation;
-    this.#options.log(`${error.message} The index is made again.`);
+    this.#options.log(`${error.message} The index is rebuilt.`);
     this.#retire(this.#reader);
     this.#reader = null;
   }
 
-  /** Takes what was found damaged off the disk, so that no run goes on from it. */
+  /** Removes a damaged generation from disk, so that no run continues from it. */
   async discardDamaged(): Promise<void> {
     if (this.#damaged !== null) await discardIndex(this.#options.directory, this.#damaged);
     this.#damaged = null;
@@ -78,7 +78,7 @@ export class Snapshots {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Lets go of all files: searches under way may fail. */
+  /** Closes all files: active searches may fail. */
   close(): void {
     this.#closed = true;
     if (this.#reader !== null) this.#retire(this.#reader);
@@ -90,15 +90,15 @@ export class Snapshots {
     this.#retired.clear();
   }
 
-  /** Leaves nothing open where it throws. */
+  /** Closes what it opened where it throws. */
   #readerOfDisk(): Reader | null {
     const { directory, embedder, vectors } = this.#options;
     const generation = generationOf(directory);
     let next: Reader | null = null;
     try {
       next = Reader.open(directory, { embedder, vectors }, this.#reader);
-      // Taken over from the present one, or read before anybody asks. Where there is none, the first search reads them,
-      // and a run that only indexes never does.
+      // Taken from the present snapshot, or read before the next search. Without a present one, the first search reads
+      // the vectors, and a process that only indexes never does.
       if (this.#reader !== null) next?.readVectors();
       return next;
     } catch (error) {
@@ -111,7 +111,7 @@ export class Snapshots {
     }
   }
 
-  /** Searches under way keep the old snapshot: it is closed once the last of them must have let go. */
+  /** Active searches keep the old snapshot, so it is closed later. */
   #retire(reader: Reader): void {
     const close = () => {
       this.#retired.delete(reader);

@@ -1,28 +1,42 @@
 /**
- * What the catalog is about, in a few lines: groups of skills found by clustering their vectors. An agent reads
- * this to decide whether searching is worth it, so it names the large groups and shows real names.
+ * A short summary of the catalog: counts, and themes found by clustering the skills' vectors. An agent reads it to decide
+ * whether to search, so it names the large groups and gives real skill names.
  */
 
 import { type Directory, IndexError, type Reader, readWhole, writeWhole } from '#index';
 import { entryAt } from '../search/search.ts';
-import type { CatalogSummary } from './gateway.ts';
 
-/** Groups that are named. */
+/** What the catalog holds, for instructions and `stats`. */
+export interface CatalogSummary {
+  readonly skills: number;
+  readonly references: number;
+  readonly sources: readonly { readonly name: string; readonly skills: number }[];
+  /** The subjects of the skills: labels of the largest groups with sample names. Deterministic. */
+  readonly themes: readonly {
+    readonly label: string;
+    readonly skills: number;
+    readonly samples: readonly string[];
+  }[];
+  /** The index generation that was summarised. */
+  readonly generation: number;
+}
+
+/** Most themes. */
 const THEMES = 8;
-/** Sample names of a theme. */
+/** Sample names per theme. */
 const SAMPLES = 3;
-/** Skills that the clustering looks at, evenly spread over the ids: more change the themes little and cost time. */
+/** Skills that are clustered, evenly spaced over the ids: more change the themes little and cost time. */
 const SAMPLE_SIZE = 1_200;
-/** k-means settles well before that. */
+/** Rounds of k-means: it converges earlier. */
 const ROUNDS = 12;
-/** Skills of a theme on average, at least: fewer make no theme. */
+/** Least mean size of a theme, skills. */
 const MEAN_SIZE = 4;
-/** Vectors, evenly spread over the sample, that a group may be seeded with. */
+/** Candidate seeds of a group, evenly spaced over the sample. */
 const SEED_CANDIDATES = 300;
-/** What a word of the description counts against one of the name, and characters of it that are read. */
+/** Weight of a word of the description relative to one of the name, and characters of it that are read. */
 const DESCRIPTION_WEIGHT = 0.3;
 const DESCRIPTION_CHARACTERS = 400;
-/** Words that name no theme, beside those of one or two letters. */
+/** Words that cannot label a theme, in addition to those of one or two letters. */
 const EMPTY_WORDS = new Set(
   `a about after agent agents all also an and any apply are as asks at based be before best build building but by can
   common complete comprehensive covers create creating developer do does each ensure expert following for from get
@@ -59,10 +73,10 @@ export async function summarise(reader: Reader): Promise<CatalogSummary> {
   };
 }
 
-/** The summary kept in the index folder, of whichever generation; null where there is none to be read. */
+/** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
 export function readSummary(directory: Directory): CatalogSummary | null {
   try {
-    // Written by `writeSummary` in one step; what is not JSON is as good as missing.
+    // Written by `writeSummary`; anything that is not JSON counts as missing.
     return JSON.parse(new TextDecoder().decode(readWhole(directory, FILE))) as CatalogSummary;
   } catch (error) {
     if (error instanceof IndexError || error instanceof SyntaxError) return null;
@@ -70,7 +84,7 @@ export function readSummary(directory: Directory): CatalogSummary | null {
   }
 }
 
-/** Keeps a summary. A full or read-only disk costs time at the next start, nothing else. */
+/** Stores a summary. A full or read-only disk only costs time at the next start. */
 export function writeSummary(directory: Directory, summary: CatalogSummary): void {
   try {
     writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify(summary)));
@@ -92,18 +106,18 @@ interface Sampled {
 }
 
 function themesOf(sample: readonly Sampled[], total: number): Theme[] {
-  const vectors = withoutCommonPart(sample.map(({ vector }) => vector));
+  const vectors = centred(sample.map(({ vector }) => vector));
   const groups = cluster(vectors, Math.min(THEMES, Math.ceil(sample.length / MEAN_SIZE)));
   const words = sample.map(wordsOf);
   const overall = wordShares(words);
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return groups
     .toSorted((a, b) => b.length - a.length || a[0]! - b[0]!)
     .flatMap((members) => {
       const label = labelOf(
         members.map((member) => words[member]!),
         overall,
-        taken,
+        used,
       );
       if (label === null) return [];
       const samples = [...new Set(members.map((member) => sample[member]!.name))].slice(0, SAMPLES);
@@ -111,7 +125,7 @@ function themesOf(sample: readonly Sampled[], total: number): Theme[] {
     });
 }
 
-/** Words of a skill with their weights: a name says what a skill is about, a description also much else. */
+/** Words of a skill with their weights. A description has many words that do not name the skill's subject. */
 function wordsOf({ name, description }: Sampled): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
@@ -124,18 +138,18 @@ function wordsOf({ name, description }: Sampled): ReadonlyMap<string, number> {
 }
 
 /**
- * Up to two words that the group's skills use most beyond what all do, leaving out those of one skill alone; null
- * where none stands out.
+ * Up to two words that are most typical of the group relative to all skills. Words of a single skill do not count. Null
+ * where no word is typical.
  */
 function labelOf(
   group: readonly ReadonlyMap<string, number>[],
   overall: ReadonlyMap<string, number>,
-  taken: Set<string>,
+  used: Set<string>,
 ): string | null {
   const users = new Map<string, number>();
   for (const words of group) for (const word of words.keys()) users.set(word, (users.get(word) ?? 0) + 1);
   const ranked = [...wordShares(group)]
-    .filter(([word]) => (users.get(word) ?? 0) > 1 && ![...taken].some((other) => sameStem(other, word)))
+    .filter(([word]) => (users.get(word) ?? 0) > 1 && ![...used].some((other) => sameStem(other, word)))
     .map(([word, share]) => ({ word, lead: share * Math.log(share / (overall.get(word) ?? share)) }))
     .filter(({ lead }) => lead > 0)
     .sort((a, b) => b.lead - a.lead || (a.word < b.word ? -1 : 1));
@@ -143,11 +157,11 @@ function labelOf(
   if (first === undefined) return null;
   const second = ranked.find(({ word }) => !sameStem(first, word))?.word;
   const own = second === undefined ? [first] : [first, second];
-  for (const word of own) taken.add(word);
+  for (const word of own) used.add(word);
   return own.join(', ');
 }
 
-/** `query` and `queries`, `deploy` and `deployment`: one of them says it. */
+/** True for `query` and `queries`, `deploy` and `deployment`. */
 function sameStem(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   return a.slice(0, Math.max(4, length - 1)) === b.slice(0, Math.max(4, length - 1));
@@ -161,18 +175,19 @@ function wordShares(skills: readonly ReadonlyMap<string, number>[]): Map<string,
   return shares;
 }
 
-/** The vectors less their mean, of unit length: what all skills share tells no group from another. */
-function withoutCommonPart(vectors: readonly Float32Array[]): Float32Array[] {
-  const common = sum(vectors);
+/** The vectors minus their mean, of unit length: what all skills share does not separate groups. */
+function centred(vectors: readonly Float32Array[]): Float32Array[] {
+  const total = sum(vectors);
   return vectors.map((vector) =>
-    unit(vector.map((value, at) => value - common[at]! / Math.max(1, vectors.length))),
+    unit(vector.map((value, at) => value - total[at]! / Math.max(1, vectors.length))),
   );
 }
 
 /**
- * Spherical k-means, seeded greedily: each seed is the vector that brings all vectors nearest to their seeds. That
- * needs no randomness and, other than the farthest vectors, prefers crowds to loners. Members of each group by
- * position, nearest to the group's centre first.
+ * Spherical k-means, seeded greedily: each seed is the vector that brings all vectors nearest to their seeds. That is
+ * deterministic, and prefers dense regions to outliers. Returns the positions of each group's members, nearest to its
+ * centre first. Not ml-kmeans: the cohesion of its groups varies with the random seed, above and below these, and it brings
+ * a matrix library.
  */
 function cluster(vectors: readonly Float32Array[], k: number): number[][] {
   const centres = seeds(vectors, k);

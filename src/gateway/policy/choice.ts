@@ -1,38 +1,38 @@
-/** What a rule chooses: skills by source, id, tag, licence and the scan's marks. All given parts must hold. */
+/** Selects skills by source, id, tag, licence and the scan's marks. All given criteria must match. */
 
 import { EVERYTHING, patternsOf } from './patterns.ts';
 
-/** Values of one part are alternatives; a part that is not given does not restrict; no part at all takes in everything. */
+/** Values of one criterion are alternatives. An absent criterion does not restrict; without any, every skill matches. */
 export interface Choice {
   readonly sources?: readonly string[];
-  /** By id, with or without `<source>:` before it. */
+  /** Patterns of ids, with or without the prefix `<source>:`. */
   readonly skills?: readonly string[];
-  /** Case does not matter. A skill without tags has none that `*` could take in. */
+  /** Case is ignored. A skill without tags matches no pattern, not even `*`. */
   readonly tags?: readonly string[];
-  /** Likewise. */
+  /** Case is ignored. A skill without a licence matches no pattern. */
   readonly licenses?: readonly string[];
   readonly suspicious?: boolean;
 }
 
-/** What a policy knows of a skill. */
+/** The properties of a skill that a policy can match. */
 export interface Subject {
-  /** Its id without its source before it, and with. */
+  /** Its id without and with its source as prefix. */
   readonly ids: readonly [plain: string, qualified: string];
   readonly source: string;
   readonly tags: readonly string[];
   readonly license: string | undefined;
-  /** The scan marked it. */
+  /** The scan marked the skill. */
   readonly suspicious: boolean;
 }
 
 export interface CompiledChoice {
-  readonly takesIn: (subject: Subject) => boolean;
-  /** As the configuration has it, for explanations. */
+  readonly matches: (subject: Subject) => boolean;
+  /** As written in the configuration, for explanations. */
   readonly written: string;
   readonly choice: Choice;
 }
 
-/** Both spellings, whichever the catalog uses: a rule goes on holding when another source brings the same id. */
+/** Both spellings, so that a rule still matches when another source brings the same id and the catalog qualifies it. */
 export function idsOf(id: string, source: string): Subject['ids'] {
   const prefix = `${source}:`;
   const plain = id.startsWith(prefix) ? id.slice(prefix.length) : id;
@@ -41,7 +41,7 @@ export function idsOf(id: string, source: string): Subject['ids'] {
 
 export function compileChoice(choice: Choice): CompiledChoice {
   const tests: ((subject: Subject) => boolean)[] = [];
-  const part = (
+  const criterion = (
     patterns: readonly string[] | undefined,
     textsOf: (subject: Subject) => readonly string[],
     options?: { ignoreCase: boolean },
@@ -50,23 +50,23 @@ export function compileChoice(choice: Choice): CompiledChoice {
     const match = patternsOf(patterns, options);
     tests.push((subject) => match(textsOf(subject)) !== undefined);
   };
-  part(choice.sources, ({ source }) => [source]);
-  part(choice.skills, ({ ids }) => ids);
-  part(choice.tags, ({ tags }) => tags, { ignoreCase: true });
-  part(choice.licenses, ({ license }) => (license === undefined ? [] : [license]), { ignoreCase: true });
+  criterion(choice.sources, ({ source }) => [source]);
+  criterion(choice.skills, ({ ids }) => ids);
+  criterion(choice.tags, ({ tags }) => tags, { ignoreCase: true });
+  criterion(choice.licenses, ({ license }) => (license === undefined ? [] : [license]), { ignoreCase: true });
   if (choice.suspicious !== undefined) tests.push(({ suspicious }) => suspicious === choice.suspicious);
   return {
-    takesIn: (subject) => tests.every((test) => test(subject)),
+    matches: (subject) => tests.every((test) => test(subject)),
     written: JSON.stringify(choice),
     choice,
   };
 }
 
-/** True where the choice takes in every skill there can be, by its words alone. */
+/** True where the choice matches every possible skill, judged by its patterns alone. */
 export function isEverything({ choice }: CompiledChoice): boolean {
   const { sources, skills, tags, licenses, suspicious } = choice;
   const open = [sources, skills].every(
     (patterns) => patterns === undefined || patterns.some((pattern) => EVERYTHING.includes(pattern)),
   );
-  return open && [tags, licenses, suspicious].every((part) => part === undefined);
+  return open && [tags, licenses, suspicious].every((criterion) => criterion === undefined);
 }

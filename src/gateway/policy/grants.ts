@@ -1,19 +1,19 @@
-/** What one principal may: the outcome of a policy, asked by every use case. */
+/** What one principal may see, call and run: the outcome of a policy. */
 
 import type { Subject } from './choice.ts';
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** In one sentence, for operators: it speaks of rules that the principal need not know. */
+  /** One sentence for operators. It names rules, so principals must not see it. */
   readonly because: string;
 }
 
 export interface Grants {
-  /** Equal for principals of whom the same rules speak: they share a view. */
+  /** Equal for principals to whom the same rules apply: they share a view. */
   readonly key: string;
   /**
-   * True where the policy hides nothing from the principal, whatever the catalog holds. Which way an answer is made
-   * may depend on this, and never on whether something is hidden at the moment.
+   * True where the policy hides nothing from the principal, for any catalog. How an answer is computed may depend on
+   * this, but never on whether something is hidden at the moment.
    */
   readonly everything: boolean;
   visible(subject: Subject): boolean;
@@ -21,8 +21,8 @@ export interface Grants {
   judge(subject: Subject): Verdict;
   /** Whether `use_tool` may call it. */
   mayCall(server: string, tool: string): boolean;
-  /** Whether scripts of the skill may be run. */
+  /** Whether `run_script` may run the skill's scripts. */
   mayRun(subject: Pick<Subject, 'ids'>): boolean;
-  /** Each of the last rule that gives it; absent where none does. */
+  /** Each from the last rule that sets it; absent where none does. */
   readonly limits: { readonly callsPerMinute?: number; readonly bytesPerMinute?: number };
 }

@@ -1,33 +1,34 @@
 /**
- * Patterns of a policy: whole texts, with `*` for anything but a slash and `**`, between slashes, for any number of
- * folders. A lone `*` or `**` takes in everything. Nothing else is special: ids hold brackets, braces and dots.
+ * Patterns of a policy. They match whole texts: `*` matches anything except a slash; `**`, between slashes, matches any
+ * number of folders; a lone `*` or `**` matches everything. No other character is special, since ids contain brackets,
+ * braces and dots.
  */
 
 import picomatch from 'picomatch';
+import { CodedError } from '../../errors/public.ts';
 
-/** The pattern would not mean what whoever wrote it meant. */
-export class PolicyError extends Error {
+/** `POLICY_PATTERN`: a pattern that would not match what its author expects. */
+export class PolicyError extends CodedError<'POLICY_PATTERN'> {
   override readonly name = 'PolicyError';
-  readonly code = 'POLICY_PATTERN';
 }
 
-/** The first pattern that takes one of the texts in, as it was written; undefined where none does. */
+/** The first pattern that matches one of the texts, as written; undefined where none does. */
 export type Match = (texts: readonly string[]) => string | undefined;
 
 export const EVERYTHING: readonly string[] = ['*', '**'];
 
-/** Texts remembered of each list of patterns: sources, tags and licences are few, and ids are asked for once. */
-const REMEMBERED = 10_000;
+/** Results cached per list of patterns: sources, tags and licences are few, and each id is asked for once. */
+const MOST_CACHED = 10_000;
 
-/** Throws `PolicyError` for a pattern that looks like more than it can be. */
+/** Throws `PolicyError` for a pattern with syntax that is not supported. */
 export function patternsOf(patterns: readonly string[], { ignoreCase = false } = {}): Match {
   const tests = patterns.map((pattern) => testOf(checked(pattern), ignoreCase));
-  const known = new Map<string, number>();
+  const cache = new Map<string, number>();
   const firstOf = (text: string) => {
-    const remembered = known.get(text);
-    if (remembered !== undefined) return remembered;
+    const cached = cache.get(text);
+    if (cached !== undefined) return cached;
     const found = tests.findIndex((test) => test(text));
-    if (known.size < REMEMBERED) known.set(text, found);
+    if (cache.size < MOST_CACHED) cache.set(text, found);
     return found;
   };
   return (texts) => {
@@ -38,9 +39,15 @@ export function patternsOf(patterns: readonly string[], { ignoreCase = false } =
 
 function checked(pattern: string): string {
   if (pattern.startsWith('!'))
-    throw new PolicyError(`The pattern ${pattern} begins with "!", which excludes nothing: use deny.`);
+    throw new PolicyError(
+      'POLICY_PATTERN',
+      `The pattern ${pattern} begins with "!", which excludes nothing: use deny.`,
+    );
   if (/[^/]\*\*|\*\*[^/]/.test(pattern))
-    throw new PolicyError(`In the pattern ${pattern}, "**" must stand alone between slashes.`);
+    throw new PolicyError(
+      'POLICY_PATTERN',
+      `In the pattern ${pattern}, "**" must stand alone between slashes.`,
+    );
   return pattern;
 }
 
@@ -56,7 +63,7 @@ function testOf(pattern: string, ignoreCase: boolean): (text: string) => boolean
     nobracket: true,
     noextglob: true,
     nonegate: true,
-    // A line break in a folder's name must not end what a rule denies.
+    // A rule must also match names with a line break.
     flags: 's',
     windows: false,
   });

@@ -1,22 +1,22 @@
-/** What a policy knows of each skill of a snapshot, out of the index's memory: no entry is read from disk for it. */
+/** The policy's subject of each skill in a snapshot. Built from facets in memory; no entry is read from disk. */
 
 import type { Reader } from '#index';
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { idsOf, type Subject } from './choice.ts';
 
-interface Gathered {
+interface Draft {
   source: string;
   license: string | undefined;
   suspicious: boolean;
   readonly tags: string[];
 }
 
-const kept = new WeakMap<Reader, ReadonlyMap<number, Subject>>();
+const cache = new WeakMap<Reader, ReadonlyMap<number, Subject>>();
 
-/** By ordinal, of every living document of the snapshot. */
+/** Of every live document of the snapshot, by ordinal. */
 export function subjectsOf(reader: Reader): ReadonlyMap<number, Subject> {
-  const subjects = kept.get(reader) ?? gather(reader);
-  kept.set(reader, subjects);
+  const subjects = cache.get(reader) ?? readSubjects(reader);
+  cache.set(reader, subjects);
   return subjects;
 }
 
@@ -30,14 +30,14 @@ export function subjectOf({ id, source, tags, license, marks }: CatalogEntry): S
   };
 }
 
-function gather(reader: Reader): ReadonlyMap<number, Subject> {
-  const gathered = new Map<number, Gathered>();
+function readSubjects(reader: Reader): ReadonlyMap<number, Subject> {
+  const drafts = new Map<number, Draft>();
   for (const { facet, ordinals } of reader.facets()) {
     const cut = facet.indexOf(':');
     const [kind, value] = [facet.slice(0, cut), facet.slice(cut + 1)];
     for (const ordinal of ordinals) {
-      const own = gathered.get(ordinal) ?? { source: '', license: undefined, suspicious: false, tags: [] };
-      gathered.set(ordinal, own);
+      const own = drafts.get(ordinal) ?? { source: '', license: undefined, suspicious: false, tags: [] };
+      drafts.set(ordinal, own);
       if (kind === 'source') own.source = value;
       else if (kind === 'tag') own.tags.push(value);
       else if (kind === 'license') own.license = value;
@@ -45,7 +45,7 @@ function gather(reader: Reader): ReadonlyMap<number, Subject> {
     }
   }
   return new Map(
-    Array.from(gathered, ([ordinal, own]) => [
+    Array.from(drafts, ([ordinal, own]) => [
       ordinal,
       { ...own, ids: idsOf(reader.key(ordinal), own.source) },
     ]),

@@ -1,44 +1,40 @@
 /**
- * The library as one principal may see it: each snapshot restricted to the documents that the grants take in, before
- * anything is looked for. Everything above asks it as it would ask the library, and cannot tell the two apart; nothing
- * that is hidden has a rank, a count, a suggestion or a share in a score.
+ * The library as one principal may see it: each snapshot is restricted to the visible documents before any search.
+ * Hidden skills therefore influence no rank, count, suggestion or score. Use cases cannot distinguish the view from the
+ * whole library.
  */
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '#index';
 import type { Searchable } from '../../search/search.ts';
-import type { CatalogSummary } from '../gateway.ts';
-import type { Library } from '../library.ts';
-import { summarise } from '../summary.ts';
+import type { LibraryView } from '../library.ts';
+import { type CatalogSummary, summarise } from '../summary.ts';
 import type { Grants } from './grants.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** What the use cases need of a library. */
-export type Shelf = Pick<Library, 'current' | 'summary' | 'onChange'>;
-
-/** Stands for the number of the generation: counting commits would tell of what is hidden. */
+/** Replaces the generation number, which would reveal changes of hidden skills. */
 const NO_GENERATION = 0;
 
 interface View {
   readonly reader: Reader;
-  /** Changes exactly when something does that the principal may see. */
+  /** Changes exactly when something visible changes. */
   readonly digest: string;
   summary: Promise<CatalogSummary> | null;
 }
 
-export class RestrictedLibrary implements Shelf {
-  readonly #whole: Shelf;
+export class RestrictedLibrary implements LibraryView {
+  readonly #whole: LibraryView;
   readonly #grants: Grants;
   readonly #listeners = new Set<(generation: number) => void>();
-  /** The view of the snapshot that answered last. */
+  /** The view of the latest snapshot. */
   #latest: { readonly of: Reader; readonly view: View } | null = null;
-  /** Digest of the view that the listeners know. */
-  #told: string | null = null;
-  /** Comparisons follow each other: a later one must not be told before an earlier. */
+  /** Digest of the view that listeners were last notified of. */
+  #notified: string | null = null;
+  /** Comparisons run one after the other, so that notifications keep their order. */
   #comparing: Promise<void> = Promise.resolve();
   #stop = () => {};
 
-  constructor(whole: Shelf, grants: Grants) {
+  constructor(whole: LibraryView, grants: Grants) {
     this.#whole = whole;
     this.#grants = grants;
   }
@@ -48,22 +44,22 @@ export class RestrictedLibrary implements Shelf {
     return { ...whole, reader: this.#viewOf(whole.reader).reader };
   }
 
-  /** Computed for the view, once a generation: the whole catalog's names its hidden skills. */
+  /** Computed for the view once per generation: the whole catalog's summary names hidden skills. */
   async summary(): Promise<CatalogSummary> {
     const view = this.#viewOf((await this.#whole.current()).reader);
     view.summary ??= summarise(view.reader).then((summary) => ({ ...summary, generation: NO_GENERATION }));
-    // What failed is tried again by the next caller.
+    // After a failure the next caller tries again.
     view.summary.catch(() => {
       view.summary = null;
     });
     return view.summary;
   }
 
-  /** Calls back after each generation that changes the view, always with 0. */
+  /** Calls back with 0 after each generation that changes the view. */
   onChange(listener: (generation: number) => void): () => void {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) {
-      this.#told = null;
+      this.#notified = null;
       this.#stop = this.#whole.onChange(() => this.#compare());
       this.#compare();
     }
@@ -75,12 +71,12 @@ export class RestrictedLibrary implements Shelf {
   #compare(): void {
     const compared = this.#comparing.then(async () => {
       const { digest } = this.#viewOf((await this.#whole.current()).reader);
-      const before = this.#told;
-      this.#told = digest;
+      const before = this.#notified;
+      this.#notified = digest;
       if (before !== null && before !== digest)
         for (const listener of this.#listeners) listener(NO_GENERATION);
     });
-    // A library that does not open says so to whoever asks it.
+    // A library that cannot be opened reports the error to its callers.
     this.#comparing = compared.catch(() => {});
   }
 

@@ -1,6 +1,6 @@
 /**
- * What a skill says of its scripts in `metadata`: how they take arguments, and how little they need. It can only ask
- * for less than the configuration grants; whatever else it asks for it does not get.
+ * What a skill declares about its scripts in `metadata`: how they take arguments, and what they need. A declaration can
+ * only narrow what the configuration grants.
  */
 
 import * as z from 'zod';
@@ -8,11 +8,11 @@ import type { ArgumentStyle } from './arguments.ts';
 
 export interface Declared {
   readonly style: ArgumentStyle;
-  /** Null where it says nothing. */
+  /** Null where not declared. */
   readonly timeoutMs: number | null;
-  /** Names of variables; null where it says nothing. */
+  /** Names of variables; null where not declared. */
   readonly env: readonly string[] | null;
-  /** Domains that it would reach: it can reach those that the configuration grants as well, and no others. */
+  /** Domains that the skill asks for. It can reach only those that the configuration also grants. */
   readonly network: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const words = z
   .transform((value) => (typeof value === 'string' ? value.split(/[\s,]+/) : value).filter(Boolean));
 const capabilitiesSchema = z.object({ network: words.optional(), env: words.optional() });
 
-/** As `metadata` may hold them: the specification has strings only, and authors write lists all the same. */
+/** The specification allows only strings in `metadata`, but authors also write lists. */
 const schema = z.object({
   'skillgate.arguments': z.enum(['auto', 'flags', 'stdin']).optional().catch(undefined),
   'skillgate.timeout': z
@@ -54,7 +54,7 @@ function millisecondsOf(text: string): number {
   return Number.parseInt(text, 10) * UNITS[unit];
 }
 
-/** Of what is granted, that which is asked for; all of it where nothing is said. */
+/** The granted variables that the skill asks for; all of them where it declares nothing. */
 export function granted(
   environment: Readonly<Record<string, string>>,
   { env }: Pick<Declared, 'env'>,

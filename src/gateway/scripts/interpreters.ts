@@ -1,6 +1,6 @@
-/** Which program runs a script: what its first line asks for, else what its name says. */
+/** Which program runs a script: the one in its first line, else by its file extension. */
 
-/** By extension. The first that the sandbox has is taken. */
+/** By extension. The first program that the sandbox has is used. */
 const BY_EXTENSION: Readonly<Record<string, readonly (readonly string[])[]>> = {
   py: [['python3']],
   js: [['node'], ['deno', 'run', '--no-prompt']],
@@ -18,17 +18,17 @@ const BY_EXTENSION: Readonly<Record<string, readonly (readonly string[])[]>> = {
   r: [['Rscript']],
   awk: [['awk', '-f']],
 };
-/** What a first line calls them, and what they are called where there is no such program. */
+/** Replacements for programs of a first line that the sandbox lacks. */
 const SYNONYMS: Readonly<Record<string, string>> = { python: 'python3', python2: 'python3', nodejs: 'node' };
 
-/** Bytes of the first line that are looked at. */
+/** Bytes of the first line that are read. */
 const FIRST_LINE = 256;
-/** A program's name or an option of it: nothing that a shell or a path would make more of. */
+/** A program's name or an option: no character that is special to a shell or in a path. */
 const WORD = /^[\w.+=-]{1,64}$/;
 
 /**
- * Program and its options, to be followed by the script's path; null where nothing says how it is run. `has` tells
- * whether the sandbox shows a program.
+ * The program and its options, to be followed by the script's path; null where no interpreter is known. `has` returns
+ * whether the sandbox has a program.
  */
 export function interpreterOf(
   path: string,
@@ -49,8 +49,8 @@ function firstLineOf(bytes: Uint8Array): readonly string[] | null {
   const head = Buffer.from(bytes.subarray(0, FIRST_LINE)).toString('latin1');
   const line = /^#!\s*([^\r\n]*)/.exec(head)?.[1]?.trim();
   if (line === undefined || line === '') return null;
-  const [place = '', ...rest] = line.split(/\s+/);
-  const program = place.slice(place.lastIndexOf('/') + 1);
+  const [path = '', ...rest] = line.split(/\s+/);
+  const program = path.slice(path.lastIndexOf('/') + 1);
   const words = program === 'env' ? (rest[0] === '-S' ? rest.slice(1) : rest) : [program, ...rest];
   return words.length > 0 && words.every((word) => WORD.test(word)) ? words : null;
 }

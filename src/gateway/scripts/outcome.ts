@@ -1,10 +1,10 @@
-/** From what a sandbox gives back to what is told of it: text made plain, secrets redacted, JSON parsed. */
+/** From a sandbox's result to the reported outcome: text without control sequences, secrets redacted, JSON parsed. */
 
 import type { RunResult } from '../../sandbox/sandbox.ts';
 import { cleaned, plain, type Redact } from './redact.ts';
 import type { ScriptOutcome } from './scripts.ts';
 
-/** What was run, for the outcome's head. */
+/** The part of the outcome that describes what was run. */
 export type Ran = Pick<ScriptOutcome, 'skill' | 'digest' | 'path' | 'runId' | 'files' | 'wanted' | 'traffic'>;
 
 export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOutcome {
@@ -30,7 +30,7 @@ export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOu
   };
 }
 
-/** An object or a list: a number on a line of its own is text to whoever wrote it. */
+/** Standard output as JSON where it is an object or a list. A lone number or word is text. */
 function jsonIn(stdout: Uint8Array): unknown {
   const text = Buffer.from(stdout).toString('utf8').trim();
   if (!/^[[{]/.test(text)) return undefined;
@@ -41,7 +41,7 @@ function jsonIn(stdout: Uint8Array): unknown {
   }
 }
 
-/** Text files are searched for secrets like output; what is not UTF-8 stays as it is. */
+/** Redacts secrets in a UTF-8 file; other files stay unchanged. */
 export function withoutSecrets<File extends { readonly path: string; readonly bytes: Uint8Array }>(
   file: File,
   redact: Redact,

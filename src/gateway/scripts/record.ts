@@ -1,4 +1,4 @@
-/** What the audit log is told of a run, or of a refusal: who, what, how it ended; of the input a hash alone. */
+/** The audit record of a run or of a refusal: who, what, how it ended, and a hash of the input. */
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { NO_TRAFFIC, type Traffic } from '../../net/proxy.ts';
@@ -7,13 +7,13 @@ import { sha256Of } from '../../skills/digest.ts';
 import type { Principal } from '../principal.ts';
 import type { ScriptInput, ScriptRecord } from './scripts.ts';
 
-export interface Recorded {
+interface Recorded {
   readonly entry: CatalogEntry;
   readonly path: string;
   readonly input: ScriptInput;
 }
 
-/** `result` is null where it was refused. */
+/** `result` is null where the run was refused. */
 export function recordOf(
   { id: principal }: Principal,
   { entry, path, input }: Recorded,
@@ -42,7 +42,7 @@ function outcomeIn(result: RunResult | null): ScriptRecord['outcome'] {
   return result.exitCode === 0 ? 'done' : 'failed';
 }
 
-/** The input as JSON can say it: bytes by their hash. */
+/** The input as JSON, with hashes in place of bytes. */
 function hashed(input: ScriptInput): unknown {
   if (input.kind === 'named') return input.values;
   const { words, stdin, files } = input;

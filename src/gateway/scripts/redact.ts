@@ -1,13 +1,13 @@
 /**
- * Output as it may be shown: no control sequences, no characters that hide, no secrets of known shapes. A secret in a
- * shape that nobody knows passes; what a script must not tell it must not be given.
+ * Makes output safe to show: removes control sequences and invisible characters, and redacts secrets of known formats.
+ * A secret in an unknown format passes, so do not grant a script a secret that it must not reveal.
  */
 
 import { stripVTControlCharacters } from 'node:util';
 
 const REDACTED = '[redacted]';
 
-/** Shapes that their issuers document, and those of common headers and URLs. */
+/** Formats that issuers document, and those of common headers and URLs. */
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
@@ -23,15 +23,15 @@ const SECRETS: readonly RegExp[] = [
   /(?<=\b(?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
   /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s:/@]{3,200}(?=@)/gi,
 ];
-/** Shorter values of granted variables are words like any other. */
+/** Shorter values of granted variables are too common as words to be redacted. */
 const SHORTEST_VALUE = 6;
 
-/** Control characters but line end and tab; what reverses, joins or hides. The two joiners spell words. */
+/** Control characters except line feed and tab, and characters that reverse or hide text. Two joiners are part of words. */
 const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}]|[\u{e0100}-\u{e01ef}]/gu;
 
 export type Redact = (text: string) => string;
 
-/** `values` are what the script was granted by name: they are secrets, whatever their shape. */
+/** `values` of granted variables are secrets in any format. */
 export function redactor(values: readonly string[]): Redact {
   const known = values.filter((value) => value.length >= SHORTEST_VALUE).sort((a, b) => b.length - a.length);
   return (text) => {
@@ -42,12 +42,12 @@ export function redactor(values: readonly string[]): Redact {
   };
 }
 
-/** Text as it stands on a plain terminal: lines alone. */
+/** Text without control sequences and invisible characters; line ends become `\n`. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text).replace(/\r\n?/g, '\n').replace(HIDDEN, '');
 }
 
-/** The value with every text in it, names of members too, made plain and redacted. */
+/** A JSON value with every string in it cleaned and redacted, member names included. */
 export function cleaned(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(plain(value));
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact));

@@ -1,15 +1,15 @@
-/** Which script is meant: only files below `scripts/` are run. */
+/** Finds the script that a caller names. Only files below `scripts/` are run. */
 
 import { basename, extname } from 'node:path';
 import type { CatalogEntry } from '../../catalog/entry.ts';
-import { GatewayError } from '../gateway.ts';
+import { GatewayError } from '../gateway-error.ts';
 import { quoted } from '../resolve.ts';
 
 const FOLDER = 'scripts/';
-/** Paths told where the one asked for is none. */
+/** Paths listed where the requested script does not exist. */
 const LISTED = 20;
 
-/** Its path, or its name with or without extension where only one has it. Throws `SCRIPT_UNKNOWN`. */
+/** By path, or by a unique name with or without extension. Throws `SCRIPT_UNKNOWN`. */
 export function scriptNamed(
   asked: string,
   { id }: Pick<CatalogEntry, 'id'>,
@@ -17,13 +17,13 @@ export function scriptNamed(
 ): string {
   const scripts = paths.filter((path) => path.startsWith(FOLDER));
   const wanted = asked.trim().replace(/^\.\//, '');
-  const ways: ((path: string) => string)[] = [
+  const namings: ((path: string) => string)[] = [
     (path) => path,
     (path) => path.slice(FOLDER.length),
     basename,
     (path) => basename(path, extname(path)),
   ];
-  for (const nameOf of ways) {
+  for (const nameOf of namings) {
     const [first, ...others] = scripts.filter((path) => nameOf(path) === wanted);
     if (first !== undefined && others.length === 0) return first;
   }
@@ -33,7 +33,6 @@ export function scriptNamed(
       ? `It has no file below ${FOLDER}, and nothing else is run.`
       : `Its scripts are ${listed.map(quoted).join(', ')}.`;
   throw new GatewayError('SCRIPT_UNKNOWN', `The skill ${id} has no script ${quoted(asked)}. ${advice}`, {
-    skill: id,
-    scripts: listed,
+    data: { skill: id, scripts: listed },
   });
 }

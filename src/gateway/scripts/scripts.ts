@@ -1,20 +1,29 @@
 /**
- * Running a script of a skill, as every surface sees it. What holds it in is `#sandbox`'s affair; here is which one
- * may be run, for whom, with what, and what is told of it.
+ * Running a script of a skill, as every surface sees it: which script, for whom, with which input, and what is reported.
+ * `sandbox/` contains the script while it runs.
  */
 
+import type { CatalogEntry } from '../../catalog/entry.ts';
 import type { Traffic } from '../../net/proxy.ts';
 import type { KilledBy } from '../../sandbox/sandbox.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Principal } from '../principal.ts';
 
-/** A caller, and the gateway that shows what this caller may see. */
-export interface Caller {
-  readonly principal: Principal;
-  readonly gateway: Pick<Gateway, 'load'>;
+/** Loads a skill that the caller may see; a gateway does. Throws `GatewayError` where it cannot. */
+interface SkillLoader {
+  load(request: { readonly skill: string; readonly maxTokens?: number }): Promise<{
+    readonly entry: CatalogEntry;
+    readonly files: readonly { readonly path: string }[];
+    readonly frontmatter: Readonly<Record<string, unknown>>;
+  }>;
 }
 
-/** What a script is given: named arguments as JSON, or words and input as a shell would pass them. */
+/** A caller, and the gateway restricted to what this caller may see. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly gateway: SkillLoader;
+}
+
+/** Input of a script: named arguments as JSON, or words and standard input as a shell would pass them. */
 export type ScriptInput =
   | { readonly kind: 'named'; readonly values: Readonly<Record<string, unknown>> }
   | {
@@ -30,27 +39,27 @@ export interface ScriptRequest {
   /** Path below the skill's folder, or its name with or without extension. */
   readonly script: string;
   readonly input: ScriptInput;
-  /** Shorter than what the configuration and the skill allow; never longer. */
+  /** Can only shorten the time limit of the configuration and the skill. */
   readonly timeoutMs?: number;
 }
 
-/** A run that has been found allowed: the bytes it would run are those of the catalog's digest, and are held. */
+/** A run that is allowed. Its files match the catalog's digest and are held in memory. */
 export interface PreparedRun {
   readonly skill: string;
   /** Hex SHA-256 over all files of the skill. */
   readonly digest: string;
   readonly path: string;
-  /** Command and arguments, for whoever is asked. */
+  /** Command and arguments, to show to the person who confirms. */
   readonly command: readonly string[];
-  /** Domains that it may reach, for whoever is asked. */
+  /** Domains that the script may reach, to show to the person who confirms. */
   readonly domains: readonly string[];
-  /** May be called once. Waits for its turn. */
+  /** Call once. Waits in the queue for its turn. */
   run(options?: RunOptions): Promise<ScriptOutcome>;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Each whole line of output as it comes, clean and without secrets. */
+  /** Receives each whole line of output, without control sequences and known secrets. */
   readonly onLine?: (stream: 'stdout' | 'stderr', line: string) => void;
 }
 
@@ -63,7 +72,7 @@ export interface OutputFile {
   readonly mimeType: string;
 }
 
-/** What came of a run. A script that failed is an outcome, not an error. */
+/** The result of a run. A failed script is an outcome, not an error. */
 export interface ScriptOutcome {
   readonly skill: string;
   readonly digest: string;
@@ -74,7 +83,7 @@ export interface ScriptOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly killedBy: KilledBy | null;
-  /** Clean text: no control sequences, known secrets redacted. */
+  /** Without control sequences, known secrets redacted. */
   readonly stdout: string;
   readonly stderr: string;
   readonly truncated: boolean;
@@ -82,9 +91,9 @@ export interface ScriptOutcome {
   readonly json?: unknown;
   readonly files: readonly OutputFile[];
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
-  /** Domains that the skill says it needs, and that it may not reach. */
+  /** Domains that the skill asks for and may not reach. */
   readonly wanted: readonly string[];
-  /** Domains that it reached, and those that it was kept from. */
+  /** Domains that it reached, and those that were refused. */
   readonly traffic: Traffic;
   readonly durationMs: number;
   readonly cpuMs: number;
@@ -93,13 +102,13 @@ export interface ScriptOutcome {
 
 export const succeeded = ({ exitCode }: Pick<ScriptOutcome, 'exitCode'>) => exitCode === 0;
 
-/** What the audit log is told of each run, and of each refusal of a script that exists. */
+/** The audit record of each run, and of each refusal of an existing script. */
 export interface ScriptRecord {
   readonly principal: string;
   readonly skill: string;
   readonly digest: string;
   readonly script: string;
-  /** Hex SHA-256 of the input as JSON: equal inputs are told apart from others, and none is kept. */
+  /** Hex SHA-256 of the input as JSON: shows which inputs are equal without storing them. */
   readonly inputHash: string;
   readonly outcome: 'done' | 'failed' | 'killed' | 'refused';
   readonly exitCode: number | null;
@@ -113,15 +122,15 @@ export interface ScriptRecord {
 export type Confirm = 'never' | 'when-supported' | 'always';
 
 export interface Scripts {
-  /** Whether a person has to agree before a run. */
+  /** Whether a person must confirm each run. */
   readonly confirm: Confirm;
   /**
    * Throws `GatewayError`: those of `load`, `SCRIPT_UNKNOWN`, `SCRIPT_REFUSED`, `SCRIPT_ARGUMENTS`; its `run`
    * `SCRIPTS_BUSY`, `SCRIPTS_UNAVAILABLE`, `SCRIPT_CANCELLED`.
    */
   prepare(request: ScriptRequest, caller: Caller): Promise<PreparedRun>;
-  /** Bytes of a file that a run of this principal left; null where there is none, or none any more. */
+  /** Bytes of an output file of this principal's run; null where there is none, or where it has expired. */
   output(uri: string, principal: Principal): { readonly bytes: Uint8Array; readonly mimeType: string } | null;
-  /** Ends the runs under way and forgets all output. */
+  /** Ends active runs and drops all output. */
   close(): Promise<void>;
 }

@@ -1,21 +1,20 @@
 /**
- * The files of a skill as the catalog knows them: read once, hashed, and held. What is run later are these bytes, so
- * that nothing is won by changing a file between the check and the run.
+ * A skill's files, read once and compared with the catalog's digest. The run uses these bytes, so that changing a file
+ * between the check and the run has no effect.
  */
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import type { GivenFile } from '../../sandbox/sandbox.ts';
 import { containedPath } from '../../skills/containment.ts';
 import { digestFiles } from '../../skills/digest.ts';
-import { GatewayError } from '../gateway.ts';
-import { filesOf } from '../publish.ts';
-import { readSkillFile } from '../skill-file.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { filesOf, readSkillFile } from '../skill-files.ts';
 
 /** The limits of the Skills extension: what may be published may be run. */
 const MOST_FILES = 512;
 const MOST_BYTES = 16 * 2 ** 20;
 
-/** Throws `SCRIPT_REFUSED` where the digest is another one, or the skill is too large to be held. */
+/** Throws `SCRIPT_REFUSED` where the digest differs, or where the skill is too large. */
 export async function verifiedFiles(entry: CatalogEntry): Promise<readonly GivenFile[]> {
   const listed = await filesOf(entry);
   const size = listed.reduce((sum, file) => sum + file.size, 0);
@@ -33,15 +32,14 @@ export async function verifiedFiles(entry: CatalogEntry): Promise<readonly Given
 }
 
 async function bytesOf(entry: CatalogEntry, path: string): Promise<Uint8Array> {
-  const place = await containedPath(entry.folder, path);
-  const bytes = place.ok ? await readSkillFile(place.absolute) : null;
+  const found = await containedPath(entry.folder, path);
+  const bytes = found.ok ? await readSkillFile(found.absolute) : null;
   if (bytes === null) throw refusal(entry, `${path} cannot be read`);
   return bytes;
 }
 
 export function refusal({ id, digest }: Pick<CatalogEntry, 'id' | 'digest'>, reason: string): GatewayError {
   return new GatewayError('SCRIPT_REFUSED', `Nothing of the skill ${id} was run: ${reason}.`, {
-    skill: id,
-    digest,
+    data: { skill: id, digest },
   });
 }

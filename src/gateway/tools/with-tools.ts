@@ -1,4 +1,4 @@
-/** A gateway whose skills come with the tools of other servers that they name, and which calls them: one for each principal. */
+/** The gateway of one principal, with tools of other servers: a loaded skill lists the tools that it names. */
 
 import type { Gateway } from '../gateway.ts';
 import type { Principal } from '../principal.ts';

@@ -1,4 +1,4 @@
-/** Asking a server by hand, as a principal: every message is kept as the text that crosses the wire. */
+/** Sends raw requests to a server as a principal, and keeps every message as wire text. */
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -18,13 +18,13 @@ export interface Asking {
   readonly methods: readonly string[];
   /** The text of the whole answer. */
   ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** What came unasked. */
+  /** Notifications and requests of the server. */
   readonly notified: readonly string[];
   close(): Promise<void>;
 }
 
 const PREFIX = 'io.modelcontextprotocol';
-/** What each request of the new revision carries. */
+/** Metadata of each request of the new revision. */
 const ENVELOPE = {
   [`${PREFIX}/protocolVersion`]: '2026-07-28',
   [`${PREFIX}/clientInfo`]: { name: 'raw', version: '1' },
@@ -91,7 +91,7 @@ export async function askAs(
   };
 }
 
-/** The SDK has no list of them: its own map is the only one that cannot forget a method. */
+/** The SDK has no public list of methods; its internal map is complete. */
 function handlersOf(server: McpServer | undefined): string[] {
   const map: unknown = server && Reflect.get(server.server, '_requestHandlers');
   if (!(map instanceof Map) || map.size === 0) throw new Error('The SDK keeps its handlers elsewhere now.');

@@ -5,19 +5,19 @@ import { type Directory, IndexError, memoryDirectory, readWhole, writeWhole } fr
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
 import { sectionsOf } from './sections.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TWO = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
   'csv/SKILL.md': skill('csv', 'Clean messy tables'),
 };
 
-/** Two skills that are indexed, and what looks after them for another library: each of its runs first adds a skill. */
-async function tended() {
-  const other = shelf(TWO);
+/** Two indexed skills, and a background indexer for another library: each of its runs first adds a skill. */
+async function withBackground() {
+  const other = testLibrary(TWO);
   await other.library.update();
   let count = 0;
-  const upkeep = {
+  const background = {
     async run() {
       count += 1;
       add(other.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -25,40 +25,40 @@ async function tended() {
     },
     async close() {},
   };
-  return { other, upkeep, runs: () => count };
+  return { other, background, runs: () => count };
 }
 
 describe('the first call', () => {
-  it('indexes where there is no index, once for all calls that come together', async () => {
-    const { find, done, library } = shelf(TWO);
+  it('builds a missing index once for all concurrent calls', async () => {
+    const { find, done, library } = testLibrary(TWO);
     const found = await Promise.all([find('forms'), find('tables'), find('forms')]);
     expect(found.map(([first]) => first)).toEqual(['pdf', 'csv', 'pdf']);
     expect(done).toMatchObject({ scans: 1, locks: 1 });
     await library.close();
   });
 
-  it('takes an index that is in line with the folders as it is, without a lock or an embedding', async () => {
-    const first = shelf(TWO);
+  it('uses an up-to-date index without a lock or an embedding', async () => {
+    const first = testLibrary(TWO);
     await first.library.update();
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     expect((await second.find('forms'))[0]).toBe('pdf');
     expect(second.done).toMatchObject({ scans: 1, locks: 0 });
     expect(second.embedder.embedded).toEqual([]);
     expect(second.log).toEqual([]);
   });
 
-  it('brings an index up to date that another process made of the folders as they were', async () => {
-    const first = shelf(TWO);
+  it('updates an index that another process built of older folders', async () => {
+    const first = testLibrary(TWO);
     await first.library.update();
     add(first.root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     expect((await second.find('tune queries'))[0]).toBe('sql');
   });
 });
 
 describe('between calls', () => {
-  it('looks at the folders at most once a second, and then finds what was saved', async () => {
-    const { find, clock, done, root } = shelf(TWO);
+  it('checks the folders at most once a second, and then finds a saved file', async () => {
+    const { find, clock, done, root } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     clock.ms = 999;
@@ -74,7 +74,7 @@ describe('between calls', () => {
 
   it('checks a slow catalog less often: a check takes at most a twentieth of the time', async () => {
     const slow = { ms: 0 };
-    const { find, clock, done } = shelf(TWO, {
+    const { find, clock, done } = testLibrary(TWO, {
       gate: async () => {
         clock.ms += slow.ms;
       },
@@ -93,10 +93,10 @@ describe('between calls', () => {
     expect(done.scans).toBe(3);
   });
 
-  it('answers from the present snapshot where a check takes longer than its patience', async () => {
+  it('answers from the present snapshot where a check takes longer than the patience', async () => {
     let open = () => {};
     let gate = Promise.resolve();
-    const { find, clock, root, library } = shelf(TWO, { patienceMs: 1, gate: () => gate });
+    const { find, clock, root, library } = testLibrary(TWO, { patienceMs: 1, gate: () => gate });
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     gate = new Promise((resolve) => {
@@ -109,11 +109,11 @@ describe('between calls', () => {
     await library.close();
   });
 
-  it('leaves a check that no call waits for to its upkeep, and then answers from what that made', async () => {
-    const { other, upkeep, runs } = await tended();
+  it('runs a check that no call waits for in the background, and then answers from its result', async () => {
+    const { other, background, runs } = await withBackground();
     // A check of two skills is expected to take 0.1 ms: longer than nothing.
-    const options = { directory: other.directory, upkeep, patienceMs: 0 };
-    const { find, done, library } = shelf(other.root, options);
+    const options = { directory: other.directory, background, patienceMs: 0 };
+    const { find, done, library } = testLibrary(other.root, options);
     expect(await find('tune queries')).not.toContain('sql');
     await expect.poll(() => find('tune queries'), { timeout: 20_000 }).toContain('sql');
     expect(runs()).toBeGreaterThan(0);
@@ -121,8 +121,8 @@ describe('between calls', () => {
     await library.close();
   });
 
-  it('keeps an older snapshot readable, tells of the new one, and lets go of both when closed', async () => {
-    const { find, clock, root, library, done } = shelf(TWO);
+  it('keeps an older snapshot readable, notifies of the new one, and closes both when closed', async () => {
+    const { find, clock, root, library, done } = testLibrary(TWO);
     await find('forms');
     const { reader: old } = await library.current();
     const told: number[] = [];
@@ -138,7 +138,7 @@ describe('between calls', () => {
     expect(done.openFiles).toBe(0);
   });
 
-  it('goes on answering where a check fails, and says so once', async () => {
+  it('keeps answering where a check fails, and logs it once', async () => {
     const inner = memoryDirectory();
     let locked = false;
     const directory: Directory = {
@@ -148,7 +148,7 @@ describe('between calls', () => {
         return inner.lock(patience);
       },
     };
-    const { find, clock, root, log } = shelf(TWO, { directory });
+    const { find, clock, root, log } = testLibrary(TWO, { directory });
     await find('forms');
     locked = true;
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -160,11 +160,11 @@ describe('between calls', () => {
 });
 
 describe('with a watcher', () => {
-  it('looks once more when the watch begins, then only after a notice', async () => {
-    const { find, clock, done, root, library } = shelf(TWO);
+  it('checks once more when the watcher is ready, then only after a notice', async () => {
+    const { find, clock, done, root, library } = testLibrary(TWO);
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     expect((await find('tune queries'))[0]).toBe('sql');
     const { scans } = done;
@@ -176,9 +176,9 @@ describe('with a watcher', () => {
     expect((await find('bisect'))[0]).toBe('git');
   });
 
-  it('looks the moment the watch stands, and the moment it is lost, however rarely a slow catalog is looked at', async () => {
+  it('checks at once when the watcher is ready and when it is lost, even for a slow catalog', async () => {
     const slow = { ms: 0 };
-    const { find, clock, root, library } = shelf(TWO, {
+    const { find, clock, root, library } = testLibrary(TWO, {
       gate: async () => {
         clock.ms += slow.ms;
       },
@@ -186,21 +186,25 @@ describe('with a watcher', () => {
     await find('forms');
     slow.ms = 500;
     clock.ms = 1_000;
-    // This look takes 500 ms: by itself the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
+    // This check takes 500 ms: without a watcher the next one would begin 500 / 0.05 = 10,000 ms after its beginning.
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
-    library.watched();
+    library.watcherReady();
     expect((await find('tune queries'))[0]).toBe('sql');
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
-    library.watched(false);
+    library.watcherLost();
     expect((await find('bisect history'))[0]).toBe('git');
   });
 
-  it('leaves the look that no call waits for to a watch that comes, whether it then stands or not', async () => {
+  it('leaves a check that no call waits for to a starting watcher, whether that succeeds or not', async () => {
     for (const standing of [true, false]) {
-      const { other, upkeep, runs } = await tended();
-      const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
-      library.watchComes();
+      const { other, background, runs } = await withBackground();
+      const { find, library } = testLibrary(other.root, {
+        directory: other.directory,
+        background,
+        patienceMs: 0,
+      });
+      library.watcherStarting();
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
         expect(await find('tune queries')).not.toContain('sql');
@@ -209,17 +213,18 @@ describe('with a watcher', () => {
         vi.useRealTimers();
       }
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
-      library.watched(standing);
+      if (standing) library.watcherReady();
+      else library.watcherLost();
       await expect.poll(() => find('tune queries')).toContain('sql');
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
       await library.close();
     }
   });
 
-  it('looks only at what changed where a notice says where, and at everything where that is not enough', async () => {
-    const { find, done, root, library, embedder } = shelf(TWO);
+  it('checks only the paths of a notice, and everything where that is not enough', async () => {
+    const { find, done, root, library, embedder } = testLibrary(TWO);
     await find('forms');
-    library.watched();
+    library.watcherReady();
     library.notice();
     await find('forms');
     const { scans } = done;
@@ -239,10 +244,10 @@ describe('with a watcher', () => {
     expect(done.scans).toBe(scans + 1);
   });
 
-  it('finds every few minutes what no notice told of', async () => {
-    const { find, clock, root, library } = shelf(TWO);
+  it('finds changes without a notice after some minutes', async () => {
+    const { find, clock, root, library } = testLibrary(TWO);
     await find('forms');
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -250,13 +255,13 @@ describe('with a watcher', () => {
     expect((await find('tune queries'))[0]).toBe('sql');
   });
 
-  it('goes back to looking by itself where the watch is lost', async () => {
-    const { find, clock, root, library } = shelf(TWO);
-    library.watched();
+  it('checks between calls again after the watcher is lost', async () => {
+    const { find, clock, root, library } = testLibrary(TWO);
+    library.watcherReady();
     await find('forms');
     clock.ms = 1_000;
     await find('forms');
-    library.watched(false);
+    library.watcherLost();
     clock.ms = 2_000;
     await find('forms');
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
@@ -264,19 +269,19 @@ describe('with a watcher', () => {
     expect((await find('tune queries'))[0]).toBe('sql');
   });
 
-  it('does nothing at a notice before the first call', async () => {
-    const { library, done, find } = shelf(TWO);
+  it('ignores a notice before the first call', async () => {
+    const { library, done, find } = testLibrary(TWO);
     library.notice();
     expect(done).toMatchObject({ scans: 0, locks: 0 });
     expect((await find('forms'))[0]).toBe('pdf');
   });
 
-  it('loses no notice that comes while a run is under way', async () => {
+  it('loses no notice during a run', async () => {
     let open = () => {};
     let gate = Promise.resolve();
-    const { find, clock, root, library } = shelf(TWO, { gate: () => gate });
+    const { find, clock, root, library } = testLibrary(TWO, { gate: () => gate });
     await find('forms');
-    library.watched();
+    library.watcherReady();
     clock.ms = 1_000;
     await find('forms');
     gate = new Promise((resolve) => {
@@ -284,7 +289,7 @@ describe('with a watcher', () => {
     });
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     const running = library.update();
-    // The run scans behind the gate: whatever it sees, this notice is later than its beginning.
+    // The run is held at its scan, so this notice comes after its begin.
     library.notice();
     open();
     await running;
@@ -298,17 +303,17 @@ describe('with a watcher', () => {
 describe('an index that cannot be served', () => {
   const segmentOf = (directory: Directory) => directory.list().find((name) => name.endsWith('.segment'))!;
 
-  it('of another model is made again, with one message for all calls that meet it', async () => {
-    const first = shelf(TWO, { embedder: toyEmbedder('other') });
+  it('of another model is rebuilt, with one message for all concurrent calls', async () => {
+    const first = testLibrary(TWO, { embedder: toyEmbedder('other') });
     await first.library.update();
-    const second = shelf(first.root, { directory: first.directory });
+    const second = testLibrary(first.root, { directory: first.directory });
     await Promise.all([second.find('forms'), second.find('tables')]);
     expect(second.log).toHaveLength(1);
-    expect(second.log[0]).toMatch(/made with the model other.*made again/s);
+    expect(second.log[0]).toMatch(/made with the model other.*rebuilt/s);
   });
 
-  it('damaged in whichever of its sections, is made again or not needed: the answer stays right', async () => {
-    const sound = shelf(TWO);
+  it('damaged in any section is rebuilt or not read: the answer stays right', async () => {
+    const sound = testLibrary(TWO);
     await sound.library.update();
     const name = segmentOf(sound.directory);
     const whole = readWhole(sound.directory, name);
@@ -320,14 +325,14 @@ describe('an index that cannot be served', () => {
       const flipped = whole.slice();
       flipped[offset + Math.floor(bytes / 2)]! ^= 0xff;
       writeWhole(directory, name, flipped);
-      const damaged = shelf(sound.root, { directory });
+      const damaged = testLibrary(sound.root, { directory });
       expect((await damaged.find('fill in forms'))[0], section).toBe('pdf');
       const loaded = await damaged.gateway.load({ skill: 'csv' });
       expect(loaded.instructions.text, section).toContain('Clean messy tables');
       expect((await damaged.gateway.summary()).skills, section).toBe(2);
       if (damaged.log.length > 0) {
         remade += 1;
-        expect(damaged.log, section).toEqual([expect.stringMatching(/The index is made again\.$/)]);
+        expect(damaged.log, section).toEqual([expect.stringMatching(/The index is rebuilt\.$/)]);
         expect(segmentOf(directory), section).not.toBe(name);
       }
       await damaged.library.close();
@@ -335,11 +340,11 @@ describe('an index that cannot be served', () => {
     expect(remade).toBeGreaterThan(contents.length / 2);
   });
 
-  it('without one of its files is made again', async () => {
-    const sound = shelf(TWO);
+  it('without one of its files is rebuilt', async () => {
+    const sound = testLibrary(TWO);
     await sound.library.update();
     sound.directory.remove(segmentOf(sound.directory));
-    const second = shelf(sound.root, { directory: sound.directory });
+    const second = testLibrary(sound.root, { directory: sound.directory });
     expect((await second.find('forms'))[0]).toBe('pdf');
     expect(second.log).toHaveLength(1);
   });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Directory, memoryDirectory, readManifest } from '#index';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { add } from '../catalog/tree.ts';
 import { damage } from './sections.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TWO = {
   'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -14,29 +14,29 @@ const TWO = {
 const SQL = { 'sql/SKILL.md': skill('sql', 'Tune queries') };
 const GIT = { 'git/SKILL.md': skill('git', 'Bisect history') };
 
-/** A crew whose merges wait for `open`. */
+/** A worker pool whose merges wait for `open`. */
 function slowToMerge(directory: Directory) {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const own = ownThread(directory, toyEmbedder());
-  const crew: Crew = {
+  const own = inProcessWorker(directory, toyEmbedder());
+  const workers: WorkerPool = {
     ...own,
     async perform(task, advance) {
       if (task.kind === 'merge') await gate;
       return own.perform(task, advance);
     },
   };
-  return { crew, open };
+  return { workers, open };
 }
 
-/** A watched shelf that was given a document: one of three came late, more than the fifth from which all are merged. */
-async function withLateDocument(options: Parameters<typeof shelf>[1] = {}) {
-  const place = shelf(TWO, options);
+/** A watched library with one late document of three: more than a fifth, from which on all segments are merged. */
+async function withLateDocument(options: Parameters<typeof testLibrary>[1] = {}) {
+  const place = testLibrary(TWO, options);
   const { find, root, library } = place;
   await find('forms');
-  library.watched();
+  library.watcherReady();
   await find('forms');
   add(root, SQL);
   library.notice([join(root, 'sql')]);
@@ -45,11 +45,11 @@ async function withLateDocument(options: Parameters<typeof shelf>[1] = {}) {
 }
 
 describe('a change', () => {
-  it('is found while the index is tidied up after it, which no call waits for', async () => {
+  it('is found while the index is tidied up, which no call waits for', async () => {
     const directory = memoryDirectory();
-    const { crew, open } = slowToMerge(directory);
+    const { workers, open } = slowToMerge(directory);
     // A call that waited would outlast the test.
-    const { find, root, library } = await withLateDocument({ directory, crew, patienceMs: 600_000 });
+    const { find, root, library } = await withLateDocument({ directory, workers, patienceMs: 600_000 });
     expect(readManifest(directory)!.segments).toHaveLength(2);
     add(root, GIT);
     library.notice([join(root, 'git')]);
@@ -64,7 +64,7 @@ describe('a change', () => {
     await library.close();
   });
 
-  it('is waited for by who waits for everything, tidying up or not', async () => {
+  it('is awaited by a call with unlimited patience, also while the index is tidied up', async () => {
     const { find, root, library } = await withLateDocument();
     add(root, GIT);
     library.notice([join(root, 'git')]);
@@ -74,10 +74,10 @@ describe('a change', () => {
 });
 
 describe('what another process committed', () => {
-  it('while the same change waited for the lock, is taken up without a look at everything', async () => {
+  it('while the same change waited for the lock, is adopted without a full check', async () => {
     const directory = memoryDirectory();
     let before = async () => {};
-    const { find, root, library, done, log } = shelf(TWO, {
+    const { find, root, library, done, log } = testLibrary(TWO, {
       directory: {
         ...directory,
         async lock(patience) {
@@ -87,11 +87,11 @@ describe('what another process committed', () => {
       },
     });
     await find('forms');
-    library.watched();
+    library.watcherReady();
     await find('forms');
     const { scans } = done;
     add(root, SQL);
-    const other = shelf(root, { directory });
+    const other = testLibrary(root, { directory });
     before = async () => {
       before = async () => {};
       await other.library.update();
@@ -105,11 +105,15 @@ describe('what another process committed', () => {
     );
   });
 
-  it('is answered from where its own upkeep finds nothing left to do', async () => {
-    const other = shelf(TWO);
+  it('is adopted where the library’s own background run finds nothing to do', async () => {
+    const other = testLibrary(TWO);
     await other.library.update();
-    const upkeep = { run: async () => null, close: async () => {} };
-    const { find, library } = shelf(other.root, { directory: other.directory, upkeep, patienceMs: 0 });
+    const background = { run: async () => null, close: async () => {} };
+    const { find, library } = testLibrary(other.root, {
+      directory: other.directory,
+      background,
+      patienceMs: 0,
+    });
     await find('forms');
     add(other.root, SQL);
     await other.library.update();
@@ -118,11 +122,11 @@ describe('what another process committed', () => {
     await library.close();
   });
 
-  it('and is damaged, is made again with one message while the present snapshot answers', async () => {
-    const other = shelf(TWO);
+  it('and is damaged, is rebuilt with one message while the present snapshot answers', async () => {
+    const other = testLibrary(TWO);
     await other.library.update();
     const { directory, root } = other;
-    const { find, library, clock, log, done } = shelf(root, { directory });
+    const { find, library, clock, log, done } = testLibrary(root, { directory });
     await find('forms');
     add(root, SQL);
     await other.library.update();
@@ -130,7 +134,7 @@ describe('what another process committed', () => {
     damage(directory, name, 'vectors.documents');
     clock.ms = 1_000;
     expect(await find('tune queries')).toContain('sql');
-    expect(log).toEqual([expect.stringMatching(/^The index is made again: .*damaged/s)]);
+    expect(log).toEqual([expect.stringMatching(/^The index is rebuilt: .*damaged/s)]);
     expect(directory.list()).not.toContain(name);
     await library.close();
     expect(done.openFiles).toBe(0);

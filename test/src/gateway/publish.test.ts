@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publishableAt } from '../../../src/gateway/publish.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
   'docs/pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -11,7 +11,7 @@ const TREE = {
 
 describe('publishableAt', () => {
   const at = async (uri: string) => {
-    const { reader } = await shelf(TREE).library.current();
+    const { reader } = await testLibrary(TREE).library.current();
     return publishableAt(reader, uri);
   };
 
@@ -36,12 +36,12 @@ describe('publishableAt', () => {
     expect(await at(uri)).toBeUndefined();
   });
 
-  it('gives the bytes of its files and of nothing else', async () => {
+  it('returns the bytes of its files and of no other', async () => {
     const skillOnDisk = (await at('skill://shelf/docs/pdf'))!;
     expect(skillOnDisk.files.map(({ path }) => path)).toEqual(['SKILL.md', 'references/fields.md']);
     expect(Buffer.from(await skillOnDisk.bytes('references/fields.md')).toString()).toBe('Fields');
     await expect(skillOnDisk.bytes('../../odd/SKILL.md')).rejects.toThrow('..');
-    await expect(skillOnDisk.bytes('references')).rejects.toThrow('not there');
-    await expect(skillOnDisk.bytes('references/none.md')).rejects.toThrow('not there');
+    await expect(skillOnDisk.bytes('references')).rejects.toThrow('does not exist');
+    await expect(skillOnDisk.bytes('references/none.md')).rejects.toThrow('does not exist');
   });
 });

@@ -3,14 +3,14 @@ import { type Directory, readManifest } from '#index';
 import { Snapshots } from '../../../src/gateway/snapshots.ts';
 import { add } from '../catalog/tree.ts';
 import { damage } from './sections.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
-/** Snapshots of an index of one skill, to which a library adds others. */
+/** Snapshots of an index of one skill; a library adds others. */
 async function beside() {
-  const made = shelf({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
+  const made = testLibrary({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
   await made.library.update();
   const log: string[] = [];
-  // Over the counting directory of the shelf, whose own snapshot is closed.
+  // Over the library's counting directory; its own snapshot is closed.
   await made.library.close();
   const { directory, embedder, done, root } = made;
   const snapshots = new Snapshots({ directory, embedder, vectors: 'auto', log: (text) => log.push(text) });
@@ -24,7 +24,7 @@ async function beside() {
     log,
     async commit(name: string) {
       add(root, { [`${name}/SKILL.md`]: skill(name, `About ${name}`) });
-      const writer = shelf(root, { directory });
+      const writer = testLibrary(root, { directory });
       await writer.library.update();
       await writer.library.close();
     },
@@ -34,7 +34,7 @@ async function beside() {
 const segmentOf = (directory: Directory) => readManifest(directory)!.segments.at(-1)!.name;
 
 describe('adopt', () => {
-  it('takes a generation up once, however often it is asked to, and lets go of all when closed', async () => {
+  it('adopts a generation once, and closes all snapshots when closed', async () => {
     const { snapshots, commit, told, done } = await beside();
     snapshots.open();
     await commit('sql');
@@ -47,7 +47,7 @@ describe('adopt', () => {
     expect(done.openFiles).toBe(0);
   });
 
-  it('leaves what is damaged closed, answers from the present snapshot, and has it discarded', async () => {
+  it('does not open a damaged generation, keeps the present snapshot, and discards the damaged one', async () => {
     const { snapshots, commit, told, done, directory } = await beside();
     snapshots.open();
     const present = snapshots.current;
@@ -65,7 +65,7 @@ describe('adopt', () => {
     expect(done.openFiles).toBe(0);
   });
 
-  it('opens nothing once it is closed', async () => {
+  it('opens nothing after it is closed', async () => {
     const { snapshots, commit, done } = await beside();
     await commit('sql');
     snapshots.close();

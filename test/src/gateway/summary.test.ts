@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryDirectory, readWhole, writeWhole } from '#index';
 import { readSummary, summarise } from '../../../src/gateway/summary.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
   'pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in pdf forms'),
@@ -14,7 +14,7 @@ const TREE = {
 
 describe('summarise', () => {
   it('counts skills, those with references, and those of each source', async () => {
-    const { library } = shelf(TREE);
+    const { library } = testLibrary(TREE);
     const { reader } = await library.current();
     expect(await summarise(reader)).toMatchObject({
       skills: 5,
@@ -24,23 +24,26 @@ describe('summarise', () => {
     });
   });
 
-  it('names groups by the words of their names, with samples, the same each time', async () => {
-    const first = await shelf(TREE).gateway.summary();
+  it('labels groups by words of their names, with samples, deterministically', async () => {
+    const first = await testLibrary(TREE).gateway.summary();
     // Five skills make ceil(5 / 4) = 2 groups.
     expect(first.themes).toHaveLength(2);
     expect(first.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(5);
     expect(first.themes.map(({ label }) => label).join()).toMatch(/pdf|csv/);
     for (const { samples } of first.themes) expect(samples.length).toBeGreaterThan(0);
-    expect((await shelf(TREE).gateway.summary()).themes).toEqual(first.themes);
+    expect((await testLibrary(TREE).gateway.summary()).themes).toEqual(first.themes);
   });
 
   it('of an empty catalog has no themes', async () => {
-    expect(await shelf({ 'none/.keep': '' }).gateway.summary()).toMatchObject({ skills: 0, themes: [] });
+    expect(await testLibrary({ 'none/.keep': '' }).gateway.summary()).toMatchObject({
+      skills: 0,
+      themes: [],
+    });
   });
 });
 
 describe('themes', () => {
-  it('put skills on one subject together and are named by words that several of them use', async () => {
+  it('group skills of one subject and have labels that several of them use', async () => {
     const subjects = {
       postgres: ['indexes', 'vacuum', 'replication', 'backup'],
       kiln: ['glaze', 'stoneware', 'bisque', 'raku'],
@@ -52,8 +55,8 @@ describe('themes', () => {
         `---\nname: ${subject}-${part}\ndescription: ${subject} ${part}, the ${subject} way.\n---\n${subject} ${part}.\n`,
       ]),
     );
-    // 12 skills, at least 4 a theme on average: three themes.
-    const { themes } = await shelf(Object.fromEntries(tree)).gateway.summary();
+    // 12 skills, at least 4 per theme on average: three themes.
+    const { themes } = await testLibrary(Object.fromEntries(tree)).gateway.summary();
     expect(themes.map(({ label, skills }) => [label.split(', ')[0], skills]).sort()).toEqual([
       ['kiln', 4],
       ['payroll', 4],
@@ -63,15 +66,15 @@ describe('themes', () => {
       for (const name of samples) expect(name).toMatch(new RegExp(`^${label.split(', ')[0]}-`));
   });
 
-  it('leave a lone skill without one', async () => {
+  it('leave a single skill without a theme', async () => {
     const tree = { 'one/SKILL.md': '---\nname: one\ndescription: Only this.\n---\nThis.\n' };
-    expect((await shelf(tree).gateway.summary()).themes).toEqual([]);
+    expect((await testLibrary(tree).gateway.summary()).themes).toEqual([]);
   });
 });
 
-describe('the kept summary', () => {
-  it('is used for the generation that it describes, and no other', async () => {
-    const { gateway, library, directory, clock } = shelf(TREE);
+describe('the stored summary', () => {
+  it('is used only for its own generation', async () => {
+    const { gateway, library, directory, clock } = testLibrary(TREE);
     const summary = await gateway.summary();
     expect(readSummary(directory)).toEqual(summary);
     writeWhole(
@@ -88,8 +91,8 @@ describe('the kept summary', () => {
     await library.close();
   });
 
-  it.each(['', 'no JSON', 'null', '{}'])('is as good as missing where it holds %j', async (text) => {
-    const { gateway, directory } = shelf(TREE);
+  it.each(['', 'no JSON', 'null', '{}'])('counts as missing where the file holds %j', async (text) => {
+    const { gateway, directory } = testLibrary(TREE);
     await gateway.summary();
     writeWhole(directory, 'summary.json', new TextEncoder().encode(text));
     expect((await gateway.summary()).skills).toBe(5);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PolicyError, patternsOf } from '../../../../src/gateway/policy/patterns.ts';
 
-const takesIn = (pattern: string, text: string, options = {}) =>
+const matches = (pattern: string, text: string, options = {}) =>
   patternsOf([pattern], options)([text]) !== undefined;
 
 describe('patternsOf', () => {
@@ -23,50 +23,50 @@ describe('patternsOf', () => {
     ['pdf*', 'pdf-forms', true],
     ['*', 'docs/pdf', true],
     ['**', 'docs/pdf', true],
-    // What is special to a shell is a letter here.
+    // Characters special to a shell match themselves.
     ['app/[id]/*', 'app/[id]/x', true],
     ['app/[id]/*', 'app/i/x', false],
     ['a{b,c}*', 'ab', false],
     ['a(b|c)*', 'ab', false],
     ['a?b*', 'axb', false],
     ['a.b*', 'axb', false],
-    // A line break in a folder's name ends nothing.
+    // A line break in a folder's name matches like any character.
     ['secret/**', 'secret/a\nb/c', true],
     ['secret/*', 'secret/a\nb', true],
   ])('%s and %j: %s', (pattern, text, expected) => {
-    expect(takesIn(pattern, text)).toBe(expected);
+    expect(matches(pattern, text)).toBe(expected);
   });
 
-  it('ignores case only where it is told to', () => {
-    expect(takesIn('GPL*', 'gpl-3.0')).toBe(false);
-    expect(takesIn('GPL*', 'gpl-3.0', { ignoreCase: true })).toBe(true);
-    expect(takesIn('mit', 'MIT', { ignoreCase: true })).toBe(true);
+  it('ignores case only on request', () => {
+    expect(matches('GPL*', 'gpl-3.0')).toBe(false);
+    expect(matches('GPL*', 'gpl-3.0', { ignoreCase: true })).toBe(true);
+    expect(matches('mit', 'MIT', { ignoreCase: true })).toBe(true);
   });
 
-  it('says which pattern it was: the first in the list', () => {
+  it('returns the first matching pattern of the list', () => {
     expect(patternsOf(['a/*', 'b', '*'])(['b', 'a/x'])).toBe('a/*');
     expect(patternsOf(['a/*'])(['b'])).toBeUndefined();
     expect(patternsOf([])(['b'])).toBeUndefined();
   });
 
-  it('takes a pattern without a star at its word, whatever it holds', () => {
+  it('matches a pattern without a star literally', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), (pattern, text) => {
         fc.pre(!pattern.includes('*') && !pattern.startsWith('!'));
-        expect(takesIn(pattern, pattern)).toBe(true);
-        expect(takesIn(pattern, text)).toBe(pattern === text);
+        expect(matches(pattern, pattern)).toBe(true);
+        expect(matches(pattern, text)).toBe(pattern === text);
       }),
     );
   });
 
-  it('lets a star stand for what has no slash, and for nothing else', () => {
+  it('lets a star match anything except a slash', () => {
     const part = fc.stringMatching(/^[a-z0-9.()[\]{}!+@?-]{1,6}$/);
     fc.assert(
       fc.property(part, part, part, (before, middle, after) => {
         const pattern = `x${before}*${after}`;
-        expect(takesIn(pattern, `x${before}${middle}${after}`)).toBe(true);
-        expect(takesIn(pattern, `x${before}${middle}/${after}`)).toBe(false);
-        expect(takesIn(pattern, `y${before}${middle}${after}`)).toBe(false);
+        expect(matches(pattern, `x${before}${middle}${after}`)).toBe(true);
+        expect(matches(pattern, `x${before}${middle}/${after}`)).toBe(false);
+        expect(matches(pattern, `y${before}${middle}${after}`)).toBe(false);
       }),
     );
   });

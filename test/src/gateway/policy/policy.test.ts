@@ -37,14 +37,14 @@ const skill = (id: string, more: Partial<Subject> = {}): Subject => ({
 });
 
 describe('what a principal sees', () => {
-  it('is nothing where no rule speaks of an authenticated one, and everything for the person at the machine', () => {
+  it('is nothing for an authenticated one without rules, and everything for the local user', () => {
     expect(grants([]).visible(skill('a'))).toBe(false);
     expect(grants([], { id: LOCAL.id })).toMatchObject({ everything: true });
     expect(grants([], { default: 'allow' }).everything).toBe(true);
     expect(grants([], { default: 'deny', id: LOCAL.id }).visible(skill('a'))).toBe(false);
   });
 
-  it('is what an allow list takes in, by all of its parts', () => {
+  it('is what matches all criteria of an allow list', () => {
     const own = grants(
       [rule('alice', { allow: [{ sources: ['team'], tags: ['pdf', 'csv'] }, { skills: ['b/*'] }] })],
       {
@@ -58,20 +58,20 @@ describe('what a principal sees', () => {
     expect(own.everything).toBe(false);
   });
 
-  it('leaves out what any rule denies, whatever allows it', () => {
+  it('excludes what any rule denies, even if another allows it', () => {
     const own = grants([rule('*', { deny: [{ tags: ['internal'] }] }), rule('alice', { allow: [{}] })]);
     expect(own.visible(skill('a'))).toBe(true);
     expect(own.visible(skill('a', { tags: ['internal'] }))).toBe(false);
   });
 
-  it('follows the default where the rules that speak of it have no allow list', () => {
+  it('follows the default where the applying rules have no allow list', () => {
     const only = [rule('*', { deny: [{ skills: ['x'] }], callsPerMinute: 5 })];
     expect(grants(only, { default: 'allow' }).visible(skill('a'))).toBe(true);
     expect(grants(only, { default: 'deny' }).visible(skill('a'))).toBe(false);
     expect(grants(only).visible(skill('a'))).toBe(false);
   });
 
-  it('goes by scopes, which no name can stand in for', () => {
+  it('depends on scopes, which an id cannot imitate', () => {
     const rules = [rule('scope:staff', { allow: [{}] })];
     expect(grants(rules, { scopes: ['staff'] }).visible(skill('a'))).toBe(true);
     expect(grants(rules, { scopes: ['staffing'] }).visible(skill('a'))).toBe(false);
@@ -79,7 +79,7 @@ describe('what a principal sees', () => {
     expect(grants([rule('staff', { allow: [{}] })], { scopes: ['staff'] }).visible(skill('a'))).toBe(false);
   });
 
-  it('goes by licence and tag whatever their case, and not by a licence that is not known', () => {
+  it('matches licence and tag regardless of case, and no unknown licence', () => {
     const own = grants([rule('alice', { allow: [{ licenses: ['mit', 'apache-*'] }] })]);
     expect(own.visible(skill('a', { license: 'MIT' }))).toBe(true);
     expect(own.visible(skill('a', { license: 'Apache-2.0' }))).toBe(true);
@@ -87,20 +87,20 @@ describe('what a principal sees', () => {
     expect(grants([rule('alice', { allow: [{ licenses: ['*'] }] })]).visible(skill('a'))).toBe(false);
   });
 
-  it('may leave out what the scan marked', () => {
+  it('can exclude skills that the scan marked', () => {
     const own = grants([rule('alice', { allow: [{}], deny: [{ suspicious: true }] })]);
     expect(own.visible(skill('a'))).toBe(true);
     expect(own.visible(skill('a', { suspicious: true }))).toBe(false);
   });
 
-  it('never holds a disabled skill, for nobody', () => {
+  it('never contains a disabled skill', () => {
     const own = grants([rule('alice', { allow: [{}] })], { disabled: ['a/*'], id: 'alice' });
     expect(own.visible(skill('a/b'))).toBe(false);
     expect(own.visible(skill('b'))).toBe(true);
     expect(own.everything).toBe(false);
   });
 
-  it('does not change when another source brings the same id: both spellings count', () => {
+  it('does not change when another source brings the same id: both spellings match', () => {
     const own = grants([
       rule('alice', { allow: [{}], deny: [{ skills: ['secret/**'] }, { skills: ['team:plan'] }] }),
     ]);
@@ -108,7 +108,7 @@ describe('what a principal sees', () => {
       expect(own.visible(skill(id))).toBe(false);
   });
 
-  it('is everything only by the words of the policy', () => {
+  it('is everything only by the policy’s rules', () => {
     expect(grants([rule('alice', { allow: [{}] })]).everything).toBe(true);
     expect(grants([rule('alice', { allow: [{ sources: ['*'], skills: ['**'] }] })]).everything).toBe(true);
     expect(grants([rule('alice', { allow: [{ tags: ['*'] }] })]).everything).toBe(false);
@@ -120,7 +120,7 @@ describe('what a principal sees', () => {
 });
 
 describe('what a principal may do', () => {
-  it('is only what rules list, once one speaks of it', () => {
+  it('is only what rules list, once one applies', () => {
     const own = grants([rule('alice', { tools: ['github/*'], scripts: ['docs/**'] })], { default: 'allow' });
     expect(own.mayCall('github', 'create_issue')).toBe(true);
     expect(own.mayCall('jira', 'create_issue')).toBe(false);
@@ -129,12 +129,12 @@ describe('what a principal may do', () => {
     expect(grants([rule('*')], { default: 'allow' }).mayCall('github', 'x')).toBe(false);
   });
 
-  it('is the default where no rule speaks of it', () => {
+  it('is the default where no rule applies', () => {
     expect(grants([rule('bob')], { default: 'allow' }).mayCall('github', 'x')).toBe(true);
     expect(grants([rule('bob')]).mayRun(skill('a'))).toBe(false);
   });
 
-  it('is limited by the last rule that gives a limit', () => {
+  it('is limited by the last rule that sets a limit', () => {
     const rules = [
       rule('*', { callsPerMinute: 10, bytesPerMinute: 1_000 }),
       rule('alice', { callsPerMinute: 100 }),
@@ -157,7 +157,7 @@ describe('the reasons', () => {
       'Rules 1, 2 allow other skills, and no rule allows this one.',
     );
     expect(grants([]).judge(skill('a')).because).toBe(
-      'No rule speaks of this principal, and the default is deny.',
+      'No rule applies to this principal, and the default is deny.',
     );
     expect(grants([], { disabled: ['a'] }).judge(skill('a')).because).toBe(
       'It is disabled for everybody, by a.',
@@ -196,7 +196,7 @@ describe('any policy', () => {
     })
     .map(({ id, source, ...more }) => ({ ...skill(id, { source, ...more }), ids: idsOf(id, source) }));
 
-  it('shows no more for a further deny, and hides nothing where it calls itself everything', () => {
+  it('shows no more after a further deny, and hides nothing where `everything` is true', () => {
     fc.assert(
       fc.property(anyOptions, choice, anySkill, (options, denied, subject) => {
         const alice = { id: 'alice', scopes: [] };
@@ -212,7 +212,7 @@ describe('any policy', () => {
     );
   });
 
-  it('gives principals of whom the same rules speak the same key, and others another', () => {
+  it('gives principals with the same rules the same key, and others another', () => {
     const policy = compilePolicy({ disabled: [], rules: [rule('a*'), rule('scope:s')] });
     const key = (id: string, ...scopes: string[]) => policy.grantsOf({ id, scopes }).key;
     expect(key('anna')).toBe(key('alice'));

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../src/gateway/gateway.ts';
 import { GatewayError } from '../../../../src/gateway/gateway.ts';
-import { gatewaysFor } from '../../../../src/gateway/policy/gateways.ts';
+import { gatewaysFor } from '../../../../src/gateway/policy/gateway-per-grants.ts';
 import { compilePolicy, type PolicyOptions } from '../../../../src/gateway/policy/policy.ts';
 import { LOCAL, type Principal } from '../../../../src/gateway/principal.ts';
 import { add } from '../../catalog/tree.ts';
-import { shelf, skill } from '../shelf.ts';
+import { skill, testLibrary } from '../test-library.ts';
 
 const GUEST: Principal = { id: 'guest', scopes: [] };
 
@@ -16,7 +16,7 @@ const hiding = (...skills: string[]): PolicyOptions => ({
 });
 
 function opened(tree: Readonly<Record<string, string>>, policy: PolicyOptions) {
-  const own = shelf(tree, { qualifyIds: true });
+  const own = testLibrary(tree, { qualifyIds: true });
   return { ...own, gateway: gatewaysFor(own.library, compilePolicy(policy)) };
 }
 
@@ -27,13 +27,13 @@ const TREE = {
 };
 
 describe('a gateway with a view', () => {
-  it('is one for all principals of whom the same rules speak', () => {
+  it('is shared by all principals with the same rules', () => {
     const { gateway } = opened(TREE, hiding('secret/**'));
     expect(gateway({ id: 'a', scopes: [] })).toBe(gateway({ id: 'b', scopes: ['x'] }));
     expect(gateway(LOCAL)).not.toBe(gateway(GUEST));
   });
 
-  it('tells of a generation only where it changes what can be seen', async () => {
+  it('notifies of a generation only where it changes what is visible', async () => {
     const { gateway, library, root, clock } = opened(TREE, hiding('secret/**'));
     await library.update();
     const told: number[] = [];
@@ -57,7 +57,7 @@ describe('a gateway with a view', () => {
     await library.close();
   });
 
-  it('sums up what can be seen, without the number of the generation', async () => {
+  it('summarises what is visible, without the generation number', async () => {
     const { gateway, library } = opened(TREE, hiding('secret/**'));
     const summary = await gateway(GUEST).summary();
     expect(summary).toMatchObject({ skills: 2, generation: 0, sources: [{ name: 'shelf', skills: 2 }] });
@@ -66,7 +66,7 @@ describe('a gateway with a view', () => {
     await library.close();
   });
 
-  it('sees the next generation, and a file saved just now', async () => {
+  it('sees the next generation and a file saved just now', async () => {
     const { gateway, library, root, clock } = opened(TREE, hiding('secret/**'));
     const total = async () => (await gateway(GUEST).list({ limit: 10 })).total;
     expect(await total()).toBe(2);
@@ -76,7 +76,7 @@ describe('a gateway with a view', () => {
     await library.close();
   });
 
-  it('reads no file that is not listed as the skill’s, and says the same of those that are not there', async () => {
+  it('reads only files listed as the skill’s, and answers the same for missing ones', async () => {
     const nested = {
       ...TREE,
       'pdf/secret/SKILL.md': skill('inner', 'Inside'),
@@ -104,7 +104,7 @@ describe('a gateway with a view', () => {
     await library.close();
   });
 
-  it('gives folders of this machine to the person at it, and to nobody else', async () => {
+  it('returns local folders only to the local user', async () => {
     const { gateway, library, root } = opened(TREE, hiding('secret/**'));
     const folder = async (who: Principal) => (await gateway(who).load({ skill: 'pdf' })).entry.folder;
     expect(await folder(LOCAL)).toBe(`${root}/pdf`);
@@ -117,7 +117,7 @@ describe('a gateway with a view', () => {
     await library.close();
   });
 
-  it('answers from the library itself where the policy hides nothing', async () => {
+  it('uses the library itself where the policy hides nothing', async () => {
     const { gateway, library } = opened(TREE, { default: 'allow', disabled: [], rules: [] });
     expect((await gateway(LOCAL).summary()).generation).toBe(1);
     await library.close();
@@ -156,7 +156,7 @@ describe('any catalog under any policy', () => {
     ),
   });
 
-  /** Everything that a gateway can be asked, as one text; failures with their data. */
+  /** The answers of all use cases as one text; failures with their data. */
   async function answers(gateway: Gateway, names: readonly string[], queries: readonly string[]) {
     const asked: [string, Promise<unknown>][] = [
       ['summary', gateway.summary()],
@@ -187,7 +187,7 @@ describe('any catalog under any policy', () => {
     return JSON.stringify(told);
   }
 
-  it('gives the same answers whether what the policy hides exists or not', async () => {
+  it('returns the same answers whether hidden skills exist or not', async () => {
     await fc.assert(
       fc.asyncProperty(
         planned,

@@ -4,7 +4,7 @@ import { allowedBy } from '../../../../src/gateway/scripts/allowed.ts';
 const skill = { source: 'team', id: 'data/csv-cleaning' };
 
 describe('allowedBy', () => {
-  it('allows nothing by default, and nothing where only one of both is named', () => {
+  it('allows nothing by default, and nothing where only one list matches', () => {
     expect(allowedBy([], [])(skill)).toBe(false);
     expect(allowedBy(['team'], [])(skill)).toBe(false);
     expect(allowedBy([], ['*'])(skill)).toBe(false);

@@ -15,7 +15,7 @@ const refusedFor = (values: Record<string, unknown>) => {
 };
 
 describe('arguments', () => {
-  it('become flags, and the whole goes to standard input as JSON', () => {
+  it('become flags, and JSON on standard input', () => {
     expect(given({ name: 'a b', n: 3, loud: true, quiet: false, none: null, tag: ['x', 'y'] })).toEqual({
       words: ['--name', 'a b', '-n', '3', '--loud', '--tag', 'x', '--tag', 'y'],
       stdin: '{"name":"a b","n":3,"loud":true,"quiet":false,"none":null,"tag":["x","y"]}',
@@ -23,11 +23,11 @@ describe('arguments', () => {
     });
   });
 
-  it('tie a value that looks like a flag to its own', () => {
+  it('join a value that looks like a flag with `=`', () => {
     expect(given({ text: '--help', by: '-1' }).words).toEqual(['--text=--help', '--by=-1']);
   });
 
-  it('are spelled as the script spells them', () => {
+  it('are spelled as in the script', () => {
     expect(given({ max_rows: 5 }, 'auto', 'add("--max-rows")').words).toEqual(['--max-rows', '5']);
     expect(given({ max_rows: 5 }, 'auto', 'add("--max_rows", "--max-rows")').words).toEqual([
       '--max_rows',
@@ -36,7 +36,7 @@ describe('arguments', () => {
     expect(given({ max_rows: 5 }).words).toEqual(['--max_rows', '5']);
   });
 
-  it('go by standard input alone where a value fits no flag, or where the skill says so', () => {
+  it('go to standard input only where a value does not fit a flag, or where the skill says so', () => {
     expect(given({ rows: [{ a: 1 }] })).toEqual({ words: [], stdin: '{"rows":[{"a":1}]}', files: [] });
     expect(given({ a: 1 }, 'stdin').words).toEqual([]);
     expect(given({ rows: [{ a: 1 }], by: { c: 2 } }, 'flags').words).toEqual([
@@ -47,7 +47,7 @@ describe('arguments', () => {
     ]);
   });
 
-  it('have words without a flag, text for standard input, and files', () => {
+  it('can be words without a flag, text for standard input, and files', () => {
     expect(given({ _: ['in.csv', 2], _stdin: 'text', _files: { 'in.csv': 'a;b', 'd/e.txt': '' } })).toEqual({
       words: ['in.csv', '2'],
       stdin: 'text',

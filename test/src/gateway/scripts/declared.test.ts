@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { declaredIn, granted } from '../../../../src/gateway/scripts/declared.ts';
 
 describe('declaredIn', () => {
-  it('reads what metadata says', () => {
+  it('reads the metadata', () => {
     const metadata = {
       'skillgate.arguments': 'stdin',
       'skillgate.timeout': '5s',
@@ -34,7 +34,7 @@ describe('declaredIn', () => {
 });
 
 describe('granted', () => {
-  it('gives of what is configured only what is asked for, and never more', () => {
+  it('grants of the configured variables only those asked for', () => {
     const environment = { A: '1', B: '2' };
     expect(granted(environment, { env: ['B', 'SECRET'] })).toEqual({ B: '2' });
     expect(granted(environment, { env: [] })).toEqual({});

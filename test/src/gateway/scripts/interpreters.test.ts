@@ -25,16 +25,16 @@ describe('interpreterOf', () => {
     expect(of(path)?.[0]).toBe(program);
   });
 
-  it('takes the next program where the first is missing', () => {
+  it('uses the next program where the first is missing', () => {
     expect(of('x.sh', '', (program) => program === 'sh')).toEqual(['sh']);
     expect(of('x.py', '#!/usr/bin/env python\n', (program) => program === 'python3')).toEqual(['python3']);
   });
 
-  it('names what would be needed where none is there', () => {
+  it('names the missing program where none is installed', () => {
     expect(of('x.ts', '', () => false)).toEqual(['deno', 'run', '--no-prompt']);
   });
 
-  it('says nothing of files that nothing says how to run', () => {
+  it('returns null for files without a known interpreter', () => {
     for (const [path, text] of [
       ['x.bin'],
       ['x'],
@@ -45,7 +45,7 @@ describe('interpreterOf', () => {
       expect(of(path ?? '', text)).toBeNull();
   });
 
-  it('takes any bytes', () => {
+  it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, path) => {
         const found = interpreterOf(path, Buffer.concat([Buffer.from('#!'), bytes]), all);

@@ -8,10 +8,10 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Server as NetServer, createServer as netServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/principal.ts';
-import { openScripts } from '../../../../src/gateway/scripts/open.ts';
+import { ScriptRunner } from '../../../../src/gateway/scripts/script-runner.ts';
 import type { ScriptRecord } from '../../../../src/gateway/scripts/scripts.ts';
 import { openSandbox } from '../../../../src/sandbox/open.ts';
-import { shelf, skill } from '../shelf.ts';
+import { skill, testLibrary } from '../test-library.ts';
 
 const sandbox = openSandbox({
   platform: process.platform,
@@ -104,11 +104,11 @@ const MiB = 2 ** 20;
 const portOf = () => (web.address() as AddressInfo).port;
 
 function desk(domains: readonly string[]) {
-  const { library, gateway } = shelf(TREE);
+  const { library, gateway } = testLibrary(TREE);
   const records: ScriptRecord[] = [];
   asked = [];
   let ids = 0;
-  const scripts = openScripts({
+  const scripts = new ScriptRunner({
     library,
     sandbox,
     allowed: () => true,
@@ -147,7 +147,7 @@ const left = () =>
   );
 
 describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for domains', () => {
-  it('reaches those that are granted as well, and is told of the others', async () => {
+  it('reaches those that are also granted, and gets a refusal for others', async () => {
     const { run, records } = desk(['example.org', 'api.example.net', 'unasked.com']);
     const urls = [
       'http://example.org/a',
@@ -175,7 +175,7 @@ describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks
     expect(records).toMatchObject([{ outcome: 'done', traffic: outcome.traffic }]);
   });
 
-  it('may tunnel, and is kept from where a redirect leads', async () => {
+  it('may tunnel, and cannot follow a redirect to another domain', async () => {
     const { run } = desk(['example.org']);
     const outcome = await run('asks', 'curl');
     expect(outcome.stdout, outcome.stderr).toContain('answer to /oneanswer to /two');
@@ -183,7 +183,7 @@ describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks
     expect(outcome.traffic.refused.map(({ domain }) => domain)).toEqual(['evil.example.com']);
   });
 
-  it('reaches nobody around the proxy: TCP, UDP, raw, other protocols, names, Unix sockets', async () => {
+  it('reaches no one around the proxy: TCP, UDP, raw, other protocols, names, Unix sockets', async () => {
     const { run } = desk(['example.org']);
     const { json, exitCode, stderr } = await run('asks', 'bypass', [String(portOf()), abstract]);
     expect(exitCode, stderr).toBe(0);
@@ -193,7 +193,7 @@ describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks
     expect(asked).toEqual([]);
   });
 
-  it('makes thousands of connections to no effect, and the next run works', async () => {
+  it('makes thousands of connections without effect, and the next run works', async () => {
     const { run } = desk(['example.org']);
     const outcome = await run('asks', 'many');
     expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -212,13 +212,13 @@ describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks
         timeout: 10_000,
       })
       .toBe(0);
-    // Runs of other tests may just be on their way.
+    // Runs of other tests may be active.
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
   });
 });
 
 describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for no domain', () => {
-  it('has no network and no proxy, whatever is granted', async () => {
+  it('has no network and no proxy even where domains are granted', async () => {
     const { run } = desk(['example.org']);
     const { json, traffic } = await run('silent', 'get', ['http://example.org/a']);
     expect(Object.values(json as object).join()).not.toContain('answer');

@@ -29,7 +29,7 @@ describe('scriptNamed', () => {
     },
   );
 
-  it('says where a skill has none', () => {
+  it('reports a skill without scripts', () => {
     expect(() => scriptNamed('x', { id: 's' }, ['SKILL.md'])).toThrow('no file below scripts/');
   });
 });

@@ -11,7 +11,7 @@ const tool = (name: string, more: Partial<PeerTool> = {}): PeerTool => ({
   ...more,
 });
 
-/** A server that answers a call with what it was called with. */
+/** A server that answers a call with its arguments. */
 function upstream(name: string, tools: readonly string[], more: Partial<Upstream['tools']> = {}) {
   const calls: PeerCall[] = [];
   const made: Upstream = {
@@ -127,7 +127,7 @@ describe('use', () => {
     expect(a.calls).toMatchObject([{ name: 'fire', arguments: { cone: 6 }, timeoutMs: 1_000 }]);
   });
 
-  it('calls nothing with the gate off, and what nobody has', async () => {
+  it('refuses all calls with the gate off, and unknown tools', async () => {
     const a = upstream('a', ['fire']);
     const off = box([a], { gate: 'off' });
     await off.load(skill(['fire']), LOCAL);
@@ -136,7 +136,7 @@ describe('use', () => {
     expect(a.calls).toEqual([]);
   });
 
-  it('calls with the gate `loaded` what a skill names that the same principal loaded, and nothing else', async () => {
+  it('calls with the gate `loaded` only tools named by a skill that the same principal loaded', async () => {
     const a = upstream('a', ['fire', 'cool']);
     const toolbox = box([a]);
     await expect(toolbox.use(request('a', 'fire'), LOCAL)).rejects.toMatchObject(refused);
@@ -146,7 +146,7 @@ describe('use', () => {
     await expect(toolbox.use(request('a', 'fire'), { id: 'bob', scopes: [] })).rejects.toMatchObject(refused);
   });
 
-  it('calls another server’s tool of the name only where the skill’s own server has none', async () => {
+  it('calls another server’s tool of that name only where the skill’s own server has none', async () => {
     const [a, b] = [upstream('a', ['fire']), upstream('b', ['fire', 'mix'])];
     const toolbox = box([a, b]);
     await toolbox.load(skill(['fire', 'mix'], 'a'), LOCAL);
@@ -166,7 +166,7 @@ describe('use', () => {
     await expect(toolbox.use(request('late', 'fire'), LOCAL)).resolves.toHaveProperty('content');
   });
 
-  it('refuses in the same words what is not there, what is not loaded and what the policy forbids', async () => {
+  it('refuses missing, unloaded and forbidden tools with the same message', async () => {
     const told = async (toolbox: Toolbox) =>
       toolbox
         .use(request('a', 'fire'), LOCAL)
@@ -178,7 +178,7 @@ describe('use', () => {
     expect(await told(forbidding)).toBe(absent);
   });
 
-  it('refuses a result that is too long and says that the call was carried out', async () => {
+  it('refuses a result that is too large and says that the call was carried out', async () => {
     const a = upstream('a', ['fire'], {
       call: async () => ({ content: [{ type: 'text', text: 'x'.repeat(2_000) }] }),
     });

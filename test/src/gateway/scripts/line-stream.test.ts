@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../../../src/gateway/scripts/lines.ts';
+import { cleanLines } from '../../../../src/gateway/scripts/line-stream.ts';
 import { redactor } from '../../../../src/gateway/scripts/redact.ts';
 
 function told(...chunks: readonly (string | Uint8Array)[]): string[] {
   const lines: string[] = [];
-  const feed = linesOf(redactor(['granted-secret']), (line) => lines.push(line));
+  const feed = cleanLines(redactor(['granted-secret']), (line) => lines.push(line));
   for (const chunk of chunks) feed(Buffer.from(chunk));
   return lines;
 }
 
-describe('linesOf', () => {
-  it('tells whole lines, wherever they were cut on their way', () => {
+describe('cleanLines', () => {
+  it('reports whole lines, wherever the stream was cut', () => {
     expect(told('on', 'e\ntwo\r', '\nthree\rfour', '\n', 'unfinished')).toEqual([
       'one',
       'two',
@@ -21,14 +21,14 @@ describe('linesOf', () => {
     expect(told(head, tail)).toEqual(['ü']);
   });
 
-  it('tells no secret, also where it comes in two pieces', () => {
+  it('reports no secret, even if it arrives in two pieces', () => {
     expect(told('x granted-', 'secret\n')).toEqual(['x [redacted]']);
     expect(told('-----BEGIN PRIVATE KEY-----\nMIIabc\n', 'more\n-----END PRIVATE KEY-----\nafter\n')).toEqual(
       ['after'],
     );
   });
 
-  it('tells an endless line in pieces', () => {
+  it('reports an endless line in pieces', () => {
     expect(told('x'.repeat(9_000)).map((line) => line.length)).toEqual([4_000, 4_000]);
   });
 });

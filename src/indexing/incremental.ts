@@ -1,22 +1,22 @@
-/** An indexing run over a part of the catalog: costs what that part costs, however large the rest is. */
+/** An indexing run over some folders of the catalog. Its cost does not depend on the size of the rest. */
 
 import { type IndexWriter, lacksHnsw, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { bringInLine, type RunOptions, tidy, writing } from './run.ts';
+import { type RunOptions, tidy, updateIndex, withWriter } from './run.ts';
 
-export interface PartReport extends IndexReport {
-  /** Whether `tidyUp` has something to do. It takes as long as the index is large, so it is left to a quiet moment. */
+interface IncrementalReport extends IndexReport {
+  /** Whether `tidyUp` has work to do. Its time grows with the index, so it runs after the change is committed. */
   readonly untidy: boolean;
 }
 
-/** What an open index knows of the catalog that it was made of. */
+/** Ids and sources that an open index holds, for reading a part of the catalog. */
 export function knownOf(reader: Reader): Known {
   return {
     sourceOf(id) {
       const ordinal = ordinalOf(reader, id);
-      // Written by our own indexing.
+      // Written by `readDocument`.
       return ordinal === null ? null : (reader.payload(ordinal) as CatalogEntry).source;
     },
     below: (id) => reader.keysBelow(`${id}/`),
@@ -24,17 +24,17 @@ export function knownOf(reader: Reader): Known {
 }
 
 /**
- * Brings the index in line with a part, read with what `reader` knows. Null, and nothing is done, where the index has
- * moved on from that generation, is not to be continued, or a killed run left segments: then only a whole run can tell
- * what to do. Counts of the report are the part's. Throws as `runIndexing` does, and for damage.
+ * Updates the index with a part of the catalog, which was read with `knownOf(reader)`. Returns null and does nothing where
+ * the index has another generation by now, cannot be continued, or holds segments of a killed run: then a full run is
+ * needed. The report counts the part only. Throws as `runIndexing` does, and for damage.
  *
- * Stamps stay as they are: the next whole run opens these skills once more and finds them as the index has them.
+ * Stamps are not updated: the next full run opens these skills once more and finds them unchanged.
  */
-export async function runPart(
+export async function runIncremental(
   part: CatalogPart,
   reader: Reader,
   options: RunOptions,
-): Promise<PartReport | null> {
+): Promise<IncrementalReport | null> {
   const { now } = options;
   const started = now();
   const indexed = new Map<string, string>();
@@ -42,24 +42,24 @@ export async function runPart(
     const ordinal = ordinalOf(reader, id);
     if (ordinal !== null) indexed.set(id, reader.digest(ordinal));
   }
-  return writing(options, async (writer) => {
+  return withWriter(options, async (writer) => {
     const { manifest } = writer;
     if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
     const before = { indexed, adopted: [], stamps: new Map() };
-    const { manifest: committed, counts } = await bringInLine(writer, part, before, options);
+    const { manifest: committed, counts } = await updateIndex(writer, part, before, options);
     const untidy = await isUntidy(writer, options);
     return { ...reportOf(counts, committed, null), untidy, tookMs: now() - started };
   });
 }
 
-/** Tidies an index that `runPart` left untidy. Throws as `runIndexing` does, and for damage. */
+/** Does the work that `runIncremental` reported as `untidy`. Throws as `runIndexing` does, and for damage. */
 export function tidyUp(options: RunOptions): Promise<void> {
-  return writing(options, async (writer) => {
+  return withWriter(options, async (writer) => {
     if (writer.manifest !== null) await tidy(writer, writer.manifest, options);
   });
 }
 
-/** Whether `tidy` would find something to do. */
+/** Whether `tidy` has work to do. */
 async function isUntidy(
   { manifest, wantsCompaction }: IndexWriter,
   { directory, vectors }: RunOptions,

@@ -1,10 +1,10 @@
-/** The use case over real skill folders, with a sandbox that only writes down what it is given. */
+/** The use case over real skill folders, with a sandbox that only records its requests. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/principal.ts';
-import { openScripts, type ScriptsOptions } from '../../../../src/gateway/scripts/open.ts';
+import { ScriptRunner, type ScriptsOptions } from '../../../../src/gateway/scripts/script-runner.ts';
 import type { ScriptRecord, ScriptRequest } from '../../../../src/gateway/scripts/scripts.ts';
 import {
   type RunRequest,
@@ -12,7 +12,7 @@ import {
   type Sandbox,
   SandboxError,
 } from '../../../../src/sandbox/sandbox.ts';
-import { shelf, skill } from '../shelf.ts';
+import { skill, testLibrary } from '../test-library.ts';
 
 const LIMITS: RunRequest['limits'] = {
   wallMs: 30_000,
@@ -53,7 +53,7 @@ function desk(
   options: Partial<ScriptsOptions> = {},
   results: readonly (Partial<RunResult> | Error)[] = [{}],
 ) {
-  const library = shelf(TREE);
+  const library = testLibrary(TREE);
   const requests: RunRequest[] = [];
   const records: ScriptRecord[] = [];
   const left = [...results];
@@ -68,7 +68,7 @@ function desk(
     },
   };
   let ids = 0;
-  const scripts = openScripts({
+  const scripts = new ScriptRunner({
     library: library.library,
     sandbox,
     allowed: () => true,
@@ -97,7 +97,7 @@ function desk(
 const named = (values: Record<string, unknown>) => ({ kind: 'named', values }) as const;
 
 describe('a run', () => {
-  it('gives the sandbox the whole skill, the words, the input and the limits', async () => {
+  it('passes the whole skill, the words, the input and the limits to the sandbox', async () => {
     const { prepare, requests } = desk();
     await (await prepare({ input: named({ name: 'x', _files: { 'in.txt': 'text' } }) })).run();
     const [request] = requests;
@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(Buffer.from(request?.stdin ?? []).toString()).toBe('{"name":"x"}');
   });
 
-  it('runs the bytes that were checked, whatever is written to the disk afterwards', async () => {
+  it('runs the bytes that were verified, even if the file changes afterwards', async () => {
     const { prepare, requests, root } = desk();
     const prepared = await prepare();
     writeFileSync(join(root, 'runs/scripts/go.py'), 'print("swapped")');
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(Buffer.from(script?.bytes ?? []).toString()).toBe('print("first")');
   });
 
-  it('is refused where any file is not what the catalog holds, the script or another', async () => {
+  it('is refused where any file of the skill differs from the catalog', async () => {
     for (const path of ['runs/scripts/go.py', 'runs/SKILL.md', 'runs/extra.txt']) {
       const { prepare, requests, root, library } = desk();
       await library.current();
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect(requests[2]?.limits.wallMs).toBe(30_000);
   });
 
-  it('gives text clean, JSON parsed, secrets redacted, files by URI', async () => {
+  it('returns clean text, parsed JSON, redacted secrets, and files by URI', async () => {
     const { prepare, scripts } = desk({}, [
       {
         stdout: Buffer.from('{"k":"token-value","esc":"\\u001b[1mx"}'),
@@ -195,7 +195,7 @@ describe('a run', () => {
     expect(scripts.output('skill-output://id0/a.txt', { id: 'other', scopes: [] })).toBeNull();
   });
 
-  it('takes only objects and lists for JSON, and none of what was cut', async () => {
+  it('parses only objects and lists as JSON, and no truncated output', async () => {
     const outputs: Partial<RunResult>[] = [
       { stdout: Buffer.from('7') },
       { stdout: Buffer.from('{broken') },
@@ -208,7 +208,7 @@ describe('a run', () => {
     expect(found).toEqual([undefined, undefined, undefined, [1]]);
   });
 
-  it('is told to the audit log with a hash of what it was given, and so is a refusal', async () => {
+  it('is audited with a hash of its input, and so is a refusal', async () => {
     const { prepare, records } = desk({}, [{}, { exitCode: 3 }, { exitCode: null, killedBy: 'memory' }]);
     await (await prepare({ input: named({ password: 'hunter2' }) })).run();
     await (await prepare({ input: named({ password: 'hunter2' }) })).run();
@@ -235,7 +235,7 @@ describe('a run', () => {
     expect(JSON.stringify(records)).not.toContain('hunter2');
   });
 
-  it('says that nothing was run where there is no sandbox', async () => {
+  it('reports that nothing was run where there is no sandbox', async () => {
     const { prepare } = desk({}, [new SandboxError('SANDBOX_MISSING', 'Install bubblewrap.')]);
     await expect((await prepare()).run()).rejects.toMatchObject({
       code: 'SCRIPTS_UNAVAILABLE',
@@ -243,7 +243,7 @@ describe('a run', () => {
     });
   });
 
-  it('ends, and its output is gone, where the server closes', async () => {
+  it('ends, and its output is dropped, when the server closes', async () => {
     const { prepare, scripts, requests } = desk({}, [{ files: [{ path: 'a', bytes: Buffer.from('x') }] }]);
     await (await prepare()).run();
     expect(requests[0]?.signal?.aborted).toBe(false);

@@ -5,37 +5,42 @@ import { diskDirectory, type Embedder, memoryDirectory, Reader } from '#index';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { openEmbedder } from '../../../src/embed/open.ts';
-import { type Crew, mixedCrew, ownThread, workerThreads } from '../../../src/indexing/crew.ts';
 import { runIndexing } from '../../../src/indexing/run.ts';
 import type { Task } from '../../../src/indexing/tasks.ts';
+import {
+  inProcessWorker,
+  mixedPool,
+  ThreadPool,
+  type WorkerPool,
+} from '../../../src/indexing/worker-pool.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill } from './workshop.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const modelsFolder = join(root, 'models');
-const crews: Crew[] = [];
-afterEach(() => Promise.all(crews.splice(0).map((crew) => crew.close())));
+const pools: WorkerPool[] = [];
+afterEach(() => Promise.all(pools.splice(0).map((workers) => workers.close())));
 
 /** Threads that run this program instead of the built worker. */
-function threads(size: number, program: string, idleMs?: number): Crew {
+function threads(size: number, program: string, idleMs?: number): WorkerPool {
   const entry = pathToFileURL(join(plant({ 'worker.mjs': program }), 'worker.mjs'));
-  const crew = workerThreads(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
-  crews.push(crew);
-  return crew;
+  const workers = new ThreadPool(entry, size, { indexFolder: '', embedder: undefined, modelsFolder }, idleMs);
+  pools.push(workers);
+  return workers;
 }
 
 const merge = (name: string): Task & { kind: 'merge' } => ({
   kind: 'merge',
   averages: null,
   name,
-  parts: [],
+  segments: [],
 });
-const perform = (crew: Crew, name: string, advance = (_: number) => {}) =>
-  crew.perform<'merge'>(merge(name), advance);
+const perform = (workers: WorkerPool, name: string, advance = (_: number) => {}) =>
+  workers.perform<'merge'>(merge(name), advance);
 
-/** Answers with its own number and the task's name; does as it is told by the name. */
-const OBEDIENT = `
+/** Answers with its thread id and the task's name; the name decides what it does. */
+const SCRIPTED = `
   import { parentPort, threadId } from 'node:worker_threads';
   parentPort.on('message', ({ name }) => {
     if (name === 'exit') process.exit(3);
@@ -49,13 +54,13 @@ const OBEDIENT = `
 `;
 
 describe('worker threads', () => {
-  it('do every task once, the same threads over and over', async () => {
-    const crew = threads(2, OBEDIENT);
+  it('run every task once and reuse threads', async () => {
+    const workers = threads(2, SCRIPTED);
     let advanced = 0;
     const names = Array.from({ length: 9 }, (_, at) => `t${at}`);
     const results = await Promise.all(
       names.map((name) =>
-        perform(crew, name, (done) => {
+        perform(workers, name, (done) => {
           advanced += done;
         }),
       ),
@@ -66,16 +71,16 @@ describe('worker threads', () => {
     expect(advanced).toBe(9);
   });
 
-  it('end when they have had no task for a while; the next task gets a new one', async () => {
-    const crew = threads(1, OBEDIENT, 0);
+  it('end when idle; the next task gets a new thread', async () => {
+    const workers = threads(1, SCRIPTED, 0);
     const threadOf = async (name: string) =>
-      ((await perform(crew, name)) as unknown as { thread: number }).thread;
+      ((await perform(workers, name)) as unknown as { thread: number }).thread;
     const first = await threadOf('a');
     await vi.waitFor(async () => expect(await threadOf('b')).not.toBe(first));
   });
 
-  it('hand an error of the index on with its code', async () => {
-    await expect(perform(threads(1, OBEDIENT), 'fail')).rejects.toMatchObject({
+  it('pass on an IndexError with its code', async () => {
+    await expect(perform(threads(1, SCRIPTED), 'fail')).rejects.toMatchObject({
       name: 'IndexError',
       code: 'INDEX_WRITE',
       message: 'full',
@@ -83,37 +88,41 @@ describe('worker threads', () => {
   });
 
   it.each(['exit', 'throw'])(
-    'that die by %s in a task fail that task alone; the next get a new thread',
+    'that die by %s fail only their task; the next one gets a new thread',
     async (way) => {
-      const crew = threads(1, OBEDIENT);
-      const [dead, ...others] = await Promise.allSettled([way, 'a', 'b'].map((name) => perform(crew, name)));
+      const workers = threads(1, SCRIPTED);
+      const [dead, ...others] = await Promise.allSettled(
+        [way, 'a', 'b'].map((name) => perform(workers, name)),
+      );
       expect(dead?.status).toBe('rejected');
       expect(others).toMatchObject([{ value: { name: 'a' } }, { value: { name: 'b' } }]);
-      expect(await perform(crew, 'c')).toMatchObject({ name: 'c' });
+      expect(await perform(workers, 'c')).toMatchObject({ name: 'c' });
     },
   );
 
-  it('that die while idle are replaced when there is work again', async () => {
-    const crew = threads(1, OBEDIENT);
-    const first = (await perform(crew, 'late')) as unknown as { thread: number };
-    // A task that meets the dying thread would fail; one after its end gets another.
+  it('that die while idle are replaced for the next task', async () => {
+    const workers = threads(1, SCRIPTED);
+    const first = (await perform(workers, 'late')) as unknown as { thread: number };
+    // A task given to the dying thread may fail; a later one gets another thread.
     await expect
-      .poll(async () => ((await perform(crew, 'next').catch(() => first)) as unknown as typeof first).thread)
+      .poll(
+        async () => ((await perform(workers, 'next').catch(() => first)) as unknown as typeof first).thread,
+      )
       .not.toBe(first.thread);
   });
 
-  it('once closed fail what is under way, what waits, and what comes later', async () => {
-    const crew = threads(1, OBEDIENT);
-    const pending = ['wait', 'a'].map((name) => perform(crew, name));
+  it('fail active, waiting and later tasks once closed', async () => {
+    const workers = threads(1, SCRIPTED);
+    const pending = ['wait', 'a'].map((name) => perform(workers, name));
     const settled = Promise.allSettled(pending);
-    await crew.close();
+    await workers.close();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(perform(crew, 'b')).rejects.toThrow('closed');
+    await expect(perform(workers, 'b')).rejects.toThrow('closed');
   });
 });
 
-describe('mixedCrew', () => {
-  const recorder = (size: number): Crew & { tasks: string[] } => {
+describe('mixedPool', () => {
+  const recorder = (size: number): WorkerPool & { tasks: string[] } => {
     const tasks: string[] = [];
     return {
       size,
@@ -134,26 +143,26 @@ describe('mixedCrew', () => {
     averages: null,
     folders: Array.from({ length: folders }, () => ({ folder: {} as never, known: null })),
   });
-  const parts = (documents: number) => [{ name: 'p', documents, dead: [] }];
+  const segments = (documents: number) => [{ name: 'p', documents, dead: [] }];
   const tasks: Task[] = [
     build('64', 64),
     build('65', 65),
-    { kind: 'merge', name: 'm640', averages: null, parts: parts(640) },
-    { kind: 'merge', name: 'm641', averages: null, parts: parts(641) },
+    { kind: 'merge', name: 'm640', averages: null, segments: segments(640) },
+    { kind: 'merge', name: 'm641', averages: null, segments: segments(641) },
     { kind: 'hnsw', name: 'h', segment: 's' },
   ];
 
   it.each([
     [true, ['64', 'm640'], ['65', 'm641', 'h']],
     [false, ['64', '65', 'm640'], ['m641', 'h']],
-  ])('with building elsewhere %s keeps %j here and gives %j away', async (elsewhere, here, away) => {
+  ])('with build tasks in threads %s runs %j locally and %j in threads', async (elsewhere, here, away) => {
     const [own, others] = [recorder(1), recorder(4)];
-    const crew = mixedCrew(own, others, elsewhere);
-    expect(crew.size).toBe(4);
-    for (const task of tasks) await crew.perform(task as never, () => {});
+    const workers = mixedPool(own, others, elsewhere);
+    expect(workers.size).toBe(4);
+    for (const task of tasks) await workers.perform(task as never, () => {});
     expect(own.tasks).toEqual(here);
     expect(others.tasks).toEqual(away);
-    await crew.close();
+    await workers.close();
     expect([own.tasks.at(-1), others.tasks.at(-1)]).toEqual(['closed', 'closed']);
   });
 });
@@ -166,17 +175,17 @@ describe('the built worker', () => {
       ),
     );
 
-  it('makes the same index in threads as in this one', async () => {
+  it('builds the same index in threads as in this one', async () => {
     const skills = planted();
     const catalog = await readCatalog([localSource({ name: 's', root: skills })]);
     const embedder = await openEmbedder(undefined, { modelsFolder });
     const [inThreads, here] = [diskDirectory(plant({})), memoryDirectory()];
     const setting = { indexFolder: inThreads.pathOf('')!, embedder: undefined, modelsFolder };
-    const crew = workerThreads(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
-    crews.push(crew);
+    const workers = new ThreadPool(pathToFileURL(join(root, 'dist/worker.js')), 2, setting);
+    pools.push(workers);
     const options = { embedder, vectors: 'exact', now: () => 0 } as const;
-    await runIndexing(catalog, { ...options, directory: inThreads, crew });
-    await runIndexing(catalog, { ...options, directory: here, crew: ownThread(here, embedder) });
+    await runIndexing(catalog, { ...options, directory: inThreads, workers });
+    await runIndexing(catalog, { ...options, directory: here, workers: inProcessWorker(here, embedder) });
     const [a, b] = [inThreads, here].map((directory) => Reader.open(directory, { embedder })!) as [
       Reader,
       Reader,
@@ -197,18 +206,18 @@ async function rankingOf(reader: Reader, embedder: Embedder): Promise<string[]> 
   return [...ordinals, ...words.ordinals].map((ordinal) => reader.key(ordinal));
 }
 
-describe('ownThread', () => {
-  it('does tasks of all kinds here, and rejects where one fails', async () => {
+describe('inProcessWorker', () => {
+  it('rejects where a task fails', async () => {
     const directory = memoryDirectory();
-    const crew = ownThread(directory, toyEmbedder());
-    expect(crew.size).toBe(1);
+    const workers = inProcessWorker(directory, toyEmbedder());
+    expect(workers.size).toBe(1);
     const task = {
       kind: 'merge',
       name: 'm.segment',
       averages: null,
-      parts: [{ name: 'none.segment', documents: 1, dead: [] }],
+      segments: [{ name: 'none.segment', documents: 1, dead: [] }],
     };
-    await expect(crew.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({
+    await expect(workers.perform(task as Task & { kind: 'merge' }, () => {})).rejects.toMatchObject({
       code: 'INDEX_MISSING',
     });
   });

@@ -1,28 +1,28 @@
-/** A watched gateway: the same answers, and each call told of. */
+/** An observed gateway: the same answers, and a report of each call. */
 
 import { describe, expect, it } from 'vitest';
 import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
+import { observed, type UseCase, type UseCaseEnd } from '../../../src/gateway/observed.ts';
 import { LOCAL } from '../../../src/gateway/principal.ts';
-import { type UseCase, type UseCaseEnd, watched } from '../../../src/gateway/watched.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';
 
 function watching(gateway: Gateway) {
   const told: (UseCase & Partial<UseCaseEnd>)[] = [];
   let clock = 0;
-  const seen = watched(gateway, {
+  const seen = observed(gateway, {
     principal: LOCAL,
     now: () => {
       clock += 5;
       return clock;
     },
-    watch: (useCase) => (end) => told.push({ ...useCase, ...end }),
+    observe: (useCase) => (end) => told.push({ ...useCase, ...end }),
   });
   return { seen, told };
 }
 
-describe('watched', () => {
-  it('tells who called what, and gives what the gateway gives', async () => {
+describe('observed', () => {
+  it('reports who called what, and returns what the gateway returns', async () => {
     const gateway = fakeGateway(SKILLS);
     const { seen, told } = watching(gateway);
     const request = { skill: 'documents/pdf-forms' };
@@ -31,13 +31,13 @@ describe('watched', () => {
     expect(told).toEqual([{ name: 'load', principal: LOCAL, request, outcome: 'ok', ms: 5, result: loaded }]);
   });
 
-  it('tells failures by their code, and lets them through', async () => {
+  it('reports failures by their code, and rethrows them', async () => {
     const { seen, told } = watching(fakeGateway(SKILLS));
     await expect(seen.load({ skill: 'no-such-skill' })).rejects.toBeInstanceOf(GatewayError);
     expect(told).toMatchObject([{ name: 'load', outcome: 'SKILL_UNKNOWN', result: undefined }]);
   });
 
-  it('tells nothing of what an unforeseen failure says', async () => {
+  it('reports no text of an unexpected failure', async () => {
     const failing = Object.assign(fakeGateway(SKILLS), {
       read: () => Promise.reject(Object.assign(new Error('secret'), { code: 'user input here' })),
     });
@@ -46,13 +46,13 @@ describe('watched', () => {
     expect(told).toMatchObject([{ outcome: 'INTERNAL' }]);
   });
 
-  it('tells of use cases that it has never heard of', async () => {
+  it('reports use cases that Gateway does not declare', async () => {
     const gateway = Object.assign(fakeGateway(SKILLS), { fly: async (to: string) => `at ${to}` });
     const told: UseCase[] = [];
-    const seen = watched(gateway, {
+    const seen = observed(gateway, {
       principal: LOCAL,
       now: () => 0,
-      watch: (useCase) => {
+      observe: (useCase) => {
         told.push(useCase);
         return () => {};
       },
@@ -61,7 +61,7 @@ describe('watched', () => {
     expect(told).toEqual([{ name: 'fly', principal: LOCAL, request: 'sea' }]);
   });
 
-  it('tells nothing of listeners, and hands them on', () => {
+  it('does not report subscriptions, and passes them on', () => {
     const gateway = fakeGateway(SKILLS);
     const { seen, told } = watching(gateway);
     expect(typeof seen.onChange(() => {})).toBe('function');

@@ -1,23 +1,23 @@
-/** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of what it did. */
+/** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of its scans, locks and files. */
 
 import { type Directory, memoryDirectory } from '#index';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import type { Source } from '../../../src/catalog/sources/source.ts';
 import { Library, type LibraryOptions } from '../../../src/gateway/library.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
+import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 
 export const skill = (name: string, description: string, body = `# ${name}\n\n${description}\n`) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}`;
 
-export interface ShelfOptions extends Partial<LibraryOptions> {
+export interface TestLibraryOptions extends Partial<LibraryOptions> {
   /** Awaited before each scan. */
   readonly gate?: () => Promise<void>;
 }
 
-export function shelf(tree: Tree | string, { gate, ...options }: ShelfOptions = {}) {
+export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibraryOptions = {}) {
   const root = typeof tree === 'string' ? tree : plant(tree);
   const done = { scans: 0, locks: 0, openFiles: 0 };
   const clock = { ms: 0 };
@@ -37,10 +37,10 @@ export function shelf(tree: Tree | string, { gate, ...options }: ShelfOptions = 
     sources: [source],
     embedder,
     vectors: 'auto',
-    crew: ownThread(directory, options.embedder ?? embedder),
+    workers: inProcessWorker(directory, options.embedder ?? embedder),
     now: () => clock.ms,
     log: (message) => log.push(message),
-    // Whatever the machine, a call sees what its check found.
+    // A call always waits for its check, so tests do not depend on the machine's speed.
     patienceMs: Number.POSITIVE_INFINITY,
     ...options,
     directory,

@@ -1,24 +1,24 @@
 /**
- * Where the next page of a list begins: after an id, not at a number, so that a list which changes between two pages
- * neither repeats a skill nor leaves one out that was there all the time.
+ * Cursors of lists in order of id. A page begins after an id, not at a position: a list that changes between two pages
+ * repeats no skill, and omits none that was there all the time.
  */
 
 import * as z from 'zod';
 import type { Reader } from '#index';
-import { GatewayError } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
 
 const schema = z.object({ after: z.string(), list: z.string() });
 
-/** `list` names the list that is continued: a cursor of another one is refused. */
-export function encodePlace(after: string, list: string): string {
+/** `list` names the list that continues: a cursor of another list is refused. */
+export function encodeCursor(after: string, list: string): string {
   return Buffer.from(JSON.stringify({ after, list })).toString('base64url');
 }
 
 /**
- * Position in `ordinals`, which are in order of id, of the first id after the cursor's, whether or not that skill is
- * still there; 0 without a cursor. Throws `REQUEST_INVALID` for a cursor that was not made for this list.
+ * Position in `ordinals` (in order of id) of the first id after the cursor's, whether or not that skill still exists; 0
+ * without a cursor. Throws `REQUEST_INVALID` for a cursor of another list.
  */
-export function placeOf(
+export function positionOf(
   reader: Pick<Reader, 'key'>,
   ordinals: Uint32Array,
   cursor: string | undefined,
@@ -29,7 +29,7 @@ export function placeOf(
   if (!parsed.success || parsed.data.list !== list)
     throw new GatewayError(
       'REQUEST_INVALID',
-      'The cursor is not one of this list: pass the last one unchanged, or leave it out to start over.',
+      'The cursor is not from this list: pass the last one unchanged, or omit it to start over.',
     );
   const { after } = parsed.data;
   let [low, high] = [0, ordinals.length];

@@ -1,20 +1,19 @@
-/** What a run starts from: which documents are in force, and what their folders looked like. */
+/** The state that a run starts from: the documents of the index, and the stamps of their folders. */
 
 import { type Directory, type IndexManifest, type SegmentInfo, SegmentReader } from '#index';
 import type { SkillFolder } from '../catalog/entry.ts';
 import type { Stamp, Stamps } from './stamps.ts';
 import type { FolderOutcome } from './tasks.ts';
 
-/** What a run starts from. */
-export interface Before {
-  /** Digests of the documents in force, by id. */
+export interface Baseline {
+  /** Digests of the committed documents, by id. */
   readonly indexed: ReadonlyMap<string, string>;
   /** Finished segments of an interrupted run. */
   readonly adopted: readonly SegmentInfo[];
   readonly stamps: ReadonlyMap<string, Stamp>;
 }
 
-/** Digests of the documents in force, by id; from the segments only where the stamps are not of this generation. */
+/** Digests of the committed documents, by id. Reads segments only where the stamps belong to another generation. */
 export function indexedBy(
   { generation, byId }: Stamps,
   manifest: IndexManifest | null,
@@ -26,18 +25,18 @@ export function indexedBy(
   return digests;
 }
 
-/** Digests of the living documents by key; those of later segments count. */
+/** Digests of the live documents, by key. Later segments win. */
 export function digestsOf(
   directory: Directory,
   segments: readonly (SegmentInfo & { readonly dead?: readonly number[] })[],
 ): Map<string, string> {
   const digests = new Map<string, string>();
   for (const { name, documents, dead = [] } of segments) {
-    const gone = new Set(dead);
+    const deadOrdinals = new Set(dead);
     const reader = new SegmentReader(directory, name);
     try {
       for (let at = 0; at < documents; at += 1)
-        if (!gone.has(at)) digests.set(reader.key(at), reader.digest(at));
+        if (!deadOrdinals.has(at)) digests.set(reader.key(at), reader.digest(at));
     } finally {
       reader.close();
     }
@@ -45,7 +44,7 @@ export function digestsOf(
   return digests;
 }
 
-/** The folders' stamps after a run: with the digest that it found, or the one that it did not look for. */
+/** The folders' stamps after a run: with the digest found by the run, or the previous one where the folder was skipped. */
 export function stampsOf(
   folders: readonly SkillFolder[],
   outcomes: readonly FolderOutcome[],

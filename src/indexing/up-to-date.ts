@@ -1,6 +1,6 @@
 /**
- * Which catalog the index was last brought in line with, so that a process that starts with nothing to do takes no
- * lock and opens no document. Only a shortcut: without the file, or with a damaged one, one more run finds nothing to do.
+ * Remembers the catalog that the index was built from, so that a process that starts without changes takes no lock and
+ * opens no document. Only a shortcut: without the file, or with a damaged one, one more run finds nothing to do.
  */
 
 import * as z from 'zod';
@@ -20,19 +20,19 @@ const FILE = 'catalog.json';
 
 const schema = z.object({ generation: z.number(), digest: z.string() });
 
-/** True where a run would find nothing to do: the index of `manifest` holds exactly this catalog, made our way. */
-export async function isInLine(
+/** True where a run would do nothing: the index holds exactly this catalog, built with the present recipe. */
+export async function isUpToDate(
   directory: Directory,
   manifest: IndexManifest,
   catalog: CatalogSnapshot,
   vectors: VectorMode,
 ): Promise<boolean> {
-  const known = read(directory);
-  const isKnown = known?.generation === manifest.generation && known.digest === catalog.digest;
-  return manifest.recipe === RECIPE && isKnown && !(await lacksHnsw(directory, manifest, vectors));
+  const stored = read(directory);
+  const isSame = stored?.generation === manifest.generation && stored.digest === catalog.digest;
+  return manifest.recipe === RECIPE && isSame && !(await lacksHnsw(directory, manifest, vectors));
 }
 
-export function writeInLine(directory: Directory, generation: number, catalog: CatalogSnapshot): void {
+export function recordUpToDate(directory: Directory, generation: number, catalog: CatalogSnapshot): void {
   const json = JSON.stringify({ generation, digest: catalog.digest });
   writeWhole(directory, FILE, new TextEncoder().encode(json));
 }

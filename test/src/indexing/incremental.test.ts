@@ -5,25 +5,25 @@ import { describe, expect, it } from 'vitest';
 import { type Directory, Reader, readManifest } from '#index';
 import { readPart } from '../../../src/catalog/part.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
-import { knownOf, runPart, tidyUp } from '../../../src/indexing/part.ts';
+import { knownOf, runIncremental, tidyUp } from '../../../src/indexing/incremental.ts';
+import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import { apply, edit } from '../catalog/edits.ts';
 import { add } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
 
-/** A workshop that brings its index in line with some paths: null where that takes a whole run. */
+/** A workshop that updates its index with some paths; null where that needs a full run. */
 function bench(tree: Parameters<typeof workshop>[0]) {
   const shop = workshop(tree);
   const { root, directory, embedder } = shop;
-  const crew = ownThread(directory, embedder);
-  const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
+  const workers = inProcessWorker(directory, embedder);
+  const options = { directory, embedder, vectors: 'auto', workers, now: () => 0 } as const;
   return {
     ...shop,
     async runPaths(paths: readonly string[]) {
       const reader = Reader.open(directory, { embedder })!;
       try {
         const part = readPart([localSource({ name: 's', root })], paths, knownOf(reader));
-        return part === null ? null : await runPart(part, reader, options);
+        return part === null ? null : await runIncremental(part, reader, options);
       } finally {
         reader.close();
       }
@@ -31,7 +31,7 @@ function bench(tree: Parameters<typeof workshop>[0]) {
   };
 }
 
-/** Every living document with its digest, in order. */
+/** Every live document with its digest, in order. */
 function documentsOf(directory: Directory) {
   const reader = Reader.open(directory, { embedder: null })!;
   const documents = Array.from(reader.ordinalsByKey(), (ordinal) => ({
@@ -58,8 +58,8 @@ const TREE = {
   'sql/SKILL.md': skill('sql', 'Tune queries'),
 };
 
-describe('runPart', () => {
-  it('embeds the changed skill alone, and commits', async () => {
+describe('runIncremental', () => {
+  it('embeds only the changed skill, and commits', async () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
     const { generation } = readManifest(directory)!;
@@ -72,16 +72,16 @@ describe('runPart', () => {
     expect(embedder.embedded.length).toBeGreaterThan(0);
   });
 
-  it('leaves segments as they are, and says where `tidyUp` would merge them', async () => {
+  it('does not merge segments, and reports when `tidyUp` would', async () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
-    // One of four documents came late: more than the fifth from which all are merged.
+    // One of four documents is late: more than a fifth, from which on all segments are merged.
     expect(await runPaths([join(root, 'git')])).toMatchObject({ added: 1, untidy: true });
     expect(readManifest(directory)!.segments).toHaveLength(2);
     const before = documentsOf(directory);
-    const crew = ownThread(directory, embedder);
-    await tidyUp({ directory, embedder, vectors: 'auto', crew, now: () => 0 });
+    const workers = inProcessWorker(directory, embedder);
+    await tidyUp({ directory, embedder, vectors: 'auto', workers, now: () => 0 });
     expect(readManifest(directory)!.segments).toHaveLength(1);
     expect(documentsOf(directory)).toEqual(before);
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
@@ -96,24 +96,26 @@ describe('runPart', () => {
     expect(await runPaths([join(root, 'pdf/SKILL.md')])).toMatchObject({ kept: 1, changed: 0, generation });
   });
 
-  it('leaves it to a whole run where another process has committed since', async () => {
+  it('needs a full run where another process has committed since', async () => {
     const { run, root, directory, embedder } = bench(TREE);
     await run();
     const reader = Reader.open(directory, { embedder })!;
     rmSync(join(root, 'sql'), { recursive: true });
     const part = readPart([localSource({ name: 's', root })], [join(root, 'sql')], knownOf(reader))!;
     await run();
-    const crew = ownThread(directory, embedder);
-    const options = { directory, embedder, vectors: 'auto', crew, now: () => 0 } as const;
-    expect(await runPart(part, reader, options)).toBeNull();
+    const workers = inProcessWorker(directory, embedder);
+    const options = { directory, embedder, vectors: 'auto', workers, now: () => 0 } as const;
+    expect(await runIncremental(part, reader, options)).toBeNull();
     reader.close();
   });
 
-  it('leaves what a killed run had finished to a whole run, which embeds none of it again', async () => {
+  it('leaves segments of a killed run to a full run, which does not embed them again', async () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
     add(root, { 'git/SKILL.md': skill('git', 'Bisect'), 'tar/SKILL.md': skill('tar', 'Unpack') });
-    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
+    await expect(run({ workers: interrupted(inProcessWorker(directory, embedder)) })).rejects.toThrow(
+      'killed',
+    );
     embedder.embedded.length = 0;
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     expect(await runPaths([join(root, 'pdf/SKILL.md')])).toBeNull();
@@ -122,7 +124,7 @@ describe('runPart', () => {
     expect(embedder.embedded.some((text) => /Bisect|Unpack/.test(text))).toBe(false);
   });
 
-  it('is followed by a whole run that finds everything as it is', async () => {
+  it('is followed by a full run that finds nothing changed', async () => {
     const { run, root, runPaths } = bench(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
@@ -131,7 +133,7 @@ describe('runPart', () => {
     expect(await run()).toMatchObject({ added: 0, changed: 0, removed: 0, kept: 2 });
   });
 
-  it('ends, whatever is edited, in the index that is made of the folders afresh', async () => {
+  it('gives, after any edits, the same index as one built from scratch', async () => {
     const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(rounds, async (all) => {
@@ -144,7 +146,7 @@ describe('runPart', () => {
           const fresh = workshop({});
           await fresh.run({ from: root });
           expect(documentsOf(directory)).toEqual(documentsOf(fresh.directory));
-          // What a reader takes over from the one before is what it would have read.
+          // A reader that reuses data of its predecessor holds the same as one that reads it.
           const next: Reader = Reader.open(directory, { embedder }, before)!;
           before?.close();
           before = next;

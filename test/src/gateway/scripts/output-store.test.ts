@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { keptOutputs } from '../../../../src/gateway/scripts/outputs.ts';
+import { OutputStore } from '../../../../src/gateway/scripts/output-store.ts';
 
 const ada = { id: 'ada', scopes: [] };
 const eve = { id: 'eve', scopes: [] };
 const file = (path: string, size = 3) => ({ path, bytes: Buffer.alloc(size, 'x') });
 
-describe('keptOutputs', () => {
-  it('gives a file to whoever asked for the run, by its URI, with its type', () => {
-    const outputs = keptOutputs(1_000, () => 0);
+describe('OutputStore', () => {
+  it('returns a file to the principal of the run, by its URI, with its type', () => {
+    const outputs = new OutputStore(1_000, () => 0);
     const [kept] = outputs.keep('run1', ada, [file('a b/ü#?.csv')]);
     expect(kept).toEqual({
       path: 'a b/ü#?.csv',
@@ -19,8 +19,8 @@ describe('keptOutputs', () => {
     expect(outputs.read(kept?.uri ?? '', eve)).toBeNull();
   });
 
-  it('knows nothing of other URIs', () => {
-    const outputs = keptOutputs(1_000, () => 0);
+  it('returns null for other URIs', () => {
+    const outputs = new OutputStore(1_000, () => 0);
     outputs.keep('run1', ada, [file('a')]);
     for (const uri of [
       'skill-output://run1/',
@@ -32,9 +32,9 @@ describe('keptOutputs', () => {
       expect(outputs.read(uri, ada), uri).toBeNull();
   });
 
-  it('forgets after a while, and at the end', () => {
+  it('drops files when they expire, and when cleared', () => {
     let now = 0;
-    const outputs = keptOutputs(1_000, () => now);
+    const outputs = new OutputStore(1_000, () => now);
     outputs.keep('run1', ada, [file('a')]);
     now = 999;
     expect(outputs.read('skill-output://run1/a', ada)).not.toBeNull();
@@ -45,8 +45,8 @@ describe('keptOutputs', () => {
     expect(outputs.read('skill-output://run2/a', ada)).toBeNull();
   });
 
-  it('lets the oldest go where all of them are too much', () => {
-    const outputs = keptOutputs(1_000, () => 0);
+  it('drops the oldest run where the total exceeds the limit', () => {
+    const outputs = new OutputStore(1_000, () => 0);
     // 128 MiB are kept: 16 runs of 8 MiB, and not the first of 17.
     for (let run = 0; run < 17; run++) outputs.keep(`run${run}`, ada, [file('a', 8 * 2 ** 20)]);
     expect(outputs.read('skill-output://run0/a', ada)).toBeNull();

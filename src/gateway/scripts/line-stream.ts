@@ -1,15 +1,15 @@
-/** Output as it comes, told line by line: only what is whole can be made plain and searched for secrets. */
+/** A byte stream as clean lines while it arrives. Only a whole line can be searched for secrets and control sequences. */
 
 import { StringDecoder } from 'node:string_decoder';
 import { plain, type Redact } from './redact.ts';
 
-/** A line without an end is told in pieces of this many characters. */
+/** A longer line is reported in pieces of this many characters. */
 const LONGEST = 4_000;
 const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
 
-/** Feeds bytes of one stream; calls back for each line that has ended. What is left at the end is not told. */
-export function linesOf(redact: Redact, tell: (line: string) => void): (bytes: Uint8Array) => void {
+/** Returns a function to call with the bytes of one stream. Reports each finished line; an unfinished last one is dropped. */
+export function cleanLines(redact: Redact, report: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let inKey = false;
@@ -21,12 +21,12 @@ export function linesOf(redact: Redact, tell: (line: string) => void): (bytes: U
       if (KEY_BEGINS.test(line)) inKey = true;
       const shown = inKey ? '' : redact(plain(line)).trim();
       if (KEY_ENDS.test(line)) inKey = false;
-      if (shown !== '') tell(shown);
+      if (shown !== '') report(shown);
     }
   };
 }
 
-/** Where the first line ends; a carriage return that may be the first half of a line end is waited for. */
+/** End of the first line, or -1. A final carriage return may be half of a line end, so it does not end the line yet. */
 function endOf(text: string): number {
   const end = text.search(/\r(?=[^\n])|\r\n|\n/);
   if (end !== -1 && end <= LONGEST) return end;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { encodePlace, placeOf } from '../../../src/gateway/place.ts';
+import { encodeCursor, positionOf } from '../../../src/gateway/page-cursor.ts';
 
 /** A snapshot that holds these ids, in order. */
 function snapshot(ids: Iterable<string>) {
@@ -13,20 +13,20 @@ function snapshot(ids: Iterable<string>) {
   };
 }
 
-describe('placeOf', () => {
-  it('goes on after the id that the last page ended with', () => {
+describe('positionOf', () => {
+  it('continues after the last id of the previous page', () => {
     const { reader, ordinals } = snapshot(['a', 'b', 'c']);
-    expect(placeOf(reader, ordinals, undefined, 'list')).toBe(0);
-    expect(placeOf(reader, ordinals, encodePlace('a', 'list'), 'list')).toBe(1);
-    expect(placeOf(reader, ordinals, encodePlace('c', 'list'), 'list')).toBe(3);
+    expect(positionOf(reader, ordinals, undefined, 'list')).toBe(0);
+    expect(positionOf(reader, ordinals, encodeCursor('a', 'list'), 'list')).toBe(1);
+    expect(positionOf(reader, ordinals, encodeCursor('c', 'list'), 'list')).toBe(3);
   });
 
-  it('finds its place where that skill is gone', () => {
+  it('finds its position where that skill no longer exists', () => {
     const { reader, ordinals } = snapshot(['a', 'c']);
-    expect(placeOf(reader, ordinals, encodePlace('b', 'list'), 'list')).toBe(1);
+    expect(positionOf(reader, ordinals, encodeCursor('b', 'list'), 'list')).toBe(1);
   });
 
-  it('gives every skill that stays exactly once, whatever comes and goes between the pages [extension/stable-pages]', () => {
+  it('returns every skill that stays exactly once, while others come and go between the pages [extension/stable-pages]', () => {
     const ids = fc.uniqueArray(fc.string({ maxLength: 4 }), { maxLength: 30 });
     fc.assert(
       fc.property(
@@ -38,11 +38,11 @@ describe('placeOf', () => {
           let cursor: string | undefined;
           for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
             const { reader, ordinals, sorted } = snapshot([...stay, ...(others[page] ?? [])]);
-            const first = placeOf(reader, ordinals, cursor, 'list');
+            const first = positionOf(reader, ordinals, cursor, 'list');
             const shown = sorted.slice(first, first + size);
             seen.push(...shown);
             const last = shown.at(-1);
-            cursor = last === undefined ? undefined : encodePlace(last, 'list');
+            cursor = last === undefined ? undefined : encodeCursor(last, 'list');
           }
           expect(seen).toEqual([...new Set(seen)].toSorted());
           expect(seen).toEqual(expect.arrayContaining(stay));
@@ -51,12 +51,12 @@ describe('placeOf', () => {
     );
   });
 
-  it('refuses what it has not made for this list', () => {
+  it('refuses cursors of other lists and invalid ones', () => {
     const { reader, ordinals } = snapshot(['a']);
-    const foreign = fc.oneof(fc.string(), fc.base64String(), fc.constant(encodePlace('a', 'another list')));
+    const foreign = fc.oneof(fc.string(), fc.base64String(), fc.constant(encodeCursor('a', 'another list')));
     fc.assert(
       fc.property(foreign, (cursor) => {
-        expect(() => placeOf(reader, ordinals, cursor, 'list')).toThrow(GatewayError);
+        expect(() => positionOf(reader, ordinals, cursor, 'list')).toThrow(GatewayError);
       }),
     );
   });
