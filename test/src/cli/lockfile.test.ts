@@ -2,7 +2,6 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SourceStatus } from '../../../src/catalog/sources/fetched.ts';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { checkPin, pinOf, readLock, writeLock, writeWhole } from '../../../src/cli/lockfile.ts';
 import { plant } from '../catalog/tree.ts';
 
@@ -72,7 +71,7 @@ describe('the lockfile', () => {
     expect(pinOf(lock, 'a')).toBe('1');
     expect(() => pinOf(lock, 'b')).toThrow(
       expect.objectContaining({
-        code: EXIT.usage,
+        code: 'LOCK_MISMATCH',
         message: expect.stringContaining('skillgate sources refresh b without --frozen'),
       }),
     );
@@ -92,7 +91,7 @@ describe('the lockfile', () => {
     const file = join(plant({ 'skillgate.lock.json': text }), 'skillgate.lock.json');
     expect(() => readLock(file)).toThrow(
       expect.objectContaining({
-        code: EXIT.usage,
+        code: 'CONFIG_INVALID',
         message: expect.stringMatching(/skillgate\.lock\.json:\d+:\d+: /),
       }),
     );

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { type CommonOptions, isThere, settingsOf } from '../../../src/cli/settings.ts';
 import { add, plant, type Tree } from '../catalog/tree.ts';
 
@@ -131,7 +130,10 @@ describe('settingsOf', () => {
   ])('refuses a file that %s, naming it', async (_, text, message) => {
     const tree = { 'project/.skillgate.json': text };
     await expect(settings({}, {}, tree)).rejects.toThrow(
-      expect.objectContaining({ code: EXIT.usage, message: expect.stringMatching(/\.skillgate\.json/) }),
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/\.skillgate\.json/),
+      }),
     );
     await expect(settings({}, {}, tree)).rejects.toThrow(message);
   });
@@ -168,7 +170,7 @@ describe('settingsOf', () => {
     it('gives each fetched source a folder of its own, the same whatever its secrets', async () => {
       const placesOf = async (text: string, token = 'x') =>
         (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(
-          ({ place }) => place.replace(/-[0-9a-f]{16}$/, '-#'),
+          ({ fetchFolder }) => fetchFolder.replace(/-[0-9a-f]{16}$/, '-#'),
         );
       expect((await placesOf(TWO))[0]).toBe('/cache/skillgate/sources/team-#');
       const one = async (url: string, token: string) => {
@@ -180,7 +182,7 @@ describe('settingsOf', () => {
         return [
           await settingsOf({}, around),
           await settingsOf({}, { ...around, env: { T: `${token}!` } }),
-        ].map(({ sources }) => sources[0]?.place);
+        ].map(({ sources }) => sources[0]?.fetchFolder);
       };
       const [a, again] = await one('https://a.org/x.git', '1');
       expect(a).toBe(again);

@@ -84,9 +84,9 @@ describe('settings of flags and environment', () => {
   it.each([
     ['limits.callsPerMinut=3', 'Did you mean "limits.callsPerMinute"?'],
     ['limits.callsPerMinute', '--set limits.callsPerMinute=VALUE'],
-    ['sources=[]', 'no setting of that name'],
+    ['sources=[]', 'no setting with this name'],
     ['scripts.enabled=maybe', 'takes true or false, not "maybe"'],
-    ['__proto__.a=1', 'no setting of that name'],
+    ['__proto__.a=1', 'no setting with this name'],
   ])('refuse %s, naming the flag', (flag, message) => {
     expect(() => fromFlags(flag)).toThrow(`--set ${flag.split('=')[0]}`);
     expect(() => fromFlags(flag)).toThrow(message);

@@ -4,7 +4,6 @@ import { ConfigError } from '../../../../src/cli/config/errors.ts';
 import { overridesOfFlags } from '../../../../src/cli/config/overrides.ts';
 import { readConfig } from '../../../../src/cli/config/read.ts';
 import { configSchema } from '../../../../src/cli/config/schema.ts';
-import { EXIT } from '../../../../src/cli/exit-codes.ts';
 
 /** The problems of a text, each as `where message`. */
 function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []): string[] {
@@ -12,7 +11,7 @@ function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []
     readConfig(text, file, overridesOfFlags(flags, '/here'));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    expect(error.code).toBe(EXIT.usage);
+    expect(error.code).toBe('CONFIG_INVALID');
     for (const { where } of error.problems) expect(error.message).toContain(where);
     return error.problems.map(({ where, message }) => `${where} ${message}`);
   }

@@ -42,7 +42,7 @@ describe('expandSource', () => {
       ['headers', 'Y'],
     ]);
     expect(missing[0]?.message).toBe(
-      'The environment variable NO is not set: set it, or disable the source.',
+      'The environment variable NO is not set. Set it, or disable the source.',
     );
     const git = source({ kind: 'git', url: 'u', tokenEnv: 'NO' });
     expect(expandSource(git, {}).missing).toEqual([

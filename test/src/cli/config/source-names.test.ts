@@ -58,7 +58,7 @@ describe('nameSources', () => {
   it('refuses two of one name, saying where and what to do', () => {
     const both = [local('/a/b'), local('/c/b')];
     expect(() => nameSources(both, place, PLACES)).toThrow(
-      'c.yaml:1:1: Two sources are called b: sources[0] and sources[1]. Give one of them a name',
+      'c.yaml:1:1: Two sources are called b: sources[0] and sources[1]. Give one of them another name',
     );
   });
 });

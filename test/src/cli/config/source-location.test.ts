@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { entryFor, type Kind } from '../../../../src/cli/config/place.ts';
+import { entryFor, type Kind } from '../../../../src/cli/config/source-location.ts';
 import { plant } from '../../catalog/tree.ts';
 
 const root = plantOnce();
@@ -59,7 +59,7 @@ describe('entryFor', () => {
 
   it('says what can be added where nothing fits', () => {
     expect(() => entry('../nowhere')).toThrow(
-      '../nowhere is neither a folder or archive that exists, nor a URL.',
+      '../nowhere is neither an existing folder or archive nor a URL.',
     );
     expect(() => entry('../notes.txt')).toThrow('Name its folder instead.');
   });

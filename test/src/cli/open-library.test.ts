@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { threadsWithin } from '../../../src/cli/session.ts';
+import { threadsWithin } from '../../../src/cli/open-library.ts';
 
 const GB = 2 ** 30;
 

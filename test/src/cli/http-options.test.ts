@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/cli/config/schema.ts';
-import { httpOptionsOf } from '../../../src/cli/serving.ts';
+import { httpOptionsOf } from '../../../src/cli/http-options.ts';
 
 describe('httpOptionsOf', () => {
   it('is this machine alone, with safe limits, where nothing is said', () => {

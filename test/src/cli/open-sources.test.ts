@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isFetched } from '../../../src/catalog/sources/fetched.ts';
 import { type SourceConfig, sourceSchema } from '../../../src/cli/config/schema.ts';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
+import { openSource } from '../../../src/cli/open-source.ts';
+import { fetchFor, openSources } from '../../../src/cli/open-sources.ts';
 import type { SourceSettings } from '../../../src/cli/settings.ts';
-import { openSource } from '../../../src/cli/source-kinds.ts';
-import { fetchFor, openSources } from '../../../src/cli/sources.ts';
 import { type FakeSource, fakeSource } from '../catalog/fake-source.ts';
 import { plant } from '../catalog/tree.ts';
 
-const settingsOf = (name: string, source: unknown, place = '/nowhere'): SourceSettings => {
+const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, place, awaited: false };
+  return { name, priority: 0, config, token: undefined, fetchFolder, awaited: false };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 
@@ -63,7 +62,7 @@ describe('openSources', () => {
 
   it('opens, frozen, what the lockfile knows, and nothing else', async () => {
     await (await frozenBy({ version: 1, sources: { team: entry } })).close();
-    const usage = expect.objectContaining({ code: EXIT.usage });
+    const usage = expect.objectContaining({ code: 'LOCK_MISMATCH' });
     await expect(frozenBy({ version: 1, sources: {} })).rejects.toEqual(usage);
     await expect(
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
