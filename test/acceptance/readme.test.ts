@@ -1,4 +1,4 @@
-/** Promise: what README.md tells people to type and to paste works with this very program. */
+/** Promise: the commands and snippets of README.md work with this program. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const commands = blocks('sh')
   .map((line) => Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([word, quoted]) => quoted ?? word))
   .filter((words) => words.length > 0);
 
-/** What is said to skillgate by a command that starts it, in whatever way; null for other commands. */
+/** The arguments of a command that starts skillgate, in any way; null for other commands. */
 function saidToSkillgate(words: readonly string[]): readonly string[] | null {
-  // The last one: `claude mcp add skillgate -- npx -y skillgate serve` has a name of its own for it before.
+  // The last one: `claude mcp add skillgate -- npx -y skillgate serve` has another `skillgate` before it.
   const at = words.findLastIndex((word) => /(^|\/)skillgate(\.js)?$/.test(word));
   return at === -1 ? null : words.slice(at + 1);
 }
@@ -78,7 +78,7 @@ describe('README.md', () => {
     }
   });
 
-  it('says of every common option and exit code what the program does', async () => {
+  it('documents every common option and exit code', async () => {
     const { stdout } = await place.run('list', '--help');
     const common = ['--skills', '--index', '--embedder', '--vectors', '--json'];
     for (const flag of common) {
@@ -154,7 +154,7 @@ describe('README.md', () => {
 
   it('shows a .skillgate.json that the program takes', async () => {
     const shown = /`\.skillgate\.json` \(`(\{.*?\})`\)/.exec(readme)![1]!;
-    // `…` stands for values of the reader's own.
+    // `…` is a value that the reader fills in.
     const own = JSON.parse(shown.replaceAll('"…"', '""'));
     place.write('configured/.skillgate.json', JSON.stringify(own));
     place.write('configured/skills/a/SKILL.md', '---\nname: a\ndescription: First.\n---\n');

@@ -24,10 +24,10 @@ export function entryFor(
   location: string,
   kind: Kind | undefined,
   folder: string,
-  around: Home,
+  base: Home,
 ): SourceEntry {
-  const wanted = kind ?? kindOf(location, around);
-  const path = () => written(resolve(around.cwd, fromHome(location, around.home)), folder);
+  const wanted = kind ?? kindOf(location, base);
+  const path = () => written(resolve(base.cwd, fromHome(location, base.home)), folder);
   switch (wanted) {
     case 'local':
       return { kind: wanted, root: path() };

@@ -52,12 +52,12 @@ describe('entryFor', () => {
     ['../pack.zip', { kind: 'archive', path: './pack.zip' }],
   ])('takes %s for %j', (place, expected) => expect(entry(place)).toEqual(expected));
 
-  it('believes the kind that is given', () => {
+  it('uses the given kind', () => {
     expect(entry('https://a.org/mcp', 'mcp')).toEqual({ kind: 'mcp', url: 'https://a.org/mcp' });
     expect(entry('https://github.com/acme/skills', 'well-known')).toMatchObject({ kind: 'well-known' });
   });
 
-  it('says what can be added where nothing fits', () => {
+  it('lists what can be added where no kind fits', () => {
     expect(() => entry('../nowhere')).toThrow(
       '../nowhere is neither an existing folder or archive nor a URL.',
     );
