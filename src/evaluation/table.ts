@@ -40,7 +40,7 @@ export function severalLine({ system, queries, several }: Evaluation): string[] 
   return value === undefined || several === null || several.queries === queries
     ? []
     : [
-        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
+        `${system}: Completeness@10 ${percent(value)} over ${several.queries} ${several.queries === 1 ? 'query that needs' : 'queries that need'} several skills`,
       ];
 }
 
@@ -48,14 +48,18 @@ export function severalLine({ system, queries, several }: Evaluation): string[] 
 export function noMatchLine({ system, noMatch }: Evaluation, about = 'no-match queries'): string[] {
   if (noMatch === null) return [];
   const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
-  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
+  return [
+    `${system}: ${values.join(', ')} over ${noMatch.queries} ${noMatch.queries === 1 ? about.replace(/queries$/, 'query') : about}`,
+  ];
 }
 
 /** The calibration of the confidence in the first hit. No line without confidence or without answerable queries. */
 export function calibrationLine({ system, queries, results }: Evaluation): string[] {
   const claims = claimsOf(results);
   if (claims.length === 0 || queries === 0) return [];
-  return [`${system}: ${calibrationText(claims)} over ${claims.length} queries`];
+  return [
+    `${system}: ${calibrationText(claims)} over ${claims.length} ${claims.length === 1 ? 'query' : 'queries'}`,
+  ];
 }
 
 export function calibrationText(claims: readonly Claim[]): string {

@@ -115,7 +115,7 @@ describe('skillgate --json', () => {
     expect(stdout).toContain('for: Repair the broken CSV export');
     const small = await ask('search', task, '--bundle', '--max-tokens', '100');
     expect(small.code).toBe(3);
-    expect(small.stdout).toContain('too large for the budget');
+    expect(small.stdout).toContain('over the budget');
     expect((await ask('search', task, '--bundle', '--explain')).code).toBe(2);
     expect((await ask('search', task, '--max-tokens', '500')).code).toBe(2);
   });
@@ -349,10 +349,10 @@ describe('skillgate', () => {
     const own = ['--skills', 'own', '--index', 'own-index'];
     const { stdout, stderr } = await place.run('eval', ...args, ...own);
     expect(stdout).toMatch(/^ {2}user +1 +100\.0 /m);
-    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 queries that need several skills$/m);
-    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match queries$/m);
+    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 query that needs several skills$/m);
+    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match query$/m);
     expect(stderr).toContain('1 of 4 queries have no text yet and were left out.');
-    expect(stderr).toContain('1 judged skills count as never found, such as twin:');
+    expect(stderr).toContain('1 judged skill not found, such as twin:');
     const { stdout: printed } = await place.run('eval', ...args, ...own, '--json');
     expect(JSON.parse(printed)).toMatchObject({
       missing: ['twin'],

@@ -133,7 +133,7 @@ describe('a configuration file', () => {
     const { code, stderr } = await place.run('list');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'holds skillgate.config.json and skillgate.config.yaml, and only one can be in force',
+      'holds skillgate.config.json and skillgate.config.yaml, and only one can be used',
     );
     expect((await place.run('config', 'check', '--config', 'skillgate.config.json')).code).toBe(0);
     expect((await place.run('list', '--config', 'nowhere.json')).stderr).toContain(
@@ -151,7 +151,7 @@ describe('skillgate sources', () => {
       code: 0,
       stdout: expect.stringMatching(/^Added extra \(local\) to .*: 1 skill\.\n$/),
     });
-    expect(stderr).toContain('./.claude/skills was found by itself before');
+    expect(stderr).toContain('./.claude/skills was a default folder');
     expect(json(read('skillgate.config.json')).sources).toEqual([
       { kind: 'local', name: 'claude', root: './.claude/skills' },
       { kind: 'local', name: 'extra', root: './more' },
@@ -266,7 +266,9 @@ describe('skillgate sources', () => {
     expect(hits).toMatchObject([
       { id: 'team:brew', twins: [], copies: [{ id: 'mirror:brew', source: 'mirror' }] },
     ]);
-    expect((await place.run('search', 'brew tea')).stdout).toContain('the same from mirror (mirror:brew)');
+    expect((await place.run('search', 'brew tea')).stdout).toContain(
+      'same content from mirror (mirror:brew)',
+    );
     const loaded = json((await place.run('load', 'brew', '--json')).stdout);
     expect(loaded).toMatchObject({ entry: { id: 'team:brew' }, copies: [{ source: 'mirror' }] });
   });

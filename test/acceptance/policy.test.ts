@@ -133,7 +133,7 @@ describe('policy explain', () => {
     expect(JSON.parse(stdout)).toMatchObject({ visible: 3, total: 7, limits: { callsPerMinute: 5 } });
     const text = (await full.run('policy', 'explain', 'local')).stdout;
     expect(text).toContain('local sees 3 of 7 skills.');
-    expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. Such as open:lure.');
+    expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. For example open:lure.');
     expect(text).toContain('It is disabled for everybody, by old/**.');
   }, 60_000);
 

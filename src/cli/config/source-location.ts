@@ -20,12 +20,7 @@ const TREE =
  * The configuration entry for a location: a URL, or a path relative to `cwd`. A path below `folder` is written relative
  * to it. `kind` overrides the recognised kind. Throws `LOCATION_INVALID` where no kind fits.
  */
-export function entryFor(
-  location: string,
-  kind: Kind | undefined,
-  folder: string,
-  base: Home,
-): SourceEntry {
+export function entryFor(location: string, kind: Kind | undefined, folder: string, base: Home): SourceEntry {
   const wanted = kind ?? kindOf(location, base);
   const path = () => written(resolve(base.cwd, fromHome(location, base.home)), folder);
   switch (wanted) {
