@@ -160,7 +160,7 @@ describe('a server without configured folders', () => {
   it('serves the default folders when they appear, and logs that there are none', async () => {
     await serve();
     expect(await idsOf()).toEqual([]);
-    expect(told).toContain('.claude/skills and .agents/skills are served once they are made');
+    expect(told).toContain('.claude/skills and .agents/skills are served once they exist');
 
     place.write('.claude/skills/made-here/SKILL.md', skillFile('made-here', 'Handles this project.'));
     await expect.poll(idsOf, PATIENCE).toEqual(['made-here']);
