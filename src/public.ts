@@ -1,4 +1,4 @@
-/** The library door: what other programs may build on. */
+/** The public API of the package, for other programs. */
 
 export { diskDirectory, IndexError, type IndexErrorCode, memoryDirectory } from '#index';
 export type { CatalogEntry } from './catalog/entry.ts';

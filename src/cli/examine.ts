@@ -1,4 +1,4 @@
-/** The checks of `skillgate doctor`, each of which looks at one thing and changes nothing. */
+/** The checks of `skillgate doctor`. Each checks one thing and changes nothing. */
 
 import { readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,54 +6,59 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { diskDirectory, IndexError, Reader } from '#index';
 import { openEmbedder } from '../embed/open.ts';
+import { messageOf } from '../errors/public.ts';
+import { counted } from '../mcp/text.ts';
 import { FORWARDER } from '../sandbox/gate.ts';
 import { INSTALL_FORWARDER } from '../sandbox/open.ts';
+import { localSandbox } from './open-scripts.ts';
 import { packageRoot } from './package-root.ts';
-import { sandboxHere } from './scripts.ts';
-import type { Settings, Surroundings } from './settings.ts';
+import type { ProcessEnvironment, Settings } from './settings.ts';
 
 export interface Check {
   /** Stable, for programs. */
   readonly name: 'node' | 'packages' | 'model' | 'index' | 'disk' | 'sandbox' | 'scripts';
-  /** `note`: worth knowing, nothing fails for it. */
+  /** `note`: worth knowing, but no failure. */
   readonly state: 'ok' | 'note' | 'problem';
   readonly message: string;
   readonly details?: readonly string[];
 }
 
-/** package.json, engines. */
-const LEAST_NODE = [20, 19] as const;
+/** As package.json says in `engines`. */
+const MINIMUM_NODE = [20, 19] as const;
 const OPTIONAL = {
   'hnswlib-node': 'graphs over large catalogs',
   '@huggingface/transformers': 'other models',
 };
-/** An index of 25,000 skills takes about half of it; below it, writing may fail at any time. */
-const LEAST_FREE_BYTES = 256 * 2 ** 20;
-/** The shipped model's vectors differ by rounding alone from those that were written down with it. */
+/** Twice the size of an index of 25,000 skills; with less, writing may fail at any time. */
+const MINIMUM_FREE_BYTES = 256 * 2 ** 20;
+/** The vectors of the shipped model differ from its fixtures only by rounding. */
 const TOLERANCE = 1e-3;
-/** What scripts are mostly written in. */
+/** The most common interpreters of scripts. */
 const INTERPRETERS = ['python3', 'node', 'bash', 'deno', 'ruby', 'perl'];
 
-export async function examine(settings: Settings, around: Surroundings): Promise<readonly Check[]> {
+export async function examine(
+  settings: Settings,
+  environment: ProcessEnvironment,
+): Promise<readonly Check[]> {
   return [
     node(process.versions.node),
     packages(),
     await model(settings),
     await index(settings),
     disk(settings.indexFolder),
-    ...(await sandbox(settings, around)),
+    ...(await sandbox(settings, environment)),
   ];
 }
 
 function node(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const fits = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const fits = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
   return fits
     ? { name: 'node', state: 'ok', message: `Node.js ${version}.` }
     : {
         name: 'node',
         state: 'problem',
-        message: `Node.js ${version} is too old: ${LEAST_NODE.join('.')} or newer is needed.`,
+        message: `Node.js ${version} is too old: ${MINIMUM_NODE.join('.')} or newer is needed.`,
       };
 }
 
@@ -78,7 +83,7 @@ function packages(): Check {
 
 const fixturesSchema = z.array(z.object({ text: z.string(), head: z.array(z.number()) }));
 
-/** The shipped model is asked what it must answer; of others, that they open. */
+/** Compares the vectors of the shipped model with its fixtures; checks only that other models open. */
 async function model({ embedder: setting, cacheFolder }: Settings): Promise<Check> {
   const modelsFolder = join(packageRoot(), 'models');
   try {
@@ -95,15 +100,15 @@ async function model({ embedder: setting, cacheFolder }: Settings): Promise<Chec
       ? {
           name: 'model',
           state: 'ok',
-          message: `${embedder.id} gives the vectors that it must (${fixtures.length} texts).`,
+          message: `${embedder.id} gives the expected vectors (${fixtures.length} texts).`,
         }
       : {
           name: 'model',
           state: 'problem',
-          message: `The shipped model gives other vectors than it must for ${wrong.length} of ${fixtures.length} texts: install skillgate again.`,
+          message: `The shipped model gives wrong vectors for ${wrong.length} of ${fixtures.length} texts: install skillgate again.`,
         };
   } catch (error) {
-    return { name: 'model', state: 'problem', message: `The model cannot be opened: ${reasonOf(error)}` };
+    return { name: 'model', state: 'problem', message: `The model cannot be opened: ${messageOf(error)}` };
   }
 }
 
@@ -119,17 +124,17 @@ async function index({ indexFolder, embedder: setting, cacheFolder }: Settings):
       return {
         name,
         state: 'note',
-        message: `There is none yet in ${indexFolder}: the first search makes it.`,
+        message: `There is no index in ${indexFolder} yet: the first search builds it.`,
       };
     try {
       await reader.openVectors();
-      return { name, state: 'ok', message: `${reader.documents} skills in ${indexFolder}.` };
+      return { name, state: 'ok', message: `${counted(reader.documents, 'skill')} in ${indexFolder}.` };
     } finally {
       reader.close();
     }
   } catch (error) {
-    const mended = error instanceof IndexError ? ' The next search makes it again.' : '';
-    return { name, state: 'note', message: `${reasonOf(error)}${mended}` };
+    const hint = error instanceof IndexError ? ' The next search rebuilds it.' : '';
+    return { name, state: 'note', message: `${messageOf(error)}${hint}` };
   }
 }
 
@@ -138,20 +143,24 @@ function disk(folder: string): Check {
     try {
       const { bavail, bsize } = statfsSync(at);
       const free = bavail * bsize;
-      const message = `${Math.round(free / 2 ** 20)} MiB are free where the index lies (${at}).`;
-      return free >= LEAST_FREE_BYTES
+      const message = `${Math.round(free / 2 ** 20)} MiB are free in ${at}, on the disk of the index.`;
+      return free >= MINIMUM_FREE_BYTES
         ? { name: 'disk', state: 'ok', message }
         : { name: 'disk', state: 'problem', message: `${message} Make room: writing the index may fail.` };
     } catch (error) {
-      // It may not be there yet; its parent is.
+      // The folder may not exist yet; a parent does.
       if (dirname(at) === at)
-        return { name: 'disk', state: 'problem', message: `${folder} cannot be reached: ${reasonOf(error)}` };
+        return {
+          name: 'disk',
+          state: 'problem',
+          message: `${folder} cannot be reached: ${messageOf(error)}`,
+        };
     }
   }
 }
 
-async function sandbox({ config: { scripts } }: Settings, around: Surroundings): Promise<Check[]> {
-  const box = sandboxHere(around);
+async function sandbox({ config: { scripts } }: Settings, environment: ProcessEnvironment): Promise<Check[]> {
+  const box = localSandbox(environment);
   const { layer, holds, problems } = await box.standing();
   const needed = scripts.enabled;
   const checks: Check[] = [
@@ -159,28 +168,25 @@ async function sandbox({ config: { scripts } }: Settings, around: Surroundings):
       ? {
           name: 'sandbox',
           state: needed ? 'problem' : 'note',
-          message: `Scripts cannot be run here. ${problems.join(' ')}`,
+          message: `Scripts cannot run here. ${problems.join(' ')}`,
         }
-      : { name: 'sandbox', state: 'ok', message: `${layer} holds.`, details: holds },
+      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: holds },
   ];
-  if (!needed)
-    return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is switched off.' }];
+  if (!needed) return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is disabled.' }];
   const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);
-  const nobody = scripts.sources.length === 0 || scripts.skills.length === 0;
+  const allowsNone = scripts.sources.length === 0 || scripts.skills.length === 0;
   const lacking = scripts.domains.length > 0 && box.programPath(FORWARDER) === null;
   const faults = [
-    nobody ? 'scripts.sources and scripts.skills allow no skill.' : '',
-    lacking ? `scripts.domains cannot be reached: ${INSTALL_FORWARDER}` : '',
+    allowsNone ? 'scripts.sources and scripts.skills allow no skill.' : '',
+    lacking ? `Scripts cannot reach scripts.domains: ${INSTALL_FORWARDER}` : '',
   ].filter(Boolean);
   return [
     ...checks,
     {
       name: 'scripts',
-      state: lacking ? 'problem' : nobody ? 'note' : 'ok',
-      message: ['Running scripts is switched on.', ...faults].join(' '),
-      details: [`Interpreters that a sandbox shows: ${found.join(', ') || 'none'}.`],
+      state: lacking ? 'problem' : allowsNone ? 'note' : 'ok',
+      message: ['Running scripts is enabled.', ...faults].join(' '),
+      details: [`Interpreters available in the sandbox: ${found.join(', ') || 'none'}.`],
     },
   ];
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** Fetched sources of a server: fetched before the first index is made, then followed while it runs. */
+/** Keeps the fetched sources of a server fresh: fetches before the first index, then follows them while it runs. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '#index';
@@ -7,15 +7,15 @@ import type { FetchedSource } from '../catalog/sources/fetched.ts';
 import { staleNote } from '../catalog/staleness.ts';
 import type { Library } from '../gateway/library.ts';
 import { generationOf } from '../indexing/damage.ts';
+import { fetchFor, type OpenSources } from './open-sources.ts';
 import type { Settings } from './settings.ts';
-import { fetchFor, type OpenSources } from './sources.ts';
 
-/** Longest time that a timer takes, ms. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+/** The longest delay that a timer takes, ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Without an index, calls have to wait for one anyway: it is made of all sources then. With one, they are answered
- * from it, and what has never been fetched is fetched beside them.
+ * Without an index, calls wait for the first one, which therefore covers all sources. With an index, it answers calls
+ * while the sources that were never fetched are fetched in the background.
  */
 export function fetchBeforeFirstIndex(
   sources: OpenSources,
@@ -27,23 +27,23 @@ export function fetchBeforeFirstIndex(
   return fetchFor(isFirst ? 'missing' : 'none', sources, settings, { now: Date.now, log, signal });
 }
 
-/** Says once what a source begins to fail of, and when it is back. Returns how to stop. */
+/** Logs once when a source starts to fail, and once when it recovers. Returns how to stop. */
 export function followSources(
   { fetched }: OpenSources,
   library: Library,
   log: (message: string) => void,
 ): () => Promise<void> {
-  const failing = new Map(fetched.map((source) => [source, source.status().failure]));
+  const failures = new Map(fetched.map((source) => [source, source.status().failure]));
   const following = keepFresh(fetched, {
     now: Date.now,
     random: Math.random,
     wait: (ms, signal) =>
-      sleep(Math.min(ms, LONGEST_WAIT_MS), undefined, { signal, ref: false }).catch(() => {}),
+      sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal, ref: false }).catch(() => {}),
     onChange: () => library.notice(),
     onFetched(source: FetchedSource) {
       const status = source.status();
-      const before = failing.get(source) ?? null;
-      failing.set(source, status.failure);
+      const before = failures.get(source) ?? null;
+      failures.set(source, status.failure);
       if (status.failure !== null && status.failure !== before)
         log(staleNote(status, source.refreshMs, Date.now()) ?? status.failure);
       if (status.failure === null && before !== null) log(`The source ${source.name} is up to date again.`);

@@ -1,16 +1,17 @@
 /**
- * `skillgate.lock.json`: what each fetched source was resolved to, so that another machine gets the same skills.
- * Written after a fetch that moved a source; with `--frozen` it is only read, and sources stay at what it says.
+ * `skillgate.lock.json`: the resolved version of each fetched source, so that another machine gets the same skills.
+ * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
 import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
+import { messageOf } from '../errors/public.ts';
+import { AppError } from './app-error.ts';
 import { ConfigError } from './config/errors.ts';
 import { refusalsOf } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
-import { CliError, EXIT } from './exit-codes.ts';
 
 const VERSION = 1;
 const lockSchema = z.strictObject({
@@ -25,7 +26,7 @@ export type Lock = Readonly<
   Record<string, { readonly kind: string; readonly origin: string; readonly resolved: string }>
 >;
 
-/** Empty where there is no file. Throws `ConfigError` for one that is none. */
+/** Empty without a file. Throws `ConfigError` for an invalid file. */
 export function readLock(file: string | null): Lock {
   if (file === null || !existsSync(file)) return {};
   const { value, valueAt, keyAt } = readConfigText(readFileSync(file, 'utf8'), file);
@@ -34,14 +35,14 @@ export function readLock(file: string | null): Lock {
   throw new ConfigError(
     refusalsOf(parsed.error.issues, value, {}).map(({ path, isKey, message }) => ({
       ...(isKey ? keyAt(path) : valueAt(path)),
-      message: `${message} Delete the file to have it made again by skillgate sources refresh.`,
+      message: `${message} Delete the file, and skillgate sources refresh writes a new one.`,
     })),
   );
 }
 
 /**
- * Writes what the sources are now, where that differs; true where it did. `configured` names all sources of the
- * configuration: entries of those that were not looked at stay, those of others go.
+ * Writes the current versions of the sources. Returns whether the file changed. `configured` names all sources of the
+ * configuration: their entries stay without a status, and all other entries go.
  */
 export function writeLock(
   file: string,
@@ -53,15 +54,15 @@ export function writeLock(
   const now = statuses.flatMap(({ name, kind, origin, resolved }) =>
     resolved === null ? [] : [[name, { kind, origin: portable(origin, file), resolved }] as const],
   );
-  // A source of another origin that could not be fetched yet has no entry: the old one is not its own.
-  const strange = new Set(
+  // A source that changed its origin and was not fetched yet has no entry: the old one belongs to the old origin.
+  const moved = new Set(
     statuses
       .filter(
         ({ name, origin }) => before[name] !== undefined && before[name].origin !== portable(origin, file),
       )
       .map(({ name }) => name),
   );
-  const entries = new Map([...kept.filter(([name]) => !strange.has(name)), ...now]);
+  const entries = new Map([...kept.filter(([name]) => !moved.has(name)), ...now]);
   const sources = Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = `${JSON.stringify({ version: VERSION, sources }, null, 2)}\n`;
   const old = existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -70,34 +71,34 @@ export function writeLock(
   return true;
 }
 
-/** What a frozen source may not move from. Throws `CliError` with `usage` where the lockfile does not know it. */
+/** The version at which a frozen source stays. Throws `LOCK_MISMATCH` for a source without an entry. */
 export function pinOf(lock: Lock, name: string): string {
   const entry = Object.hasOwn(lock, name) ? lock[name] : undefined;
   if (entry !== undefined) return entry.resolved;
-  throw new CliError(
-    EXIT.usage,
-    `The source ${name} is not in skillgate.lock.json, and --frozen adds none: run skillgate sources refresh ${name} without --frozen, and commit the lockfile.`,
+  throw new AppError(
+    'LOCK_MISMATCH',
+    `The source ${name} is not in skillgate.lock.json, and --frozen adds no source: run skillgate sources refresh ${name} without --frozen, and commit the lockfile.`,
   );
 }
 
-/** Refuses an entry that was made for another origin. */
+/** Throws `LOCK_MISMATCH` for an entry with another origin. */
 export function checkPin(lock: Lock, { name, origin }: SourceStatus, file: string): void {
   const locked = lock[name];
   if (locked === undefined || locked.origin === portable(origin, file)) return;
-  throw new CliError(
-    EXIT.usage,
-    `The source ${name} comes from ${origin}, but skillgate.lock.json has it from ${locked.origin}, and --frozen moves none: run skillgate sources refresh ${name} without --frozen.`,
+  throw new AppError(
+    'LOCK_MISMATCH',
+    `The source ${name} comes from ${origin}, but skillgate.lock.json has it from ${locked.origin}, and --frozen moves no source: run skillgate sources refresh ${name} without --frozen.`,
   );
 }
 
-/** A path below the lockfile's folder is written from there on: the project may lie elsewhere on another machine. */
+/** A path below the lockfile's folder becomes relative: another machine may keep the project elsewhere. */
 function portable(origin: string, file: string): string {
   if (!isAbsolute(origin)) return origin;
   const below = relative(dirname(file), origin).replaceAll('\\', '/');
   return below.startsWith('..') || isAbsolute(below) ? origin : `./${below}`;
 }
 
-/** In one step: nobody reads half a file. What a link leads to is replaced, not the link; the mode stays. */
+/** Replaces a file in one step and keeps its mode. Follows a link instead of replacing it. Throws `FILE_UNWRITABLE`. */
 export function writeWhole(file: string, text: string): void {
   try {
     const real = existsSync(file) ? realpathSync(file) : file;
@@ -105,7 +106,8 @@ export function writeWhole(file: string, text: string): void {
     writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666 });
     renameSync(draft, real);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(EXIT.failed, `${basename(file)} cannot be written: ${reason}.`, cause);
+    throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {
+      cause,
+    });
   }
 }

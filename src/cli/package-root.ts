@@ -1,4 +1,4 @@
-/** Where the package lies: models and examples are found from here, in a checkout and in an installation alike. */
+/** The folder of the package, in a checkout and in an installation: models and examples are below it. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Which skills, which index, which model, and all else that is configured: flags before environment before the file
- * before defaults. The only place that reads the environment.
+ * The settings of a command: flags override the environment, which overrides the file, which overrides the defaults.
+ * The only file that reads the environment.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,19 +9,19 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { defaultRoots, hostRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
 import { isNothing } from '../catalog/real-path.ts';
+import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
-import { DEFAULTS, maySaySomething } from './config/defaults.ts';
+import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
 import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
-import { CliError, EXIT } from './exit-codes.ts';
 
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
 
-/** Options that every command takes, as commander gives them. */
+/** Options of every command, as commander parses them. */
 export interface CommonOptions {
   readonly skills?: readonly string[];
   readonly index?: string;
@@ -29,12 +29,12 @@ export interface CommonOptions {
   readonly vectors?: string;
   readonly json?: boolean;
   readonly config?: string;
-  /** `path=value` of single settings. */
+  /** Single settings, each as `path=value`. */
   readonly set?: readonly string[];
   readonly frozen?: boolean;
 }
 
-/** A source as it is to be opened: named, its paths absolute, its secrets in place. Never to be printed. */
+/** A source, ready to open: named, with absolute paths and expanded secrets. Never print it. */
 export interface SourceSettings {
   /** Unique. */
   readonly name: string;
@@ -42,68 +42,76 @@ export interface SourceSettings {
   readonly config: SourceConfig;
   /** For git over HTTPS. */
   readonly token: string | undefined;
-  /** Absolute: the folder that a fetched source has to itself; unused by local ones. */
-  readonly place: string;
-  /** Nothing is amiss while there is nothing at its folder. */
+  /** Absolute: the folder that a fetched source owns. Local sources do not use it. */
+  readonly fetchFolder: string;
+  /** True where a missing folder is no problem. */
   readonly awaited: boolean;
 }
 
-/** False while there is nothing at the folder of an awaited source. */
+/** False while the folder of an awaited source does not exist. */
 export const isThere = ({ awaited, config }: SourceSettings) =>
   !awaited || config.kind !== 'local' || !isNothing(config.root);
 
 export interface Settings {
-  /** Those in force, the highest priority first, else in the order given. */
+  /** Enabled sources by falling priority, then in the given order. */
   readonly sources: readonly SourceSettings[];
-  /** The local ones of them. */
+  /** The local sources. */
   readonly roots: readonly NamedRoot[];
   /** Absolute. */
   readonly indexFolder: string;
-  /** Absolute: where other models' downloads and embeddings are kept, whatever the index. */
+  /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
   readonly cacheFolder: string;
   readonly embedder: string | undefined;
   readonly vectors: (typeof VECTOR_MODES)[number];
-  /** Everything else that is configured; paths are absolute. */
+  /** The whole configuration, with absolute paths. */
   readonly config: Config;
-  /** Names of all sources of the configuration, those that are disabled or replaced by flags among them. */
+  /** Names of all sources of the file, also those that are disabled or replaced by flags. */
   readonly configured: readonly string[];
-  /** Absolute; null where there is no file. */
+  /** Absolute; null without a file. */
   readonly configFile: string | null;
-  /** Beside the configuration file; null where there is none. */
+  /** Next to the configuration file; null without one. */
   readonly lockFile: string | null;
-  /** Fetched sources stay at what the lockfile says. */
+  /** Fetched sources stay at the versions of the lockfile. */
   readonly frozen: boolean;
 }
 
-export interface Surroundings {
+/** What a process knows of where it runs. */
+export interface ProcessEnvironment {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const surroundings = (): Surroundings => ({ cwd: process.cwd(), home: homedir(), env: process.env });
+export const processEnvironment = (): ProcessEnvironment => ({
+  cwd: process.cwd(),
+  home: homedir(),
+  env: process.env,
+});
 
-/** What is configured before any source is chosen: no secret is put in yet. */
+/** The configuration before sources are selected and secrets expanded. */
 export interface Configured extends ConfigReading {
   /** Paths are absolute. */
   readonly config: Config;
   readonly file: string | null;
-  /** The file's sources, in its order. */
+  /** The file's sources, in the order of the file. */
   readonly named: readonly NamedSource[];
-  /** Roots of the old small form, which are named like those of flags. */
+  /** Folders of the small form, which are named like folders of flags. */
   readonly roots: readonly string[];
 }
 
-/** Rejects with `ConfigError`, or `CliError` with `usage`. */
-export async function configuredBy(options: CommonOptions, around: Surroundings): Promise<Configured> {
-  const read = await configurationIn(options, around);
-  return { ...read, named: nameSources(read.config.sources, read.placeOf, around) };
+/** Rejects with `ConfigError` and `CONFIG_UNREADABLE`. */
+export async function configuredBy(
+  options: CommonOptions,
+  environment: ProcessEnvironment,
+): Promise<Configured> {
+  const read = await configurationIn(options, environment);
+  return { ...read, named: nameSources(read.config.sources, read.placeOf, environment) };
 }
 
-/** Schema and parsers are loaded where something is configured: most servers start with nothing. */
+/** Loads schema and parsers only where something is configured, since most servers start without a configuration. */
 async function configurationIn(
   options: CommonOptions,
-  { cwd, home, env }: Surroundings,
+  { cwd, home, env }: ProcessEnvironment,
 ): Promise<Omit<Configured, 'named'>> {
   const overrides = await overridesOf(options, env, cwd);
   const file = findConfigFile(options.config || env.SKILLGATE_CONFIG || undefined, { cwd, home });
@@ -131,26 +139,26 @@ const NOTHING: ConfigReading = {
 
 async function overridesOf(
   { set = [] }: CommonOptions,
-  env: Surroundings['env'],
+  env: ProcessEnvironment['env'],
   cwd: string,
 ): Promise<readonly Override[]> {
-  if (set.length === 0 && !maySaySomething(env)) return [];
+  if (set.length === 0 && !mayHoldSettings(env)) return [];
   const { overridesOfEnvironment, overridesOfFlags } = await import('./config/overrides.ts');
   return [...overridesOfEnvironment(env, cwd), ...overridesOfFlags(set, cwd)];
 }
 
-/** Rejects with `CliError` with `usage` for a setting that makes no sense. An empty one counts as not given. */
-export async function settingsOf(options: CommonOptions, around: Surroundings): Promise<Settings> {
-  const { cwd, home, env } = around;
-  const configured = await configuredBy(options, around);
+/** Rejects with `AppError` for an unusable setting. An empty setting counts as not given. */
+export async function settingsOf(options: CommonOptions, environment: ProcessEnvironment): Promise<Settings> {
+  const { cwd, home, env } = environment;
+  const configured = await configuredBy(options, environment);
   const { config, file } = configured;
   const embedder = options.embedder || config.index.embedder || undefined;
   const asked = options.vectors || config.index.vectors || 'auto';
   const vectors = z.enum(VECTOR_MODES).safeParse(asked);
   if (!vectors.success)
-    throw new CliError(EXIT.usage, `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
-  const cacheFolder = cacheFolderOf(around);
-  const sources = sourcesOf(options, configured, around, cacheFolder);
+    throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
+  const cacheFolder = cacheFolderOf(environment);
+  const sources = sourcesOf(options, configured, environment, cacheFolder);
   const roots = sources.flatMap(({ name, config: source, awaited }) =>
     source.kind === 'local' ? { name, root: source.root, awaited } : [],
   );
@@ -159,7 +167,9 @@ export async function settingsOf(options: CommonOptions, around: Surroundings): 
     sources,
     roots,
     indexFolder:
-      index === undefined ? join(cacheFolder, indexName(sources, embedder, around)) : resolve(cwd, index),
+      index === undefined
+        ? join(cacheFolder, indexName(sources, embedder, environment))
+        : resolve(cwd, index),
     cacheFolder,
     embedder,
     vectors: vectors.data,
@@ -173,11 +183,11 @@ export async function settingsOf(options: CommonOptions, around: Surroundings): 
 
 export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
-/** Folders that flags or environment name, or else the file's sources, or else the folders that agents use. */
+/** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
 function sourcesOf(
   options: CommonOptions,
   configured: Configured,
-  { cwd, home, env }: Surroundings,
+  { cwd, home, env }: ProcessEnvironment,
   cacheFolder: string,
 ): SourceSettings[] {
   const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
@@ -191,7 +201,7 @@ function sourcesOf(
 
 function configuredSources(
   { named, placeOf, file }: Configured,
-  env: Surroundings['env'],
+  env: ProcessEnvironment['env'],
   cacheFolder: string,
 ): SourceSettings[] {
   const problems: ConfigProblem[] = [];
@@ -199,15 +209,15 @@ function configuredSources(
     if (!written.enabled) return [];
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    const place = placeFor(cacheFolder, file, name, written);
-    return { name, priority: written.priority, config: source, token, place, awaited: false };
+    const fetchFolder = fetchFolderOf(cacheFolder, file, name, written);
+    return { name, priority: written.priority, config: source, token, fetchFolder, awaited: false };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);
 }
 
-/** Two projects may pin one origin to different commits: each has its own copy. */
-export function placeFor(
+/** Each project has its own copy, since two projects may pin one origin to different commits. */
+export function fetchFolderOf(
   cacheFolder: string,
   file: string | null,
   name: string,
@@ -223,7 +233,7 @@ const localSettings = ({ name, root, awaited = false }: NamedRoot): SourceSettin
   priority: 0,
   config: { kind: 'local', enabled: true, priority: 0, root },
   token: undefined,
-  place: '',
+  fetchFolder: '',
 });
 
 /** What a source fetches: another one starts from nothing. Secrets as they are written, not as they are. */
@@ -242,21 +252,23 @@ function originOf(source: SourceConfig): unknown {
   }
 }
 
-/** The XDG specification has relative and empty paths ignored. */
-export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Surroundings) =>
+/** The XDG specification ignores relative and empty paths. */
+export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: ProcessEnvironment) =>
   join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
 
 /**
- * One index a set of sources and model, so that projects don't overwrite each other's. Where hosts' folders are looked
- * for, all of them count: which are listed depends on links, and those come and go.
+ * One index per set of sources and model, so that projects do not overwrite each other's index. With the default
+ * folders, all folders of all hosts count: which of them are listed depends on links, and links come and go.
  */
 function indexName(
   sources: readonly SourceSettings[],
   embedder: string | undefined,
-  around: Surroundings,
+  environment: ProcessEnvironment,
 ): string {
-  const origins = sources.map(({ config, place }) => (config.kind === 'local' ? config.root : place));
-  const hosts = sources.some(({ awaited }) => awaited) ? hostRoots(around) : [];
+  const origins = sources.map(({ config, fetchFolder }) =>
+    config.kind === 'local' ? config.root : fetchFolder,
+  );
+  const hosts = sources.some(({ awaited }) => awaited) ? hostRoots(environment) : [];
   const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }

@@ -1,11 +1,14 @@
-/** A server's index before anybody asks for it: opened, read as far as a search needs it, and tried again until it is. */
+/** Opens a server's index before the first call, and retries until it is open. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../errors/public.ts';
 import type { Library } from '../gateway/library.ts';
 import { mend } from '../gateway/mending.ts';
+import { backoffMs } from '../timing/public.ts';
 
-/** Waits between tries, ms: the first, and the longest, after each has been twice as long as the one before. */
-const TRY_AGAIN_MS = [1_000, 60_000] as const;
+/** Delays between tries, ms: the first one, doubled after each failure, up to the longest. */
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
 
 export type Warmable = Pick<Library, 'isOpen' | 'current' | 'remake' | 'notice'>;
 
@@ -13,25 +16,25 @@ export interface WarmingOptions {
   readonly log: (message: string) => void;
   /** Ends the tries. */
   readonly signal: AbortSignal;
-  /** Resolves after so many ms, or rejects at the signal. */
+  /** Resolves after `ms`, or rejects when the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
- * Opens the index of the library that is being opened. Returns why calls cannot be answered yet, for who asks whether
- * they can; null once they can, whether it was this or a call that made it so.
+ * Opens the index of a library that is still being opened. Returns a function that says why calls cannot be answered
+ * yet; null once they can be, whether this or a call opened the index.
  */
 export function warming(opened: Promise<Warmable>, options: WarmingOptions): () => string | null {
   const { log, signal } = options;
   let library: Warmable | undefined;
   let reason = 'The index is being opened.';
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const failed = (error: unknown) => {
     if (signal.aborted) return;
     reason = 'The index could not be opened; the log says why.';
-    const message = error instanceof Error ? error.message : String(error);
-    if (!told.has(message)) log(`The index could not be opened: ${message}`);
-    told.add(message);
+    const message = messageOf(error);
+    if (!logged.has(message)) log(`The index could not be opened: ${message}`);
+    logged.add(message);
   };
   const warm = async () => {
     library = await opened;
@@ -46,13 +49,12 @@ async function untilWarm(
   failed: (error: unknown) => void,
   { signal, wait = (ms) => sleep(ms, undefined, { signal, ref: false }) }: WarmingOptions,
 ): Promise<void> {
-  const [first, longest] = TRY_AGAIN_MS;
-  for (let ms: number = first; !signal.aborted; ms = Math.min(2 * ms, longest)) {
+  for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       return await mend(library, async () => (await library.current()).reader.readVectors());
     } catch (error) {
       failed(error);
     }
-    await wait(ms, signal);
+    await wait(backoffMs(failures, FIRST_DELAY_MS, LONGEST_DELAY_MS), signal);
   }
 }

@@ -1,4 +1,7 @@
-/** The door of this room: what the benchmark builds on. The command line is of the same house and walks in freely. */
+/**
+ * The evaluation of retrieval: datasets in the BEIR layout, standard measures, comparison of two systems, tables.
+ * Knows no index and no skills: a system under test is a function.
+ */
 
 export { asSystem } from './as-system.ts';
 export { parseDataset, readDatasetFolder } from './beir.ts';

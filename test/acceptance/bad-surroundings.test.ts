@@ -1,4 +1,4 @@
-/** Promise: whatever the folders and the index look like, there is a clear message, and nothing is lost. */
+/** Promise: in every state of the folders and the index, there is a clear message and nothing is lost. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -109,7 +109,7 @@ describe('the index', () => {
           `skills/n${at}/SKILL.md`,
           skillFile(`n${at}`, `Number ${at}`, `# x\n\n${'some more text '.repeat(200)}`),
         );
-      // A disk of its own for the index, too small for the new segment, in a namespace that ends with the shell.
+      // A separate disk for the index, too small for the new segment, in a namespace that ends with the shell.
       const full = await place.shell(
         `mkdir small && mount -t tmpfs -o size=256k tmpfs small && cp -r index/. small &&
        $SKILLGATE index --skills skills --index small; code=$?;

@@ -1,4 +1,4 @@
-/** `skillgate instructions`: how an agent works with these skills, for AGENTS.md and the like. */
+/** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
 import { guidance, wrapped } from '../../mcp/guidance.ts';
 import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
@@ -7,7 +7,7 @@ import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface InstructionsOptions extends CommonOptions {
-  /** False for the bare text. */
+  /** False for the text without its element. */
   readonly xml: boolean;
   readonly tools: ProfileName;
 }

@@ -1,4 +1,4 @@
-/** `skillgate load`: the instructions of one skill. */
+/** `skillgate load`: prints the instructions of one skill. */
 
 import type { LoadedSkill } from '../../gateway/gateway.ts';
 import { colours, print, printJson, say } from '../output.ts';
@@ -30,7 +30,7 @@ export function showSkill({ entry, instructions, files }: LoadedSkill): void {
   if (instructions.truncated && instructions.continueAt !== undefined)
     say(
       colours.yellow(
-        `Cut here. Go on: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
+        `Cut here. Continue with: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
       ),
     );
   for (const kind of ['reference', 'script', 'asset'] as const) {

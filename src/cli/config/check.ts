@@ -1,4 +1,4 @@
-/** From a value to a `Config`, or to all that is wrong with it at once. Where the value was read is `read.ts`'s affair. */
+/** Checks a value against the schema: a `Config`, or all problems at once. Reading files is left to `read.ts`. */
 
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { configJsonSchema } from './json-schema.ts';
@@ -9,32 +9,32 @@ import type { ConfigPath } from './text.ts';
 
 export interface ConfigReading {
   readonly config: Config;
-  /** Where a setting stands that turns out wrong later. */
+  /** Where a setting comes from, for problems that are found later. */
   readonly placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
 }
 
-/** Without a file: defaults, and what flags and environment say. Throws `ConfigError`. */
+/** The defaults with the overrides of flags and environment. Throws `ConfigError`. */
 export function configWithoutFile(overrides: readonly Override[]): ConfigReading {
   const nowhere = () => ({ where: 'The configuration', line: null, column: null });
   return checkConfig({}, overrides, nowhere, nowhere);
 }
 
-/** `valueAt` and `keyAt` say where a value or key stands in the file. Throws `ConfigError`. */
+/** `valueAt` and `keyAt` locate a value or key in the file. Throws `ConfigError`. */
 export function checkConfig(
   value: unknown,
   overrides: readonly Override[],
   valueAt: ConfigReading['placeOf'],
   keyAt: ConfigReading['placeOf'],
 ): ConfigReading {
-  const whole = overridden(value, overrides);
-  const givenElsewhere = (path: ConfigPath) =>
+  const merged = overridden(value, overrides);
+  const overriddenBy = (path: ConfigPath) =>
     overrides.findLast((override) => override.path.every((part, at) => path[at] === part))?.from;
-  const placeOf = (path: ConfigPath) => givenElsewhere(path) ?? valueAt(path);
-  const parsed = configSchema.safeParse(whole);
+  const placeOf = (path: ConfigPath) => overriddenBy(path) ?? valueAt(path);
+  const parsed = configSchema.safeParse(merged);
   if (parsed.success) return { config: parsed.data, placeOf };
-  const refusals = refusalsOf(parsed.error.issues, whole, configJsonSchema());
+  const refusals = refusalsOf(parsed.error.issues, merged, configJsonSchema());
   const problems = refusals.map(({ path, isKey, message }) => ({
-    ...(isKey ? (givenElsewhere(path) ?? keyAt(path)) : placeOf(path)),
+    ...(isKey ? (overriddenBy(path) ?? keyAt(path)) : placeOf(path)),
     message,
   }));
   throw new ConfigError(

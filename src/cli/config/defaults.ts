@@ -1,6 +1,6 @@
 /**
- * What is configured where nothing is: what the schema makes of nothing at all, as a test holds it to. A server that starts
- * with it, as most do, loads no schema; making one and having it fill in its defaults takes 20 ms of a cold start.
+ * The configuration without any settings, copied from the schema; a test keeps the two equal. Most servers start with
+ * it and load no schema: parsing an empty configuration instead adds 5 % to the CPU time of a cold start.
  */
 
 import type { Config } from './schema.ts';
@@ -41,9 +41,9 @@ export const DEFAULTS: Config = {
   },
 };
 
-/** Variables that may be settings. */
+/** Matches variables that may be settings. */
 const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS)/;
 
-/** Whether the environment may say something else: which of these variables are settings, the schema knows. */
-export const maySaySomething = (env: Readonly<Record<string, string | undefined>>) =>
+/** Whether the environment may hold settings. The schema decides which of these variables are settings. */
+export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>
   Object.keys(env).some((name) => SECTIONS.test(name));

@@ -1,6 +1,6 @@
 /**
- * Changes to the list of sources in a configuration file, as its author would make them: comments stay, and so does
- * the layout of whatever is not touched. Texts go in and come out; whether the outcome is valid is asked by the caller.
+ * Edits the list of sources in the text of a configuration file. Comments and the layout of all other settings stay.
+ * The caller checks whether the result is valid.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -8,7 +8,7 @@ import { isMap, isScalar, isSeq, parseDocument, stringify, type YAMLMap, type YA
 
 export type SourceEntry = Readonly<Record<string, unknown>>;
 
-/** The text with the entries at the end of `sources`, which is made where it is missing. `text` may be empty. */
+/** Appends entries to `sources`, and adds the list where it is missing. `text` may be empty. */
 export function withSources(text: string, isJson: boolean, entries: readonly SourceEntry[]): string {
   if (isJson) return jsonWith(text, entries);
   const document = parseDocument(text);
@@ -16,14 +16,14 @@ export function withSources(text: string, isJson: boolean, entries: readonly Sou
   const before: readonly unknown[] = isSeq(sources) ? (sources.toJS(document) as unknown[]) : [];
   const written = yamlWith(text, entries);
   if (written !== null && hasSources(written, [...before, ...entries])) return written;
-  // `set` makes the mapping where there is nothing, or only a comment, yet.
+  // `set` also creates the mapping in an empty file.
   if (isSeq(sources) && before.length > 0)
     for (const entry of entries) sources.add(document.createNode(entry));
   else document.set('sources', document.createNode(entries));
   return document.toString(WHOLE_LINES);
 }
 
-/** The text without that entry of `sources`. */
+/** Removes one entry of `sources`. */
 export function withoutSource(text: string, isJson: boolean, at: number): string {
   if (isJson) return jsonWithout(text, at);
   const document = parseDocument(text);
@@ -38,7 +38,7 @@ export function withoutSource(text: string, isJson: boolean, at: number): string
 
 const WHOLE_LINES = { lineWidth: 0 } as const;
 
-/** Whether an edit of the text came to what it was meant to. */
+/** Whether an edited text parses to the wanted sources. */
 function hasSources(text: string, wanted: readonly unknown[]): boolean {
   const document = parseDocument(text);
   const value: unknown = document.errors.length > 0 ? null : document.toJS();
@@ -46,7 +46,7 @@ function hasSources(text: string, wanted: readonly unknown[]): boolean {
   return isDeepStrictEqual(sources, wanted);
 }
 
-/** Lines after the last entry, or at the end of the file; null where the list is written in another way. */
+/** Adds lines after the last entry or at the end of the file. Null for other layouts of the list. */
 function yamlWith(text: string, entries: readonly SourceEntry[]): string | null {
   const { root, sources } = partsOf(text);
   const line = text === '' || text.endsWith('\n') ? '' : '\n';
@@ -60,23 +60,23 @@ function yamlWith(text: string, entries: readonly SourceEntry[]): string | null 
   return replaced(text, [end, end], end === text.length && line !== '' ? `\n${lines}` : lines);
 }
 
-/** Without the entry's own lines and the comment right above; null where the list is written in another way. */
+/** Removes the lines of an entry and the comment directly above. Null for other layouts of the list. */
 function yamlWithout(text: string, sources: YAMLSeq, at: number): string | null {
   const own = rangeOf(sources.items[at]);
   const dash = own === null ? null : dashBefore(text, own[0]);
   if (own === null || dash === null || sources.items.length === 1) return null;
-  // What stands above the first entry is mostly said of all of them.
+  // A comment above the first entry usually describes the whole list.
   const comment = at === 0 ? '' : (/(?:^[ \t]*#[^\n]*\n)+$/m.exec(text.slice(0, dash.at))?.[0] ?? '');
   return replaced(text, [dash.at - comment.length, lineEnd(text, own[1])], '');
 }
 
-/** Where the line of an entry's dash begins, and how far it is indented. */
+/** Offset of an entry's dash, and its indentation. */
 function dashBefore(text: string, at: number): { at: number; indent: string } | null {
   const found = /(?:^|\n)(([ \t]*)-[ \t]+)$/.exec(text.slice(0, at));
   return found === null ? null : { at: at - (found[1] ?? '').length, indent: found[2] ?? '' };
 }
 
-/** After the line break of the line on which something ends. */
+/** Offset after the line break that follows `at`. */
 function lineEnd(text: string, at: number): number {
   if (text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -90,7 +90,7 @@ function jsonWithout(text: string, at: number): string {
   if (sources.items.length === 1) return replaced(text, rangeOf(sources) ?? item, '[]');
   const before = rangeOf(sources.items[at - 1]);
   const after = rangeOf(sources.items[at + 1]);
-  // The comma goes with it: the one before, or for the first entry the one after.
+  // Removes the comma before the entry, or after the first entry.
   return before === null
     ? replaced(text, [item[0], after?.[0] ?? item[1]], '')
     : replaced(text, [before[1], item[1]], '');
@@ -107,7 +107,7 @@ function jsonWith(text: string, entries: readonly SourceEntry[]): string {
   if (sources === null) {
     const start = whole[0] + 1;
     const rest = root.items.length === 0 ? '\n' : ',';
-    // What follows begins a line of its own.
+    // The next setting starts on a new line.
     const gap = root.items.length > 0 && !/^\s*\n/.test(text.slice(start)) ? `\n${unit}` : '';
     return replaced(
       text,
@@ -136,7 +136,7 @@ function partsOf(text: string): { root: YAMLMap | null; sources: YAMLSeq | null 
   return { root, sources: isSeq(value) ? value : null };
 }
 
-/** Where a node begins and ends, white space after it left out. */
+/** Offsets of a node, without trailing white space. */
 function rangeOf(node: unknown): Range | null {
   const range = typeof node === 'object' && node !== null ? Reflect.get(node, 'range') : null;
   return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : null;

@@ -1,22 +1,22 @@
-/** `${NAME}` in values that may need a secret: taken from the environment, so that the file holds none. */
+/** Expands `${NAME}` from the environment in values that may hold secrets, so that the file holds none. */
 
 import type { SourceConfig } from './schema.ts';
 import type { ConfigPath } from './text.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A source with its secrets in place. `token` is that of `tokenEnv`. */
+/** A source with expanded secrets. `token` is the value of `tokenEnv`. */
 export interface ExpandedSource {
   readonly source: SourceConfig;
   readonly token: string | undefined;
-  /** Variables that are not set, with the place that needs each. */
+  /** Unset variables, each with the path of the setting that needs it. */
   readonly missing: readonly { readonly path: ConfigPath; readonly message: string }[];
 }
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** Expands what the source's kind allows; a variable that is empty counts as not set. */
-export function expandSource(source: SourceConfig, env: Environment): ExpandedSource {
+/** Expands the settings that the kind allows. An empty variable counts as unset. */
+export function expandSource(source: SourceConfig, env: Variables): ExpandedSource {
   const missing: { path: ConfigPath; message: string }[] = [];
   const expanded = (values: Readonly<Record<string, string>>, member: string) =>
     Object.fromEntries(
@@ -59,8 +59,8 @@ export function expandSource(source: SourceConfig, env: Environment): ExpandedSo
 }
 
 const notSet = (name: string) =>
-  `The environment variable ${name} is not set: set it, or disable the source.`;
+  `The environment variable ${name} is not set. Set it, or disable the source.`;
 
-/** Names of the variables that a text refers to. */
+/** Names of the variables in a text. */
 export const referencesOf = (text: string): string[] =>
   Array.from(text.matchAll(REFERENCE), ([, name]) => name ?? '');

@@ -1,12 +1,13 @@
-/** Which configuration file is in force, and how its own paths are meant. */
+/** Finds and reads the configuration file, and resolves the paths in it. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, EXIT } from '../exit-codes.ts';
+import { messageOf } from '../../errors/public.ts';
+import { AppError } from '../app-error.ts';
 import type { Config, SourceConfig } from './schema.ts';
 
-/** The old form: folders, index and model alone. */
-export const SMALL_FILE = '.skillgate.json';
+/** The small form: folders, index and model only. */
+const SMALL_FILE = '.skillgate.json';
 export const CONFIG_FILES = [
   'skillgate.config.json',
   'skillgate.config.yaml',
@@ -19,22 +20,23 @@ export interface Home {
 }
 
 /**
- * The one that is named, or else the nearest at or above `cwd`; null where there is none. Throws `CliError` with
- * `usage` where the named one is missing, or where one folder has several.
+ * The named file, else the nearest one at or above `cwd`; null without one. Throws `CONFIG_UNREADABLE` where the named
+ * file is missing, or where one folder has several.
  */
 export function findConfigFile(named: string | undefined, { cwd, home }: Home): string | null {
   if (named !== undefined) {
     const file = resolve(cwd, fromHome(named, home));
-    if (!existsSync(file)) throw new CliError(EXIT.usage, `The configuration file ${file} does not exist.`);
+    if (!existsSync(file))
+      throw new AppError('CONFIG_UNREADABLE', `The configuration file ${file} does not exist.`);
     return file;
   }
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const found = [...CONFIG_FILES, SMALL_FILE].filter((name) => existsSync(join(folder, name)));
     const [first, second] = found;
     if (second !== undefined)
-      throw new CliError(
-        EXIT.usage,
-        `${folder} holds ${found.join(' and ')}, and only one can be in force: keep one of them, or name it with --config.`,
+      throw new AppError(
+        'CONFIG_UNREADABLE',
+        `${folder} holds ${found.join(' and ')}, and only one can be used: keep one of them, or name it with --config.`,
       );
     if (first !== undefined) return join(folder, first);
     if (dirname(folder) === folder) return null;
@@ -43,24 +45,23 @@ export function findConfigFile(named: string | undefined, { cwd, home }: Home): 
 
 export const isSmallForm = (file: string) => basename(file) === SMALL_FILE;
 
-/** Throws `CliError` with `usage`. */
+/** Throws `CONFIG_UNREADABLE`. */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(EXIT.usage, `${file} cannot be read: ${reason}.`, cause);
+    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
   }
 }
 
-/** `~/…` as a shell would have it: where settings stand in a client's JSON, no shell has seen them. */
+/** Expands `~/…`: settings in a client's JSON never pass through a shell. */
 export const fromHome = (path: string, home: string) =>
   /^~(?=[/\\]|$)/.test(path) ? home + path.slice(1) : path;
 
-/** The configuration with absolute paths; what it names is relative to `folder`, the file's own. */
+/** The configuration with absolute paths; relative ones start at `folder`, which holds the file. */
 export function withAbsolutePaths(config: Config, folder: string, home: string): Config {
   const own = (path: string) => resolve(folder, fromHome(path, home));
-  // A model may also be an id of a hub, and a command one of the PATH, which look like relative paths.
+  // The id of a model and a command on the PATH look like relative paths.
   const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
   const { index, auth, http, telemetry } = config;
   return {

@@ -1,10 +1,10 @@
-/** The configuration as JSON Schema: what editors complete from, and where the names of settings are looked up. */
+/** The JSON Schema of the configuration: for editors, and for looking up names of settings. */
 
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
 import type { ConfigPath } from './text.ts';
 
-/** The part of JSON Schema that the configuration's own schema is made of. */
+/** The keywords of JSON Schema that the schema of the configuration uses. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly type?: string;
@@ -21,7 +21,7 @@ export function configJsonSchema(): JsonSchema {
   return { ...schema, title: 'skillgate.config.json' } as JsonSchema;
 }
 
-/** The part for a path of `value`; null where there is none. Of alternatives, the one of the value's own `kind`. */
+/** The subschema at a path of `value`; null where there is none. Selects alternatives by the `kind` of the value. */
 export function schemaAt(root: JsonSchema, path: ConfigPath, value: unknown): JsonSchema | null {
   let schema: JsonSchema | undefined = chosen(root, value);
   let part: unknown = value;

@@ -1,10 +1,10 @@
-/** The configuration as it may be shown: what is or may hold a secret is masked, wherever it was written. */
+/** The configuration without secrets, for printing: every value that is or may hold a secret is masked. */
 
 import { referencesOf } from './expand.ts';
 import type { Config, SourceConfig } from './schema.ts';
 
 const MASK = '***';
-/** Options of a command that take a secret, by what they are called. */
+/** Matches the names of command options that take a secret. */
 const SECRET_OPTION = /(key|token|secret|passw|auth|credential|bearer)/i;
 
 export function masked(config: Config): Config {
@@ -37,7 +37,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
   }
 }
 
-/** References to variables stay, since they say where a secret comes from; what is written out does not. */
+/** Keeps references to variables, which name the origin of a secret, and masks literal values. */
 function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => {
@@ -47,7 +47,7 @@ function maskedValues(values: Readonly<Record<string, string>>): Record<string, 
   );
 }
 
-/** Without user, password, and values of the query. */
+/** Masks user, password, and values of the query. */
 export function maskedUrl(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)

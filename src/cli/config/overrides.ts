@@ -1,38 +1,38 @@
 /**
- * Every single setting of the configuration from the command line (`--set limits.callsPerMinute=100`) and from the
- * environment (`SKILLGATE_LIMITS_CALLS_PER_MINUTE`). Sources and rules are lists of their own and stand in the file.
+ * Single settings from the command line (`--set limits.callsPerMinute=100`) and the environment
+ * (`SKILLGATE_LIMITS_CALLS_PER_MINUTE`). The lists of sources and rules can only be set in the file.
  */
 
 import { resolve } from 'node:path';
-import { maySaySomething } from './defaults.ts';
+import { mayHoldSettings } from './defaults.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import { configJsonSchema, type JsonSchema } from './json-schema.ts';
-import { meant } from './problems.ts';
+import { suggestion } from './problems.ts';
 
-/** One setting that does not come from the file. */
+/** A setting from outside the file. */
 export interface Override {
   readonly path: readonly string[];
-  /** As the schema shall see it. */
+  /** The value to check against the schema. */
   readonly value: unknown;
-  /** What to name where it is refused. */
+  /** The flag or variable, for messages. */
   readonly from: Omit<ConfigProblem, 'message'>;
 }
 
-/** A setting with one value, or a list of texts, that no list of the file holds. */
-export interface Leaf {
+/** A setting with one value or a list of texts, outside the lists of the file. */
+interface Leaf {
   readonly path: readonly string[];
   /** `SKILLGATE_LIMITS_CALLS_PER_MINUTE`. */
   readonly variable: string;
   readonly schema: JsonSchema;
 }
 
-/** `index` has shorter variables of its own, which are older. */
+/** `index` has shorter variables, which are older. */
 const INDEX_VARIABLES: Readonly<Record<string, string>> = {
   'index.folder': 'SKILLGATE_INDEX',
   'index.embedder': 'SKILLGATE_EMBEDDER',
   'index.vectors': 'SKILLGATE_VECTORS',
 };
-/** Settings that name files or folders: those given outside of the file are relative to where the caller stands. */
+/** Settings that are paths: outside the file, they are relative to the working directory. */
 export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'index.folder',
   'auth.tokens',
@@ -48,7 +48,7 @@ export function leaves(): Leaf[] {
 function below(schema: JsonSchema, path: readonly string[]): Leaf[] {
   if (schema.properties !== undefined)
     return Object.entries(schema.properties).flatMap(([name, part]) => below(part, [...path, name]));
-  // Lists of anything but texts stand in the file alone.
+  // Other lists than lists of texts can only be set in the file.
   if (schema.type === 'array' && schema.items?.type !== 'string') return [];
   return [{ path, variable: variableOf(path), schema }];
 }
@@ -59,21 +59,21 @@ function variableOf(path: readonly string[]): string {
   return short ?? `SKILLGATE_${words.join('_')}`;
 }
 
-/** From the environment; an empty variable counts as not given. */
+/** The overrides of the environment. An empty variable counts as unset. */
 export function overridesOfEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Override[] {
-  if (!maySaySomething(env)) return [];
+  if (!mayHoldSettings(env)) return [];
   return leaves().flatMap((leaf) => {
     const text = env[leaf.variable];
     if (text === undefined || text === '') return [];
     const from = { where: leaf.variable, line: null, column: null };
-    return { path: leaf.path, value: meaningOf(text, leaf, cwd), from };
+    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
   });
 }
 
-/** From `--set path=value`. Throws `ConfigError` for a setting that there is not. */
+/** The overrides of `--set path=value`. Throws `ConfigError` for an unknown setting. */
 export function overridesOfFlags(flags: readonly string[], cwd: string): Override[] {
   if (flags.length === 0) return [];
   const known = leaves();
@@ -83,17 +83,17 @@ export function overridesOfFlags(flags: readonly string[], cwd: string): Overrid
     const from = { where: `--set ${name}`, line: null, column: null };
     const leaf = known.find(({ path }) => path.join('.') === name);
     if (leaf === undefined) {
-      const message = `There is no setting of that name that takes one value.${meant(name, names)}`;
+      const message = `There is no setting with this name that takes one value.${suggestion(name, names)}`;
       throw new ConfigError([{ ...from, message }]);
     }
     if (text === undefined)
       throw new ConfigError([{ ...from, message: `It needs a value: --set ${name}=VALUE.` }]);
-    return { path: leaf.path, value: meaningOf(text, leaf, cwd), from };
+    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
   });
 }
 
-/** What the text means for that setting; what it cannot mean is left to the schema to refuse. */
-function meaningOf(text: string, { path, schema }: Leaf, cwd: string): unknown {
+/** Parses a text as the type of a setting. The schema refuses what remains invalid. */
+function parsedText(text: string, { path, schema }: Leaf, cwd: string): unknown {
   const types = (schema.anyOf ?? [schema]).map(({ type }) => type);
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
   if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text;
@@ -109,7 +109,7 @@ const BOOLEANS = new Map([
   ['0', false],
 ]);
 
-/** The value with the overrides in place; a value that is no mapping is left to the schema to refuse. */
+/** Applies the overrides. A value that is not a mapping stays, and the schema refuses it. */
 export function overridden(value: unknown, overrides: readonly Override[]): unknown {
   return overrides.reduce((whole, { path, value: part }) => placed(whole ?? {}, path, part), value);
 }

@@ -1,4 +1,4 @@
-/** From what the schema refuses to sentences that say what was found, what is allowed, and what was perhaps meant. */
+/** Turns schema issues into sentences: what was found, what is allowed, and a suggestion for a misspelt name. */
 
 import { closest, distance } from 'fastest-levenshtein';
 import type * as z from 'zod';
@@ -7,23 +7,23 @@ import type { ConfigPath } from './text.ts';
 
 export interface Refusal {
   readonly path: ConfigPath;
-  /** True where the key itself is refused, not its value. */
+  /** True where the key is refused, not its value. */
   readonly isKey: boolean;
   readonly message: string;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** Names listed where one is unknown: more is what the documentation is for. */
+/** The most names listed for an unknown setting; the documentation has all. */
 const LISTED = 24;
-/** Characters of a refused value that are said back. */
+/** Characters quoted of a refused value. */
 const SHOWN = 60;
 
-/** `value` is what was parsed; `schema` what it was held against. */
+/** `value` failed to parse against `schema`. */
 export function refusalsOf(issues: readonly Issue[], value: unknown, schema: JsonSchema): Refusal[] {
   return issues.flatMap((issue): Refusal | Refusal[] => {
     if (issue.code !== 'unrecognized_keys')
-      return { path: issue.path, isKey: false, message: messageOf(issue, value, schema) };
+      return { path: issue.path, isKey: false, message: sentenceOf(issue, value, schema) };
     const known = Object.keys(schemaAt(schema, issue.path, value)?.properties ?? {});
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
@@ -41,10 +41,10 @@ export function pathText(path: ConfigPath): string {
   }, '');
 }
 
-/** ` Did you mean "x"?`, or nothing where no name is near. */
-export function meant(name: string, known: readonly string[]): string {
+/** ` Did you mean "x"?`, or an empty text where no name is close. */
+export function suggestion(name: string, known: readonly string[]): string {
   if (known.length === 0) return '';
-  // Whatever is longer than any name is near to none, and comparing takes time that grows with it.
+  // A text longer than every name is close to none, and the comparison takes time that grows with its length.
   const start = name.slice(0, SHOWN);
   const near = closest(start, known);
   const far = Math.max(Math.min(2, start.length - 1), start.length / 3);
@@ -52,12 +52,12 @@ export function meant(name: string, known: readonly string[]): string {
 }
 
 function unknownKey(key: string, path: ConfigPath, known: readonly string[]): string {
-  const place = path.length === 0 ? 'the configuration' : pathText(path);
+  const parent = path.length === 0 ? 'the configuration' : pathText(path);
   const allowed = known.length === 0 ? '' : ` Allowed: ${known.slice(0, LISTED).join(', ')}.`;
-  return `There is no setting ${quoted(key)} in ${place}.${meant(key, known)}${allowed}`;
+  return `There is no setting ${quoted(key)} in ${parent}.${suggestion(key, known)}${allowed}`;
 }
 
-function messageOf(issue: Issue, value: unknown, schema: JsonSchema): string {
+function sentenceOf(issue: Issue, value: unknown, schema: JsonSchema): string {
   const { path } = issue;
   const subject = path.length === 0 ? 'The configuration' : pathText(path);
   const found = path.reduce<unknown>(
@@ -71,7 +71,7 @@ function messageOf(issue: Issue, value: unknown, schema: JsonSchema): string {
 
 const isCustom = ({ code }: Issue) => code === 'custom';
 
-/** What is allowed there, to follow the setting's name. */
+/** What the setting takes, to follow its name. */
 function wanted(issue: Issue, schema: JsonSchema | null): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -99,9 +99,9 @@ function wanted(issue: Issue, schema: JsonSchema | null): string {
 
 function guess(issue: Issue, found: unknown): string {
   if (typeof found !== 'string') return '';
-  if (issue.code === 'invalid_value') return meant(found, issue.values.map(String));
+  if (issue.code === 'invalid_value') return suggestion(found, issue.values.map(String));
   return issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)
-    ? meant(found, issue.options.map(String))
+    ? suggestion(found, issue.options.map(String))
     : '';
 }
 
@@ -118,7 +118,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const listed = (values: readonly string[]) =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 
-/** Settings whose values may be or hold secrets: they are named by type alone. */
+/** Settings that may hold secrets: messages name only the type of their value. */
 const SECRET = new Set<PropertyKey>([
   'headers',
   'env',

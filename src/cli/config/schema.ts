@@ -1,6 +1,6 @@
 /**
- * What `skillgate.config.json` (or `.yaml`) may say. Unknown members are refused: a misspelt rule of a policy must
- * not pass for none. What the parts mean belongs to the rooms that take them; paths are relative to the file.
+ * The schema of `skillgate.config.json` (or `.yaml`). Refuses unknown settings, since a misspelt policy rule must not
+ * count as no rule. Each room defines what its settings mean. Paths are relative to the file.
  */
 
 import * as z from 'zod';
@@ -16,9 +16,9 @@ const size = z
   .union([z.int().min(0), z.string().regex(/^\d{1,9}(B|KiB|MiB|GiB)$/, 'takes bytes or a unit: 16MiB')])
   .meta({ description: 'Bytes, or with a unit: 64KiB, 16MiB, 2GiB' });
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
-/** A name of an environment variable; secrets never stand in the file. */
+/** The name of an environment variable: the file holds no secrets. */
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
-/** What `gateway/policy/patterns.ts` takes: `!` excludes nothing there, and `**` stands alone between slashes. */
+/** The patterns of `gateway/policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
 const glob = z
   .string()
   .min(1)
@@ -29,12 +29,9 @@ const glob = z
   .meta({ description: 'An id or a pattern with * and **' });
 
 const everySource = {
-  name: sourceName.optional().meta({ description: 'Default: made from the place' }),
+  name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
   enabled: z.boolean().default(true),
-  priority: z
-    .int()
-    .default(0)
-    .meta({ description: 'Of identical skills, that of the highest priority is shown' }),
+  priority: z.int().default(0).meta({ description: 'Among identical skills, the highest priority wins' }),
 };
 const everyFetched = {
   ...everySource,
@@ -44,20 +41,20 @@ const everyFetched = {
   maxBytes: size.default('1GiB'),
 };
 
-export const localSourceSchema = z.strictObject({
+const localSourceSchema = z.strictObject({
   kind: z.literal('local'),
   ...everySource,
   root: z.string().min(1),
 });
-export const gitSourceSchema = z.strictObject({
+const gitSourceSchema = z.strictObject({
   kind: z.literal('git'),
   ...everyFetched,
   url: z.string().min(1),
   ref: z.string().min(1).optional().meta({ description: 'Branch, tag or commit; default: the remote HEAD' }),
-  folder: z.string().min(1).optional().meta({ description: 'Sub-folder with the skills' }),
-  tokenEnv: envName.optional().meta({ description: 'Variable with a token for HTTPS' }),
+  folder: z.string().min(1).optional().meta({ description: 'Subfolder with the skills' }),
+  tokenEnv: envName.optional().meta({ description: 'Environment variable that holds a token for HTTPS' }),
 });
-export const mcpSourceSchema = z
+const mcpSourceSchema = z
   .strictObject({
     kind: z.literal('mcp'),
     ...everyFetched,
@@ -66,28 +63,28 @@ export const mcpSourceSchema = z
     env: z
       .record(z.string(), z.string())
       .default({})
-      .meta({ description: '$NAME in braces is taken from the environment' }),
+      .meta({ description: '$NAME in braces expands from the environment' }),
     cwd: z.string().optional(),
     url: z.url().optional(),
     headers: z
       .record(z.string(), z.string())
       .default({})
-      .meta({ description: '$NAME in braces is taken from the environment' }),
+      .meta({ description: '$NAME in braces expands from the environment' }),
     via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
-    tools: z.boolean().default(true).meta({ description: 'Its tools may be called by use_tool' }),
-    allowPrivate: z.boolean().default(false).meta({ description: 'Its address may be a private one' }),
+    tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
+    allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })
   .refine((source) => (source.command === undefined) !== (source.url === undefined), {
     message: 'takes either command or url',
   });
-export const wellKnownSourceSchema = z.strictObject({
+const wellKnownSourceSchema = z.strictObject({
   kind: z.literal('well-known'),
   ...everyFetched,
-  url: z.url().meta({ description: 'The site; /.well-known/agent-skills/index.json is read there' }),
+  url: z.url().meta({ description: 'The site that holds /.well-known/agent-skills/index.json' }),
   headers: z.record(z.string(), z.string()).default({}),
   allowPrivate: z.boolean().default(false),
 });
-export const archiveSourceSchema = z.strictObject({
+const archiveSourceSchema = z.strictObject({
   kind: z.literal('archive'),
   ...everyFetched,
   path: z.string().min(1).meta({ description: 'A .zip, .tar, .tar.gz or .tgz' }),
@@ -106,20 +103,20 @@ const choice = z.strictObject({
   skills: z.array(glob).optional().meta({ description: 'By id' }),
   tags: z.array(glob).optional(),
   licenses: z.array(glob).optional(),
-  suspicious: z.boolean().optional().meta({ description: 'What the scan marked, or did not mark' }),
+  suspicious: z.boolean().optional().meta({ description: 'Whether the scan marked the skill as suspicious' }),
 });
-export const policySchema = z.strictObject({
-  /** Who no rule speaks of sees everything (`allow`) or nothing. Default: `deny` with auth, else `allow`. */
+const policySchema = z.strictObject({
+  /** What a principal without a rule sees: all (`allow`) or nothing. Default: `deny` with auth, else `allow`. */
   default: z.enum(['allow', 'deny']).optional(),
-  disabled: z.array(glob).default([]).meta({ description: 'Skills that nobody sees, by id' }),
+  disabled: z.array(glob).default([]).meta({ description: 'Skills hidden from everyone, by id' }),
   rules: z
     .array(
       z.strictObject({
         who: z.array(glob).min(1).meta({ description: 'Principals, `scope:…`, `*` for all' }),
-        allow: z.array(choice).default([]).meta({ description: 'Seen: what one of these takes in' }),
-        deny: z.array(choice).default([]).meta({ description: 'Not seen, whatever allows it' }),
+        allow: z.array(choice).default([]).meta({ description: 'Visible: what matches one of these' }),
+        deny: z.array(choice).default([]).meta({ description: 'Hidden, even if a rule allows it' }),
         tools: z.array(glob).default([]).meta({ description: '`server/tool` that use_tool may call' }),
-        scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may be run, by id' }),
+        scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may run, by id' }),
         callsPerMinute: z.int().min(1).optional(),
         bytesPerMinute: size.optional(),
       }),
@@ -127,7 +124,7 @@ export const policySchema = z.strictObject({
     .default([]),
 });
 
-export const authSchema = z.strictObject({
+const authSchema = z.strictObject({
   tokens: z.string().optional().meta({ description: 'File of hashed tokens (skillgate token create)' }),
   oauth: z
     .strictObject({
@@ -136,21 +133,21 @@ export const authSchema = z.strictObject({
       jwksUri: z.url().optional().meta({ description: 'Default: from the issuer’s metadata' }),
       requiredScopes: z.array(z.string().min(1)).default([]),
       principalClaim: z.string().default('sub'),
-      allowPrivate: z.boolean().default(false).meta({ description: 'The issuer may have a private address' }),
+      allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address of the issuer' }),
     })
     .optional(),
 });
 
-export const httpSchema = z.strictObject({
+const httpSchema = z.strictObject({
   host: z.string().optional(),
   port: z.int().min(0).max(65_535).optional(),
-  publicUrl: z.url().optional().meta({ description: 'What clients call it, where a proxy stands before it' }),
+  publicUrl: z.url().optional().meta({ description: 'The URL for clients, if behind a proxy' }),
   tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
   allowedOrigins: z.array(z.string().min(1)).default([]),
 });
 
-export const limitsSchema = z.strictObject({
+const limitsSchema = z.strictObject({
   callsPerMinute: z.int().min(1).default(600),
   bytesPerMinute: size.default('64MiB'),
   maxConnections: z.int().min(1).default(2_000),
@@ -159,32 +156,31 @@ export const limitsSchema = z.strictObject({
   requestTimeout: duration.default('60s'),
 });
 
-export const telemetrySchema = z.strictObject({
+const telemetrySchema = z.strictObject({
   metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
   log: z.enum(['silent', 'info', 'debug']).default('info').meta({
-    description: 'What serve says on stderr: nothing, what an operator should know, or each request as well',
+    description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
-  audit: z.string().optional().meta({ description: 'File of the audit log, JSON lines; `stderr` for there' }),
+  audit: z.string().optional().meta({ description: 'File of the audit log (JSON lines), or `stderr`' }),
   redact: z
     .array(z.string().min(1))
     .default([])
-    .meta({ description: 'Arguments that the log never holds, as paths: arguments.query' }),
+    .meta({ description: 'Arguments that the log masks, as paths: arguments.query' }),
   otlp: z.url().optional().meta({ description: 'OpenTelemetry collector for traces (OTLP over HTTP)' }),
 });
 
-export const toolsSchema = z.strictObject({
-  gate: z
-    .enum(['off', 'loaded', 'all'])
-    .default('off')
-    .meta({ description: 'use_tool calls none, those of skills that the session loaded, or all' }),
+const toolsSchema = z.strictObject({
+  gate: z.enum(['off', 'loaded', 'all']).default('off').meta({
+    description: 'Which tools use_tool calls: none, those of skills that the session loaded, or all',
+  }),
   timeout: duration.default('60s'),
   maxResult: size.default('4MiB'),
 });
 
-export const scriptsSchema = z.strictObject({
+const scriptsSchema = z.strictObject({
   enabled: z.boolean().default(false),
   sources: z.array(glob).default([]),
-  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all of the sources' }),
+  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all skills of the sources' }),
   confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
   timeout: duration.default('30s'),
   cpu: duration.default('30s'),
@@ -199,9 +195,9 @@ export const scriptsSchema = z.strictObject({
     .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
     .default([])
     .meta({
-      description: 'Domains that scripts may reach where their skills ask for them; `*.` for all below',
+      description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
     }),
-  env: z.array(envName).default([]).meta({ description: 'Variables that scripts get' }),
+  env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
   keepOutput: duration.default('1h'),
 });
 

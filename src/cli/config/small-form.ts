@@ -1,4 +1,4 @@
-/** `.skillgate.json`: folders, index and model, for those who need no more. Older than the configuration proper. */
+/** `.skillgate.json`: the small form of the configuration, with folders, index and model only. */
 
 import * as z from 'zod';
 import { ConfigError } from './errors.ts';
@@ -14,7 +14,7 @@ const smallSchema = z.strictObject({
   vectors: index.vectors,
 });
 
-export interface SmallForm {
+interface SmallForm {
   readonly skills: readonly string[];
   readonly index: {
     readonly folder?: string;

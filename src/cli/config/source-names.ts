@@ -1,4 +1,4 @@
-/** What the configured sources are called: as their file says, or else after the place that they come from. */
+/** Names of the configured sources: from the file, else derived from the location. */
 
 import { basename } from 'node:path';
 import { nameRoots, type Places, slug } from '../../catalog/names.ts';
@@ -11,7 +11,7 @@ export interface NamedSource {
   readonly source: SourceConfig;
 }
 
-/** Programs that start other programs, which then give the name. */
+/** Programs that start other programs: the started program gives the name. */
 const LAUNCHERS = new Set([
   'npx',
   'uvx',
@@ -24,10 +24,10 @@ const LAUNCHERS = new Set([
   'python3',
   'docker',
 ]);
-/** Characters, as the schema has it. */
-const LONGEST = 64;
+/** Characters, as in the schema. */
+const MAX_LENGTH = 64;
 
-/** In their order. Throws `ConfigError` where two have one name: numbers would change with the order. */
+/** Keeps the order. Throws `ConfigError` where two sources share a name: a number would depend on the order. */
 export function nameSources(
   sources: readonly SourceConfig[],
   placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
@@ -40,7 +40,7 @@ export function nameSources(
     const before = first.get(name);
     if (before === undefined) first.set(name, at);
     else {
-      const message = `Two sources are called ${name}: sources[${before}] and sources[${at}]. Give one of them a name of its own ("name").`;
+      const message = `Two sources are called ${name}: sources[${before}] and sources[${at}]. Give one of them another name ("name").`;
       problems.push({ ...placeOf(['sources', at, 'name']), message });
     }
     return { name, source };
@@ -51,10 +51,10 @@ export function nameSources(
 
 /** `[a-z0-9-]`, at most 64 characters. */
 export function derivedName(source: SourceConfig, places: Places): string {
-  return placeName(source, places).slice(0, LONGEST).replace(/-+$/, '') || source.kind;
+  return locationName(source, places).slice(0, MAX_LENGTH).replace(/-+$/, '') || source.kind;
 }
 
-function placeName(source: SourceConfig, places: Places): string {
+function locationName(source: SourceConfig, places: Places): string {
   switch (source.kind) {
     case 'local':
       return nameRoots([source.root], places)[0]?.name ?? '';
@@ -71,7 +71,7 @@ function placeName(source: SourceConfig, places: Places): string {
   }
 }
 
-/** `skills` alone says nothing: then its owner's name stands before it. */
+/** The repository name; `skills` alone says little, so the owner precedes it. */
 function repositoryName(url: string): string {
   const parts = url
     .replace(/^[a-z][a-z+]*:\/\/(?:[^/]*@)?/i, '')
@@ -95,5 +95,5 @@ function commandName(command: string, args: readonly string[]): string {
   return slug(name) || own;
 }
 
-/** Host and port of a URL that the schema has passed. */
+/** Host and port of a URL that passed the schema. */
 const hostOf = (url: string) => new URL(url).host;

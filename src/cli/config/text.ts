@@ -1,27 +1,28 @@
 /**
- * A configuration file as text: its value, and where in the text each part of it stands. JSON is read by the YAML
- * parser too, for its positions, but must be JSON. What the value may be is asked elsewhere.
+ * Parses the text of a configuration file into a value and the positions of its settings. The YAML parser also reads
+ * JSON, for the positions; `JSON.parse` then rejects what is not JSON. Does not check the value against the schema.
  */
 
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '../../errors/public.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 
 export type ConfigPath = readonly PropertyKey[];
 
 export interface ConfigText {
   readonly value: unknown;
-  /** Where a value stands, or else the nearest part around it that does. */
+  /** The position of a value, or of its nearest ancestor in the text. */
   readonly valueAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
-  /** Where a key stands. */
+  /** The position of a key. */
   readonly keyAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
 }
 
-/** Characters. The largest that makes sense (hundreds of sources and rules) has a tenth. */
+/** Characters. A file with hundreds of sources and rules has a tenth of it. */
 const MAX_TEXT = 1_048_576;
-/** Expansions of aliases, counted as the `yaml` package does. */
+/** Expansions of aliases, as the `yaml` package counts them. */
 const MAX_ALIASES = 100;
 
-/** Throws `ConfigError` for what is neither. `file` is how the file is called in messages. */
+/** Throws `ConfigError` for invalid text. `file` names the file in messages. */
 export function readConfigText(text: string, file: string): ConfigText {
   const lines = new LineCounter();
   const at = (offset: number): Omit<ConfigProblem, 'message'> => {
@@ -36,7 +37,7 @@ export function readConfigText(text: string, file: string): ConfigText {
   try {
     const document = parseDocument(text.replace(/^\ufeff/, ' '), { lineCounter: lines });
     const [fault] = document.errors;
-    // YAML allows keys of 1,024 characters only; whatever else it refuses is no JSON either.
+    // YAML limits keys to 1,024 characters; everything else that it refuses is not JSON either.
     if (fault !== undefined)
       throw new ConfigError([{ ...at(fault.pos[0]), message: sentence(fault.message, isJson) }]);
     return {
@@ -46,9 +47,8 @@ export function readConfigText(text: string, file: string): ConfigText {
     };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    // Nesting deep enough to exhaust the stack, or aliases without end.
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([{ ...at(0), message: `The file cannot be read: ${reason}.` }], error);
+    // Nesting that exhausts the stack, or too many aliases.
+    throw new ConfigError([{ ...at(0), message: `The file cannot be read: ${messageOf(error)}.` }], error);
   }
 }
 
@@ -58,12 +58,12 @@ function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'messa
   } catch (cause) {
     const offset = Number(/at position (\d+)/.exec(String(cause))?.[1] ?? 0);
     const message =
-      'The file cannot be read as JSON: it may hold no comments, no comma after the last entry, and only text in double quotes. A .yaml file may.';
+      'The file cannot be read as JSON: JSON has no comments, no comma after the last entry, and only double quotes. A .yaml file may have them.';
     throw new ConfigError([{ ...at(offset), message }], cause);
   }
 }
 
-/** The parser's message without its drawing and its own position. */
+/** The first line of the parser's message, without its position. */
 function sentence(message: string, isJson: boolean): string {
   const reason = (message.split('\n')[0] ?? '')
     .replace(/ at line \d+, column \d+:?$/, '')

@@ -26,7 +26,7 @@ export interface Skill {
   readonly tools?: string;
 }
 
-/** A skill of two files, both of which say which edition it is. */
+/** A skill of two files that both name its edition. */
 export function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
   const metadata = tools === undefined ? '' : `metadata:\n  io.modelcontextprotocol/tools: ${tools}\n`;
   return {
@@ -42,7 +42,7 @@ This is the ${edition} edition. Read [the notes](references/notes.md).
   };
 }
 
-/** A bare repository in the workplace, which goes away by being renamed. */
+/** A bare repository; renaming it makes it unavailable. */
 export function repository(place: Workplace, source: string, skill: Skill): Origin {
   const [bare, work] = [join(place.folder, `${source}.git`), join(place.folder, `${source}-work`)];
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.org'];
@@ -71,7 +71,7 @@ export function repository(place: Workplace, source: string, skill: Skill): Orig
   };
 }
 
-/** A site with a well-known index, which goes away by no longer listening. */
+/** A site with a well-known index; closing its port makes it unavailable. */
 export async function website(source: string, skill: Skill): Promise<Origin> {
   const pages = await site();
   pages.hold(filesOf(skill, 'first'));

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SourceStatus } from '../../../src/catalog/sources/fetched.ts';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { checkPin, pinOf, readLock, writeLock, writeWhole } from '../../../src/cli/lockfile.ts';
 import { plant } from '../catalog/tree.ts';
 
@@ -17,7 +16,7 @@ const status = (name: string, resolved: string | null, origin = `https://${name}
 const fresh = () => join(plant({}), 'skillgate.lock.json');
 
 describe('the lockfile', () => {
-  it('holds kind, origin and what was resolved of each source, in order of name, whatever order they come in', () => {
+  it('holds kind, origin and resolved version of each source, sorted by name', () => {
     const [one, other] = [fresh(), fresh()];
     expect(writeLock(one, [status('b', '2'), status('a', '1')], ['a', 'b'])).toBe(true);
     writeLock(other, [status('a', '1'), status('b', '2')], ['b', 'a']);
@@ -41,7 +40,7 @@ describe('the lockfile', () => {
     expect(readLock(one)).toEqual(JSON.parse(readFileSync(one, 'utf8')).sources);
   });
 
-  it('is written only where something moved', () => {
+  it('is written only when a source moves', () => {
     const file = fresh();
     expect(writeLock(file, [status('a', null)], ['a'])).toBe(false);
     expect(existsSync(file)).toBe(false);
@@ -50,14 +49,14 @@ describe('the lockfile', () => {
     expect(writeLock(file, [status('a', '2')], ['a'])).toBe(true);
   });
 
-  it('keeps what was not looked at, forgets what is no longer configured or comes from elsewhere', () => {
+  it('keeps entries of unchecked sources, drops those of removed sources and changed origins', () => {
     const file = fresh();
     writeLock(file, [status('a', '1'), status('b', '2'), status('c', '3')], ['a', 'b', 'c']);
     writeLock(file, [status('c', null, 'https://other.org')], ['a', 'c']);
     expect(Object.keys(readLock(file))).toEqual(['a']);
   });
 
-  it('writes origins of the project from the project on, so that it may lie elsewhere', () => {
+  it('writes origins inside the project as relative paths', () => {
     const file = fresh();
     const origin = join(file, '..', 'vendor', 'x.zip');
     writeLock(file, [status('a', '1', origin)], ['a']);
@@ -65,14 +64,14 @@ describe('the lockfile', () => {
     expect(() => checkPin(readLock(file), status('a', '1', origin), file)).not.toThrow();
   });
 
-  it('says of a source that it does not know, or knows from elsewhere, what to do', () => {
+  it('explains the fix for an unknown source and for a changed origin', () => {
     const file = fresh();
     writeLock(file, [status('a', '1')], ['a']);
     const lock = readLock(file);
     expect(pinOf(lock, 'a')).toBe('1');
     expect(() => pinOf(lock, 'b')).toThrow(
       expect.objectContaining({
-        code: EXIT.usage,
+        code: 'LOCK_MISMATCH',
         message: expect.stringContaining('skillgate sources refresh b without --frozen'),
       }),
     );
@@ -88,11 +87,11 @@ describe('the lockfile', () => {
     '{"version": 2, "sources": {}}',
     '{"version": 1, "sources": {"a": {"kind": "git"}}}',
     '{"version": 1, "sources": {"a": 1}}',
-  ])('is refused with its line where it is not one: %s', (text) => {
+  ])('is rejected with its line if invalid: %s', (text) => {
     const file = join(plant({ 'skillgate.lock.json': text }), 'skillgate.lock.json');
     expect(() => readLock(file)).toThrow(
       expect.objectContaining({
-        code: EXIT.usage,
+        code: 'CONFIG_INVALID',
         message: expect.stringMatching(/skillgate\.lock\.json:\d+:\d+: /),
       }),
     );
@@ -100,14 +99,14 @@ describe('the lockfile', () => {
 });
 
 describe('writeWhole', () => {
-  it('writes what a link leads to, and leaves the link', () => {
+  it('writes the target of a link, and keeps the link', () => {
     const root = plant({ 'real.json': 'old' });
     symlinkSync(join(root, 'real.json'), join(root, 'link.json'));
     writeWhole(join(root, 'link.json'), 'new');
     expect(readFileSync(join(root, 'real.json'), 'utf8')).toBe('new');
   });
 
-  it('says which file cannot be written', () => {
+  it('names the file that cannot be written', () => {
     expect(() => writeWhole(join(plant({}), 'no', 'x.json'), 'x')).toThrow('x.json cannot be written');
   });
 });

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
 import { type CommonOptions, isThere, settingsOf } from '../../../src/cli/settings.ts';
 import { add, plant, type Tree } from '../catalog/tree.ts';
 
-/** Settings in a project of those files, with a home of its own beside it. */
+/** The settings in a project of these files, with a separate home. */
 async function settings(
   options: CommonOptions,
   env: Record<string, string> = {},
@@ -17,7 +16,7 @@ async function settings(
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
-/** Where skills are looked for when nobody says where. */
+/** The default folders. */
 const HOSTS = ['project', 'home'].flatMap((place) => [
   `/${place}/.claude/skills`,
   `/${place}/.agents/skills`,
@@ -69,7 +68,7 @@ describe('settingsOf', () => {
     );
   });
 
-  it('looks for the folders that hosts use where none is named', async () => {
+  it('uses the default folders of hosts where none is named', async () => {
     const plugin = 'home/.claude/plugins/repos/a/skills';
     const tree = { 'project/.claude/skills': null, [plugin]: null };
     const { roots, sources } = await settings({}, {}, tree);
@@ -78,12 +77,12 @@ describe('settingsOf', () => {
     expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
   });
 
-  it('takes a link that leads nowhere for a folder, which is to be told of', async () => {
+  it('counts a dangling link as a folder, so that it is reported', async () => {
     const { sources } = await settings({}, {}, { 'project/.claude/skills': { to: 'nowhere' } });
     expect(sources.map(isThere)).toEqual([true, false, false, false]);
   });
 
-  it('keeps its index where one of the folders that hosts use becomes a link to another', async () => {
+  it('keeps its index when a default folder becomes a link to another', async () => {
     const place = plant({ 'project/.claude/skills': null, 'project/.agents': null, home: null });
     const around = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
     const before = await settingsOf({}, around);
@@ -93,7 +92,7 @@ describe('settingsOf', () => {
     expect(after.indexFolder).toBe(before.indexFolder);
   });
 
-  it('reads the nearest file upwards, whose paths are its own, models in folders among them', async () => {
+  it('reads the nearest file here or above, with paths relative to that file', async () => {
     const tree = config({ skills: ['./skills', '/elsewhere'], index: '../ix', embedder: './model' });
     const found = await settings({}, {}, tree, 'deep');
     expect(found.roots).toEqual(['/project/skills', '/elsewhere']);
@@ -131,7 +130,10 @@ describe('settingsOf', () => {
   ])('refuses a file that %s, naming it', async (_, text, message) => {
     const tree = { 'project/.skillgate.json': text };
     await expect(settings({}, {}, tree)).rejects.toThrow(
-      expect.objectContaining({ code: EXIT.usage, message: expect.stringMatching(/\.skillgate\.json/) }),
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/\.skillgate\.json/),
+      }),
     );
     await expect(settings({}, {}, tree)).rejects.toThrow(message);
   });
@@ -148,7 +150,7 @@ describe('settingsOf', () => {
   - { kind: mcp, name: off, enabled: false, url: 'https://a.org', headers: { A: '\${NOT_SET}' } }
 `;
 
-    it('opens the enabled sources, the highest priority first, with absolute paths and secrets in place', async () => {
+    it('opens the enabled sources by falling priority, with absolute paths and expanded secrets', async () => {
       const { sources, roots, own, configured, lockFile } = await settings(
         {},
         { TOKEN: 'hunter2' },
@@ -165,10 +167,10 @@ describe('settingsOf', () => {
       expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
     });
 
-    it('gives each fetched source a folder of its own, the same whatever its secrets', async () => {
+    it('gives each fetched source its own folder, independent of its secrets', async () => {
       const placesOf = async (text: string, token = 'x') =>
         (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(
-          ({ place }) => place.replace(/-[0-9a-f]{16}$/, '-#'),
+          ({ fetchFolder }) => fetchFolder.replace(/-[0-9a-f]{16}$/, '-#'),
         );
       expect((await placesOf(TWO))[0]).toBe('/cache/skillgate/sources/team-#');
       const one = async (url: string, token: string) => {
@@ -180,7 +182,7 @@ describe('settingsOf', () => {
         return [
           await settingsOf({}, around),
           await settingsOf({}, { ...around, env: { T: `${token}!` } }),
-        ].map(({ sources }) => sources[0]?.place);
+        ].map(({ sources }) => sources[0]?.fetchFolder);
       };
       const [a, again] = await one('https://a.org/x.git', '1');
       expect(a).toBe(again);
@@ -188,20 +190,20 @@ describe('settingsOf', () => {
       expect(b?.split('/').at(-1)).not.toBe(a?.split('/').at(-1));
     });
 
-    it('is an error, by line, where a variable is missing that an enabled source needs', async () => {
+    it('reports a missing variable of an enabled source by line', async () => {
       await expect(settings({}, {}, yaml(TWO))).rejects.toThrow(
         /skillgate\.config\.yaml:3:\d+: The environment variable TOKEN is not set/,
       );
     });
 
-    it('lets --skills and SKILLGATE_SKILLS take the place of its sources, and needs no secrets then', async () => {
+    it('lets --skills and SKILLGATE_SKILLS replace its sources, and then needs no secrets', async () => {
       expect((await settings({ skills: ['f'] }, {}, yaml(TWO))).sources.map(({ name }) => name)).toEqual([
         'f',
       ]);
       expect((await settings({}, { SKILLGATE_SKILLS: 'e' }, yaml(TWO))).roots).toEqual(['/project/e']);
     });
 
-    it('searches the folders of agents where it names no source', async () => {
+    it('uses the default folders where it names no source', async () => {
       const tree = { ...yaml('limits: { callsPerMinute: 3 }'), 'project/.claude/skills': null };
       const found = await settings({}, {}, tree);
       expect(found.roots).toEqual(HOSTS);

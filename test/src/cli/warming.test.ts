@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IndexError } from '#index';
 import { type Warmable, warming } from '../../../src/cli/warming.ts';
 
-/** A library whose calls fail of these errors, one after another, and then are answered. */
+/** A library whose calls fail with these errors in turn, and then succeed. */
 function failing(...errors: readonly Error[]) {
   const left = [...errors];
   const done: string[] = [];
@@ -20,7 +20,7 @@ function failing(...errors: readonly Error[]) {
     },
     notice() {},
   };
-  // Only what is asked of it.
+  // Implements only the members that `warming` uses.
   return { library: library as unknown as Warmable, done, open: () => (library.isOpen = true) };
 }
 
@@ -44,7 +44,7 @@ function warm(opened: Promise<Warmable>, ending = new AbortController()) {
 const locked = () => new IndexError('INDEX_LOCKED', 'Somebody else is writing.');
 
 describe('warming', () => {
-  it('reads what a search takes at once, and is ready', async () => {
+  it('reads what a search needs, and is ready', async () => {
     const { library, done } = failing();
     const { notReady, log } = warm(Promise.resolve(library));
     expect(notReady()).toBe('The index is being opened.');
@@ -53,7 +53,7 @@ describe('warming', () => {
     expect(log).toEqual([]);
   });
 
-  it('tries again, each time after twice as long, says why once, and is ready when it succeeds', async () => {
+  it('retries with doubled delays, logs the reason once, and is ready when it succeeds', async () => {
     const { library } = failing(locked(), locked());
     const { notReady, log, waits, next } = warm(Promise.resolve(library));
     await expect.poll(() => waits).toEqual([1_000]);
@@ -65,7 +65,7 @@ describe('warming', () => {
     expect(log).toEqual(['The index could not be opened: Somebody else is writing.']);
   });
 
-  it('is ready as soon as a call is answered, whoever called', async () => {
+  it('is ready as soon as any call opens the index', async () => {
     const { library, open } = failing(locked());
     const { notReady, waits } = warm(Promise.resolve(library));
     await expect.poll(() => waits).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('warming', () => {
     expect(notReady()).toBeNull();
   });
 
-  it('has what is damaged made again', async () => {
+  it('rebuilds a damaged index', async () => {
     const { library, done } = failing(new IndexError('INDEX_DAMAGED', 'A byte is wrong.'));
     const { notReady, log } = warm(Promise.resolve(library));
     await expect.poll(notReady).toBeNull();
@@ -81,7 +81,7 @@ describe('warming', () => {
     expect(log).toEqual([]);
   });
 
-  it('says why where there is no library to open', async () => {
+  it('reports the reason when the library cannot be opened', async () => {
     const { notReady, log } = warm(Promise.reject(new Error('No model.')));
     await expect.poll(notReady).toBe('The index could not be opened; the log says why.');
     expect(log).toEqual(['The index could not be opened: No model.']);

@@ -58,7 +58,7 @@ describe('openMetrics', () => {
     ]);
   });
 
-  it('counts requests, those turned away, and lines lost', async () => {
+  it('counts requests, rejections and lost lines', async () => {
     const made = metrics();
     made.request(200, 0.01);
     made.reject('expired');
@@ -73,7 +73,7 @@ describe('openMetrics', () => {
     expect(await linesOf(made, 'skillgate_audit_lost_total')).toEqual(['skillgate_audit_lost_total 1']);
   });
 
-  it('says what the index holds, and how old and stale the sources are', async () => {
+  it('reports the contents of the index, and the age of the sources', async () => {
     let sources = [
       status('git'),
       status('down', { failure: 'It is down.' }),
@@ -96,12 +96,12 @@ describe('openMetrics', () => {
     expect(await linesOf(made, 'skillgate_source_')).toEqual([]);
   });
 
-  it('can be read while the index cannot', async () => {
+  it('can be read while the index cannot be read', async () => {
     const made = metrics({ catalog: () => Promise.reject(new Error('closed')) });
     expect(await linesOf(made, 'skillgate_index_skills')).toEqual(['skillgate_index_skills 0']);
   });
 
-  it('says how the process feels', async () => {
+  it('reports process metrics', async () => {
     const text = await metrics().text();
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',

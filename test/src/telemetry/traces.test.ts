@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../src/gateway/principal.ts';
 import { openTraces, tracesUrl } from '../../../src/telemetry/traces.ts';
 
-/** Keeps the spans when it is shut down. */
+/** Keeps its spans after a shutdown. */
 class Kept extends InMemorySpanExporter {
   kept: ReadableSpan[] = [];
   override shutdown(): Promise<void> {
@@ -18,7 +18,7 @@ class Kept extends InMemorySpanExporter {
 const useCase = (name: string) => ({ name, principal: LOCAL, request: { query: 'a secret wish' } });
 
 describe('openTraces', () => {
-  it('puts use cases into the request, and the request into the caller’s trace', async () => {
+  it('nests use cases in the request, and the request in the caller’s trace', async () => {
     const exporter = new Kept();
     const traces = await openTraces({ otlp: 'http://localhost:4318', version: '1', log: () => {}, exporter });
     const traceId = 'a'.repeat(32);
@@ -49,7 +49,7 @@ describe('openTraces', () => {
     expect(JSON.stringify(exporter.kept.map(({ attributes }) => attributes))).not.toContain('secret');
   });
 
-  it('begins a trace of its own where the caller’s is not one', async () => {
+  it('starts a new trace where the caller’s is invalid', async () => {
     const exporter = new Kept();
     const traces = await openTraces({ otlp: 'http://localhost:4318', version: '1', log: () => {}, exporter });
     for (const traceparent of [undefined, '', 'garbage', `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`])
@@ -60,7 +60,7 @@ describe('openTraces', () => {
     );
   });
 
-  it('sends spans to the collector, and says once where that is not possible', async () => {
+  it('sends spans to the collector, and logs a failure once', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url);
@@ -82,7 +82,7 @@ describe('openTraces', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('finds the collector’s path below any base', () => {
+  it('appends the path for traces to any base', () => {
     expect(tracesUrl('http://localhost:4318')).toBe('http://localhost:4318/v1/traces');
     expect(tracesUrl('https://otel.example/tenant/')).toBe('https://otel.example/tenant/v1/traces');
     expect(tracesUrl('https://otel.example/v1/traces')).toBe('https://otel.example/v1/traces');

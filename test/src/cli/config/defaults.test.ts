@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import { DEFAULTS } from '../../../../src/cli/config/defaults.ts';
 import { configSchema } from '../../../../src/cli/config/schema.ts';
 
-it('is what the schema makes of nothing', () => {
+it('equals the schema’s parse of an empty configuration', () => {
   expect(DEFAULTS).toEqual(configSchema.parse({}));
 });

@@ -26,7 +26,7 @@ policy: {}
     );
   });
 
-  it('loses of a source that is removed its lines and its comment, and nothing else', () => {
+  it('loses only the lines and the comment of a removed source', () => {
     expect(withoutSource(text, false, 1)).toBe(
       text.replace('  # the other\n  - { kind: git, url: u }\n', ''),
     );
@@ -39,7 +39,7 @@ policy: {}
     expect(alone).toContain('# ours');
   });
 
-  it('keeps lists at the margin where they are there', () => {
+  it('keeps the indentation of its list', () => {
     expect(withSources('sources:\n- kind: local\n  root: ./a\n', false, [B])).toBe(
       'sources:\n- kind: local\n  root: ./a\n- kind: git\n  url: https://b.org/x.git\n  ref: main\n',
     );
@@ -66,7 +66,7 @@ describe('a JSON file', () => {
 }
 `;
 
-  it('keeps its layout when a source is added, which is indented like the rest', () => {
+  it('keeps its layout when a source is added, with the same indentation', () => {
     expect(withSources(text, true, [B])).toBe(
       text.replace(
         '"./a"}\n',
@@ -75,7 +75,7 @@ describe('a JSON file', () => {
     );
   });
 
-  it('gets its old text back when that is removed again', () => {
+  it('gets its old text back when the source is removed again', () => {
     expect(withoutSource(withSources(text, true, [B]), true, 1)).toBe(text);
   });
 
@@ -99,7 +99,7 @@ describe('a JSON file', () => {
   });
 });
 
-describe('whatever the file and its layout', () => {
+describe('any file in any layout', () => {
   const entry = fc.record({ kind: fc.constant('local'), root: fc.string({ minLength: 1, maxLength: 12 }) });
   const whole = fc.record({
     first: fc.constant(1),
@@ -108,7 +108,7 @@ describe('whatever the file and its layout', () => {
   });
   const layout = fc.constantFrom(0, 2, 3, '\t');
 
-  it('adding and removing change the list of sources, and nothing else', () => {
+  it('adding and removing change only the list of sources', () => {
     fc.assert(
       fc.property(whole, layout, fc.boolean(), entry, fc.nat(), (before, indent, isJson, added, nth) => {
         const text = JSON.stringify(before, null, indent);

@@ -13,7 +13,7 @@ const fromEnv = (env: Record<string, string>) =>
   configWithoutFile(overridesOfEnvironment(env, '/here')).config;
 
 describe('settings of flags and environment', () => {
-  it('reach every setting that has one value, each under a name of its own', () => {
+  it('reach every setting with one value, each under its own name', () => {
     const names = leaves().map(({ path }) => path.join('.'));
     const variables = leaves().map(({ variable }) => variable);
     for (const name of [
@@ -55,7 +55,7 @@ describe('settings of flags and environment', () => {
     });
   });
 
-  it('take paths from where the caller stands, save stderr and what begins at home', () => {
+  it('resolve paths against the working directory, except stderr and home paths', () => {
     const { http, telemetry, auth } = fromFlags(
       'http.tls.cert=c.pem',
       'http.tls.key=/k.pem',
@@ -67,7 +67,7 @@ describe('settings of flags and environment', () => {
     expect(auth.tokens).toBe('~/t');
   });
 
-  it('come before the file, flags before the environment', () => {
+  it('override the file, and flags override the environment', () => {
     const file = 'limits: { callsPerMinute: 1, bytesPerMinute: 1, maxConnections: 1 }';
     const env = { SKILLGATE_LIMITS_CALLS_PER_MINUTE: '2', SKILLGATE_LIMITS_BYTES_PER_MINUTE: '2' };
     const overrides = [
@@ -84,16 +84,16 @@ describe('settings of flags and environment', () => {
   it.each([
     ['limits.callsPerMinut=3', 'Did you mean "limits.callsPerMinute"?'],
     ['limits.callsPerMinute', '--set limits.callsPerMinute=VALUE'],
-    ['sources=[]', 'no setting of that name'],
+    ['sources=[]', 'no setting with this name'],
     ['scripts.enabled=maybe', 'takes true or false, not "maybe"'],
-    ['__proto__.a=1', 'no setting of that name'],
+    ['__proto__.a=1', 'no setting with this name'],
   ])('refuse %s, naming the flag', (flag, message) => {
     expect(() => fromFlags(flag)).toThrow(`--set ${flag.split('=')[0]}`);
     expect(() => fromFlags(flag)).toThrow(message);
   });
 
-  it('leave variables of others alone', () => {
-    // As orchestrators set them for a service of that name.
+  it('ignore variables of other programs', () => {
+    // Orchestrators set these for a service with this name.
     const env = {
       SKILLGATE_PORT: 'tcp://10.0.0.1:80',
       SKILLGATE_SERVICE_HOST: '10.0.0.1',
@@ -102,7 +102,7 @@ describe('settings of flags and environment', () => {
     expect(fromEnv(env)).toEqual(fromEnv({}));
   });
 
-  it('leave what is no mapping to be refused', () => {
+  it('leave a value that is not a mapping to the schema', () => {
     const from = { where: 'x', line: null, column: null };
     expect(overridden([1], [{ path: ['a', 'b'], value: 1, from }])).toEqual([1]);
     expect(overridden({ a: 1 }, [{ path: ['a', 'b'], value: 1, from }])).toEqual({ a: 1 });

@@ -4,7 +4,6 @@ import { ConfigError } from '../../../../src/cli/config/errors.ts';
 import { overridesOfFlags } from '../../../../src/cli/config/overrides.ts';
 import { readConfig } from '../../../../src/cli/config/read.ts';
 import { configSchema } from '../../../../src/cli/config/schema.ts';
-import { EXIT } from '../../../../src/cli/exit-codes.ts';
 
 /** The problems of a text, each as `where message`. */
 function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []): string[] {
@@ -12,7 +11,7 @@ function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []
     readConfig(text, file, overridesOfFlags(flags, '/here'));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    expect(error.code).toBe(EXIT.usage);
+    expect(error.code).toBe('CONFIG_INVALID');
     for (const { where } of error.problems) expect(error.message).toContain(where);
     return error.problems.map(({ where, message }) => `${where} ${message}`);
   }
@@ -20,7 +19,7 @@ function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []
 }
 
 describe('readConfig', () => {
-  it('reads JSON and YAML alike, and fills in what is not said', () => {
+  it('reads JSON and YAML alike, and fills in defaults', () => {
     const json = readConfig('{"sources": [{"kind": "git", "url": "https://x.org/a.git"}]}', 'c.json').config;
     const yaml = readConfig('sources:\n  - kind: git\n    url: https://x.org/a.git\n', 'c.yaml').config;
     expect(json).toEqual(yaml);
@@ -29,7 +28,7 @@ describe('readConfig', () => {
     expect(json.tools.gate).toBe('off');
   });
 
-  it('takes an empty file for the defaults, and "$schema" for what it is', () => {
+  it('reads an empty file as the defaults, and accepts "$schema"', () => {
     const defaults = configSchema.parse({});
     for (const text of ['', '\n', '# nothing yet\n'])
       expect(readConfig(text, 'c.yaml').config).toEqual(defaults);
@@ -126,17 +125,17 @@ describe('readConfig', () => {
       'http: {}\nhttp: {}\n',
       [expect.stringMatching(/^c\.yaml:2:1 The file cannot be read as YAML: Map keys must be unique\.$/)],
     ],
-  ])('says of %s where it is and what is allowed', (_, text, expected) => {
+  ])('reports %s with its position and the allowed values', (_, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
   });
 
-  it('tells all that is wrong at once, in the order of the file', () => {
+  it('reports all problems at once, in the order of the file', () => {
     const text = 'limit: {}\nhttp:\n  port: x\nscripts:\n  processes: 0\n';
     const places = problemsOf(text).map((problem) => problem.split(' ')[0]);
     expect(places).toEqual(['c.yaml:1:1', 'c.yaml:3:9', 'c.yaml:5:14']);
   });
 
-  it('takes for JSON only what is JSON, and says where it is not', () => {
+  it('rejects invalid JSON, with its position', () => {
     expect(problemsOf('{"http": {},}', 'c.json')).toEqual([
       expect.stringMatching(/^c\.json:1:\d+ .*as JSON/),
     ]);
@@ -146,13 +145,13 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('names the flag that gave what is refused, not a line of the file', () => {
+  it('names the flag of a rejected value, not a line of the file', () => {
     expect(problemsOf('http: {}\n', 'c.yaml', ['http.port=70000'])).toEqual([
       '--set http.port http.port takes at most 65535, not 70000.',
     ]);
   });
 
-  it('says nothing of values that may be secrets', () => {
+  it('quotes no value that may be a secret', () => {
     const text =
       'sources:\n  - kind: mcp\n    url: hunter2\n    headers: { Authorization: [hunter2], A: 1234567 }\n    args: hunter2\n';
     const problems = problemsOf(text);
@@ -160,7 +159,7 @@ describe('readConfig', () => {
     expect(problems.join('\n')).not.toMatch(/hunter2|1234567/);
   });
 
-  it('throws nothing but its own error, whatever the text', () => {
+  it('throws only its own error, for any text', () => {
     const known = [
       'sources',
       'kind',
@@ -222,7 +221,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('refuses nesting without end, aliases that multiply, and files without end', () => {
+  it('rejects endless nesting, multiplying aliases and huge files', () => {
     expect(problemsOf('['.repeat(100_000))).toHaveLength(1);
     const lines = [
       'a: &a [x, x, x, x, x, x, x, x, x]',

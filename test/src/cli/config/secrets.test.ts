@@ -1,4 +1,4 @@
-/** `expand.ts` puts secrets in, `mask.ts` takes them out again for showing. */
+/** `expand.ts` expands secrets, `mask.ts` masks them for printing. */
 
 import { describe, expect, it } from 'vitest';
 import { expandSource } from '../../../../src/cli/config/expand.ts';
@@ -11,7 +11,7 @@ const mcp = (more: object) => source({ kind: 'mcp', url: 'https://a.org', ...mor
 const reference = (name: string) => `\${${name}}`;
 
 describe('expandSource', () => {
-  it('puts variables into env and headers of MCP servers and headers of sites', () => {
+  it('expands variables in env and headers of MCP servers and in headers of sites', () => {
     const env = { TOKEN: SECRET, WHO: 'me' };
     const headers = {
       Authorization: `Bearer ${reference('TOKEN')}`,
@@ -26,14 +26,14 @@ describe('expandSource', () => {
     expect(expandSource(program, env).source).toMatchObject({ env: { KEY: SECRET } });
   });
 
-  it('does not read a value that it put in once more', () => {
+  it('does not expand an expanded value again', () => {
     const env = { A: reference('B'), B: SECRET };
     expect(expandSource(mcp({ headers: { X: reference('A') } }), env).source).toMatchObject({
       headers: { X: reference('B') },
     });
   });
 
-  it('names each variable that is missing or empty, with its place', () => {
+  it('names each missing or empty variable with its path', () => {
     const { missing } = expandSource(mcp({ headers: { X: reference('NO'), Y: reference('EMPTY') } }), {
       EMPTY: '',
     });
@@ -42,7 +42,7 @@ describe('expandSource', () => {
       ['headers', 'Y'],
     ]);
     expect(missing[0]?.message).toBe(
-      'The environment variable NO is not set: set it, or disable the source.',
+      'The environment variable NO is not set. Set it, or disable the source.',
     );
     const git = source({ kind: 'git', url: 'u', tokenEnv: 'NO' });
     expect(expandSource(git, {}).missing).toEqual([
@@ -53,7 +53,7 @@ describe('expandSource', () => {
 });
 
 describe('masked', () => {
-  it('shows no value that may be a secret, wherever it was written', () => {
+  it('masks every value that may be a secret', () => {
     const config = configSchema.parse({
       sources: [
         { kind: 'git', url: `https://user:${SECRET}@a.org/x.git` },
@@ -78,7 +78,7 @@ describe('masked', () => {
       expect(text).toContain(kept);
   });
 
-  it('keeps which variable a secret comes from, not what stands beside it', () => {
+  it('keeps the variable of a secret, and masks the text around it', () => {
     const config = configSchema.parse({
       sources: [mcp({ headers: { A: `${SECRET} ${reference('TOKEN')}` } })],
     });

@@ -38,7 +38,7 @@ describe('derivedName', () => {
     expect(nameOf({ kind: 'well-known', url: 'https://skills.acme.org/x' })).toBe('skills-acme-org');
   });
 
-  it('gives names that the configuration takes, whatever the place', () => {
+  it('gives valid names for any location', () => {
     for (const root of ['/日本', `/${'x-'.repeat(80)}`, '/---'])
       expect(
         sourceSchema.safeParse({ kind: 'local', root, name: nameOf({ kind: 'local', root }) }).success,
@@ -50,15 +50,15 @@ describe('nameSources', () => {
   const local = (root: string, name?: string) =>
     sourceSchema.parse({ kind: 'local', root, ...(name === undefined ? {} : { name }) });
 
-  it('takes the name that is given, else the derived one', () => {
+  it('uses the given name, else the derived one', () => {
     const named = nameSources([local('/a/b'), local('/a/b', 'mine')], place, PLACES);
     expect(named.map(({ name }) => name)).toEqual(['b', 'mine']);
   });
 
-  it('refuses two of one name, saying where and what to do', () => {
+  it('rejects two sources with one name, with position and fix', () => {
     const both = [local('/a/b'), local('/c/b')];
     expect(() => nameSources(both, place, PLACES)).toThrow(
-      'c.yaml:1:1: Two sources are called b: sources[0] and sources[1]. Give one of them a name',
+      'c.yaml:1:1: Two sources are called b: sources[0] and sources[1]. Give one of them another name',
     );
   });
 });

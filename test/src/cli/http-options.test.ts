@@ -1,11 +1,9 @@
-/** From the configuration to serving over HTTP. */
-
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/cli/config/schema.ts';
-import { httpOptionsOf } from '../../../src/cli/serving.ts';
+import { httpOptionsOf } from '../../../src/cli/http-options.ts';
 
 describe('httpOptionsOf', () => {
-  it('is this machine alone, with safe limits, where nothing is said', () => {
+  it('defaults to this machine, with safe limits', () => {
     expect(httpOptionsOf(configSchema.parse({}), {})).toEqual({
       host: '127.0.0.1',
       port: 3_000,
@@ -25,7 +23,7 @@ describe('httpOptionsOf', () => {
     });
   });
 
-  it('is what the configuration says, and flags before it', () => {
+  it('takes the configuration, and flags override it', () => {
     const config = configSchema.parse({
       http: {
         host: '10.0.0.1',

@@ -1,4 +1,4 @@
-/** From a source's settings to the source. Each kind's code is loaded when there is a source of it. */
+/** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
 import type { FetchedSource, FetchOptions } from '../catalog/sources/fetched.ts';
 import { localSource } from '../catalog/sources/local.ts';
@@ -10,19 +10,19 @@ import type { SourceSettings } from './settings.ts';
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
 
 export interface OpenOptions {
-  /** What the lockfile says of it, where that is to count. */
+  /** The resolved version of the lockfile where sources are frozen, else null. */
   readonly pinned: string | null;
   readonly now: () => Date;
-  /** For the git program: where it is, the user's helpers and proxies. */
+  /** For the git program: its path, credential helpers and proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export async function openSource(
-  { name, config, token, place, awaited }: SourceSettings,
+  { name, config, token, fetchFolder, awaited }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
   if (config.kind === 'local') return localSource({ name, root: config.root, awaited });
-  const common = fetchOptions(name, config, place, pinned, now);
+  const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {
       const { gitSource } = await import('../catalog/sources/git.ts');
@@ -50,13 +50,13 @@ export async function openSource(
 function fetchOptions(
   name: string,
   config: FetchedConfig,
-  place: string,
+  fetchFolder: string,
   pinned: string | null,
   now: () => Date,
 ): FetchOptions {
   return {
     name,
-    place,
+    place: fetchFolder,
     refreshMs: milliseconds(config.refresh),
     timeoutMs: milliseconds(config.timeout),
     maxSkills: config.maxSkills,
@@ -66,7 +66,7 @@ function fetchOptions(
   };
 }
 
-/** Without the members that are undefined. */
+/** Drops undefined members. */
 function given<T extends Readonly<Record<string, string | undefined>>>(
   values: T,
 ): { [Key in keyof T]?: NonNullable<T[Key]> } {

@@ -1,32 +1,32 @@
-/** The configured sources, opened: what of them has to be fetched before a command, and what to say of stale ones. */
+/** Opens the configured sources, fetches those that a command needs, and reports stale ones. */
 
 import { refreshAll, untilDue } from '../catalog/refresh.ts';
 import { type FetchedSource, isFetched } from '../catalog/sources/fetched.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { staleNote } from '../catalog/staleness.ts';
-import type { Settings, Surroundings } from './settings.ts';
-import { openSource } from './source-kinds.ts';
+import { openSource } from './open-source.ts';
+import type { ProcessEnvironment, Settings } from './settings.ts';
 
 export interface OpenSources {
-  /** In the settings' order: of identical skills, that of the first is shown. */
+  /** In the order of the settings: among identical skills, the first source wins. */
   readonly all: readonly Source[];
   readonly fetched: readonly FetchedSource[];
   close(): Promise<void>;
 }
 
 /**
- * Which sources a command fetches: those never fetched; those that are due, too; or none. `due` is for commands that
- * bring the catalog up to date, which then also write the lockfile.
+ * Which sources a command fetches: those never fetched, also those that are due, or none. `due` is for commands that
+ * update the catalog; they also write the lockfile.
  */
 export type Fetching = 'missing' | 'due' | 'none';
 
-/** Throws `CliError` with `usage` where sources are frozen and the lockfile does not fit them. */
+/** Rejects with `LOCK_MISMATCH` where sources are frozen and the lockfile does not cover them. */
 export async function openSources(
   settings: Pick<Settings, 'sources' | 'lockFile' | 'frozen'>,
-  { env }: Pick<Surroundings, 'env'>,
+  { env }: Pick<ProcessEnvironment, 'env'>,
 ): Promise<OpenSources> {
   const now = () => new Date();
-  // With it comes a parser, which sources that are not frozen do without.
+  // The lockfile needs the YAML parser, so only frozen sources load it.
   const lockfile = settings.frozen ? await import('./lockfile.ts') : null;
   const lock = lockfile?.readLock(settings.lockFile) ?? {};
   const all: Source[] = [];
@@ -48,7 +48,7 @@ export async function openSources(
   };
 }
 
-/** Fetches what the command needs, and says once of each source that is not fresh how old it is. */
+/** Fetches what the command needs, and logs the age of each stale source once. `now` is Unix time in ms. */
 export async function fetchFor(
   fetching: Fetching,
   { fetched }: Pick<OpenSources, 'fetched'>,
@@ -69,7 +69,7 @@ export async function fetchFor(
   }
 }
 
-/** Writes the lockfile where a source moved. */
+/** Writes the lockfile where a source has moved. */
 export async function lockSources(
   fetched: readonly FetchedSource[],
   { lockFile, frozen, configured }: Pick<Settings, 'lockFile' | 'frozen' | 'configured'>,

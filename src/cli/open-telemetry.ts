@@ -1,6 +1,7 @@
-/** From the configuration to what is written down of a running server: metrics, the audit log, traces. */
+/** Opens the configured telemetry of a server: metrics, the audit log, traces. */
 
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
+import { messageOf } from '../errors/public.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Principal } from '../gateway/principal.ts';
 import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
@@ -9,34 +10,34 @@ import type { Access, Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
 import type { Metrics, MetricsOptions } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
-import { CliError, EXIT } from './exit-codes.ts';
 
 export interface TelemetryOptions {
   readonly config: Config['telemetry'];
   readonly version: string;
   readonly log: (message: string) => void;
-  /** What the open index holds; null while there is none. */
+  /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
-  /** Metrics are read over HTTP: nobody could read those of another server. */
+  /** Metrics need HTTP: nothing else could read them. */
   readonly overHttp: boolean;
 }
 
 export interface Telemetry {
   readonly metrics: Metrics | null;
   readonly traces: Traces | null;
-  /** Writes down an answered request, where that is wanted. */
+  /** Logs an answered request, where configured. */
   access(entry: Access): void;
-  /** Writes down a run of a script, where that is wanted. */
+  /** Logs a run of a script, where configured. */
   script(record: ScriptRecord): void;
-  /** The gateway of a principal, with whatever is to be told of its use. */
+  /** A principal's gateway whose calls are recorded. */
   watched(gateway: Gateway, principal: Principal): Gateway;
-  /** Writes and sends what waits. Never rejects. */
+  /** Writes and sends pending records. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Rejects with `CliError` where the configuration asks for what cannot be had. */
+/** Rejects with `SETTING_INVALID` where the configuration asks for something that does not work here. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, version, log, overHttp } = options;
   const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
@@ -44,8 +45,8 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
   const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
-  const hangUp = () => audit?.reopen();
-  if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', hangUp);
+  const reopen = () => audit?.reopen();
+  if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
   const watches = [metrics?.watch, audit?.watch, traces?.watch].filter((watch) => watch !== undefined);
   return {
     metrics,
@@ -58,16 +59,16 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     watched: (gateway, principal) =>
       watches.length === 0
         ? gateway
-        : watched(gateway, { principal, watch: together(watches), now: () => performance.now() }),
+        : watched(gateway, { principal, watch: combined(watches), now: () => performance.now() }),
     async close() {
-      process.off('SIGHUP', hangUp);
+      process.off('SIGHUP', reopen);
       await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
       metrics?.close();
     },
   };
 }
 
-/** Each part's packages are loaded where it is asked for: most servers start without them. */
+/** Imports are dynamic, since most servers start without these packages. */
 async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../telemetry/metrics.ts');
   return openMetrics({ catalog, sources, now: () => new Date() });
@@ -88,8 +89,11 @@ async function auditOf(
       now: () => new Date(),
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError(EXIT.usage, `telemetry.redact or telemetry.audit cannot be used: ${reason}.`, cause);
+    throw new AppError(
+      'SETTING_INVALID',
+      `telemetry.redact or telemetry.audit cannot be used: ${messageOf(cause)}.`,
+      { cause },
+    );
   }
 }
 
@@ -97,17 +101,17 @@ async function tracesOf(otlp: string, version: string, log: (message: string) =>
   const { openTraces } = await import('../telemetry/traces.ts');
   try {
     return await openTraces({ otlp, version, log });
-  } catch (error) {
-    if (error instanceof TelemetryError) throw new CliError(EXIT.usage, error.message, error);
-    throw error;
+  } catch (cause) {
+    if (!(cause instanceof TelemetryError)) throw cause;
+    throw new AppError('SETTING_INVALID', cause.message, { cause });
   }
 }
 
-const together =
+const combined =
   (watches: readonly Watch[]): Watch =>
   (useCase: UseCase) => {
     const ends = watches.map((watch) => watch(useCase));
     return (end: UseCaseEnd) => {
-      for (const told of ends) told(end);
+      for (const notify of ends) notify(end);
     };
   };

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isFetched } from '../../../src/catalog/sources/fetched.ts';
 import { type SourceConfig, sourceSchema } from '../../../src/cli/config/schema.ts';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
+import { openSource } from '../../../src/cli/open-source.ts';
+import { fetchFor, openSources } from '../../../src/cli/open-sources.ts';
 import type { SourceSettings } from '../../../src/cli/settings.ts';
-import { openSource } from '../../../src/cli/source-kinds.ts';
-import { fetchFor, openSources } from '../../../src/cli/sources.ts';
 import { type FakeSource, fakeSource } from '../catalog/fake-source.ts';
 import { plant } from '../catalog/tree.ts';
 
-const settingsOf = (name: string, source: unknown, place = '/nowhere'): SourceSettings => {
+const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, place, awaited: false };
+  return { name, priority: 0, config, token: undefined, fetchFolder, awaited: false };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 
@@ -23,9 +22,9 @@ describe('openSource', () => {
     [{ kind: 'well-known', url: 'https://a.org', refresh: '2h' }, 'well-known', 'https://a.org/'],
     [{ kind: 'mcp', url: 'https://a.org/mcp', refresh: '2h' }, 'mcp', 'https://a.org/mcp'],
     [{ kind: 'mcp', command: 'serve-skills', refresh: '2h' }, 'mcp', 'serve-skills'],
-  ])('makes of %j a source of kind %s from %s, which it does not ask yet', async (config, kind, origin) => {
+  ])('opens %j as a source of kind %s from %s, without fetching', async (config, kind, origin) => {
     const source = await openSource(settingsOf('team', config, join(plant({}), 'place')), opening);
-    if (!isFetched(source)) throw new Error('It is to be a fetched one.');
+    if (!isFetched(source)) throw new Error('It must be a fetched source.');
     expect(source.status()).toMatchObject({
       name: 'team',
       kind,
@@ -37,7 +36,7 @@ describe('openSource', () => {
     await source.close();
   });
 
-  it('makes of a folder one that is scanned as it is', async () => {
+  it('opens a folder as a source that is scanned in place', async () => {
     const root = plant({ 'a/SKILL.md': 'x' });
     const source = await openSource(settingsOf('ours', { kind: 'local', root }), opening);
     expect(isFetched(source)).toBe(false);
@@ -61,9 +60,9 @@ describe('openSources', () => {
     await open.close();
   });
 
-  it('opens, frozen, what the lockfile knows, and nothing else', async () => {
+  it('opens only sources of the lockfile when frozen', async () => {
     await (await frozenBy({ version: 1, sources: { team: entry } })).close();
-    const usage = expect.objectContaining({ code: EXIT.usage });
+    const usage = expect.objectContaining({ code: 'LOCK_MISMATCH' });
     await expect(frozenBy({ version: 1, sources: {} })).rejects.toEqual(usage);
     await expect(
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
@@ -106,14 +105,14 @@ describe('fetchFor', () => {
     return { fetches: sources.map((source) => source.fetches), said, lockFile };
   }
 
-  it('fetches what was never fetched, and says once how old the others are', async () => {
+  it('fetches what was never fetched, and logs the age of stale sources once', async () => {
     const { fetches, said, lockFile } = await fetched('missing');
     expect(fetches).toEqual([1, 1, 1]);
     expect(said).toEqual(['Fetching unknown.', 'The source old was last looked at 2 hours ago.']);
     expect(existsSync(lockFile)).toBe(false);
   });
 
-  it('fetches all that is due, and writes the lockfile, for who brings the catalog up to date', async () => {
+  it('fetches all due sources and writes the lockfile, for commands that update the catalog', async () => {
     const { fetches, said, lockFile } = await fetched('due');
     expect(fetches).toEqual([1, 2, 1]);
     expect(said).toEqual(['Fetching old, unknown.', `Wrote ${lockFile}.`]);
@@ -124,13 +123,13 @@ describe('fetchFor', () => {
     ]);
   });
 
-  it('fetches nothing where that is asked for, and says what is missing', async () => {
+  it('fetches nothing with `none`, and logs what is missing', async () => {
     const { fetches, said } = await fetched('none');
     expect(fetches).toEqual([1, 1, 0]);
     expect(said).toContain('The source unknown has never been fetched: its skills are missing.');
   });
 
-  it('goes on where one fails, and says why', async () => {
+  it('continues after a failed source, and logs the reason', async () => {
     const { fetches, said } = await fetched('due', ([, old]) => {
       old!.answer = new Error('Nobody there.');
     });

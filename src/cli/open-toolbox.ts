@@ -1,4 +1,4 @@
-/** From settings to the tools of other servers, as `serve` offers them. */
+/** Opens the tools of other servers that `serve` offers through `use_tool`. */
 
 import { isMcpSource } from '../catalog/sources/mcp/offers.ts';
 import type { Source } from '../catalog/sources/source.ts';
@@ -8,7 +8,7 @@ import { useTool } from '../mcp/tools/use-tool.ts';
 import { bytes, milliseconds } from './config/units.ts';
 import type { Settings } from './settings.ts';
 
-/** Over the sources whose settings offer their tools. Nothing is connected to before a skill names a tool. */
+/** Takes the sources whose settings offer their tools. Connects to none until a skill names a tool. */
 export function openToolbox(
   sources: readonly Source[],
   settings: Pick<Settings, 'sources' | 'config'>,
@@ -28,7 +28,7 @@ export function openToolbox(
   });
 }
 
-/** With `use_tool` where the configuration opens the gate: for the whole process, so that the list never changes. */
+/** Adds `use_tool` where the configuration opens the gate: once per process, so that the tool list never changes. */
 export function profileWithTools(profile: ToolProfile, { config }: Pick<Settings, 'config'>): ToolProfile {
   const { gate } = config.tools;
   return gate === 'off' ? profile : withTool(profile, useTool(gate));

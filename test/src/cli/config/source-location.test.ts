@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { entryFor, type Kind } from '../../../../src/cli/config/place.ts';
+import { entryFor, type Kind } from '../../../../src/cli/config/source-location.ts';
 import { plant } from '../../catalog/tree.ts';
 
 const root = plantOnce();
@@ -52,14 +52,14 @@ describe('entryFor', () => {
     ['../pack.zip', { kind: 'archive', path: './pack.zip' }],
   ])('takes %s for %j', (place, expected) => expect(entry(place)).toEqual(expected));
 
-  it('believes the kind that is given', () => {
+  it('uses the given kind', () => {
     expect(entry('https://a.org/mcp', 'mcp')).toEqual({ kind: 'mcp', url: 'https://a.org/mcp' });
     expect(entry('https://github.com/acme/skills', 'well-known')).toMatchObject({ kind: 'well-known' });
   });
 
-  it('says what can be added where nothing fits', () => {
+  it('lists what can be added where no kind fits', () => {
     expect(() => entry('../nowhere')).toThrow(
-      '../nowhere is neither a folder or archive that exists, nor a URL.',
+      '../nowhere is neither an existing folder or archive nor a URL.',
     );
     expect(() => entry('../notes.txt')).toThrow('Name its folder instead.');
   });

@@ -1,27 +1,26 @@
-/** From the configuration to what `transports/http.ts` takes. */
+/** The configured options of the HTTP transport. */
 
 import type { HttpOptions } from '../transports/http.ts';
 import type { Config } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
 
-/** Where HTTP is served unless somebody says otherwise. */
-const HTTP_HOST = '127.0.0.1';
-const HTTP_PORT = 3_000;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 3_000;
 
-export interface Flags {
+export interface HttpFlags {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
 }
 
-type Configured = Pick<
+type ConfiguredHttp = Pick<
   HttpOptions,
   'host' | 'port' | 'publicUrl' | 'tls' | 'allowedHosts' | 'allowedOrigins' | 'auth' | 'limits'
 >;
 
-export function httpOptionsOf({ http, auth, limits }: Config, flags: Flags): Configured {
+export function httpOptionsOf({ http, auth, limits }: Config, flags: HttpFlags): ConfiguredHttp {
   return {
-    host: flags.host ?? http.host ?? HTTP_HOST,
-    port: flags.port ?? http.port ?? HTTP_PORT,
+    host: flags.host ?? http.host ?? DEFAULT_HOST,
+    port: flags.port ?? http.port ?? DEFAULT_PORT,
     publicUrl: http.publicUrl === undefined ? undefined : new URL(http.publicUrl),
     tls: http.tls,
     allowedHosts: http.allowedHosts,

@@ -1,23 +1,22 @@
-/** From the configuration's policy to the gateway's. */
+/** Compiles the configured policy for the gateway. */
 
 import { PolicyError } from '../gateway/policy/patterns.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
+import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 import { bytes } from './config/units.ts';
-import { CliError, EXIT } from './exit-codes.ts';
 
-/** Throws `CliError` with `usage` for patterns that cannot mean what they say. */
+/** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
   try {
     return compilePolicy(policyOptionsOf(policy));
-  } catch (error) {
-    if (error instanceof PolicyError)
-      throw new CliError(EXIT.usage, `In the policy: ${error.message}`, error);
-    throw error;
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new AppError('SETTING_INVALID', `In the policy: ${cause.message}`, { cause });
   }
 }
 
-/** The default is left open where none is given: what it is then depends on who asks. */
+/** An unset default stays unset: the policy chooses one by whether clients authenticate. */
 function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy']): PolicyOptions {
   return {
     ...(fallback === undefined ? {} : { default: fallback }),
@@ -36,6 +35,6 @@ function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy'
 
 type Rule = Config['policy']['rules'][number];
 
-/** Without the members that are not given: zod gives them as undefined. */
+/** Drops the undefined members that zod leaves. */
 const choiceOf = (choice: Rule['allow'][number]): PolicyOptions['rules'][number]['allow'][number] =>
   Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-/** From settings to an open library, and back to a clean end. */
+/** Opens the library of the settings: embedder, index folder, sources and threads. */
 
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -10,37 +10,37 @@ import { openEmbedder } from '../embed/open.ts';
 import { Library, type LibraryOptions } from '../gateway/library.ts';
 import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
 import { type Upkeep, upkeepThread } from '../indexing/upkeep.ts';
+import { policyOf } from './open-policy.ts';
 import { packageRoot } from './package-root.ts';
-import { policyOf } from './policy.ts';
 import type { Settings } from './settings.ts';
 
-/** More threads than this starve the machine's other work for little gain: reading is then the limit. */
+/** More threads gain little, since reading becomes the limit, and they starve the other work of the machine. */
 const MAX_THREADS = 8;
-/** What a thread takes while it builds: a slice's documents, their terms and vectors, and what waits to be collected. */
+/** Memory of a thread while it builds: the documents of a slice, their terms and vectors, and uncollected garbage. */
 const THREAD_BYTES = 300 * 2 ** 20;
-/** What all the rest takes with 100,000 skills: their names and stamps, the program, and the merge. */
-const REST_BYTES = 800 * 2 ** 20;
+/** Memory of everything else with 100,000 skills: their names and stamps, the program, and the merge. */
+const OTHER_BYTES = 800 * 2 ** 20;
 
-export interface SessionOptions {
+export interface OpenLibraryOptions {
   readonly log: (message: string) => void;
   readonly onProgress?: LibraryOptions['onProgress'];
   readonly patienceMs?: LibraryOptions['patienceMs'];
-  /** Default: the settings' local folders. The first leads where skills are identical. */
+  /** Default: the local folders of the settings. Among identical skills, the first source wins. */
   readonly sources?: readonly Source[];
-  /** Look after a large index in a thread of its own, as a server does. Default: in this one. */
-  readonly besides?: boolean;
-  /** Default: the settings' folder on disk. */
+  /** Update a large index in a separate thread, as a server does. Default false. */
+  readonly inBackground?: boolean;
+  /** Default: the index folder of the settings, on disk. */
   readonly directory?: Directory;
 }
 
-/** What a library is opened by. */
+/** The settings that a library needs. */
 export type LibrarySettings = Pick<
   Settings,
   'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
 > &
   Partial<Pick<Settings, 'config' | 'sources'>>;
 
-export async function openLibrary(settings: LibrarySettings, options: SessionOptions): Promise<Library> {
+export async function openLibrary(settings: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
   const modelsFolder = join(packageRoot(), 'models');
   const { cacheFolder } = settings;
   const downloading = new Set<string>();
@@ -56,7 +56,9 @@ export async function openLibrary(settings: LibrarySettings, options: SessionOpt
   const onDisk = options.directory === undefined;
   const qualifyIds = settings.config !== undefined && policyOf(settings.config).restricts;
   const upkeep =
-    options.besides === true && onDisk ? upkeepFor(settings, modelsFolder, qualifyIds) : undefined;
+    options.inBackground === true && onDisk
+      ? backgroundIndexing(settings, modelsFolder, qualifyIds)
+      : undefined;
   return new Library({
     ...(upkeep === undefined ? {} : { upkeep }),
     sources: options.sources ?? sourcesOf(settings.roots),
@@ -64,7 +66,7 @@ export async function openLibrary(settings: LibrarySettings, options: SessionOpt
     embedder,
     vectors: settings.vectors,
     qualifyIds,
-    crew: crewFor(settings, modelsFolder, ownThread(directory, embedder), onDisk),
+    crew: workerPool(settings, modelsFolder, ownThread(directory, embedder), onDisk),
     now: () => performance.now(),
     log: options.log,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -75,10 +77,10 @@ export async function openLibrary(settings: LibrarySettings, options: SessionOpt
 export const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
 
 /**
- * Threads need the built worker beside this file, and an index on disk. Other models than the shipped one use all
- * cores by themselves, and a copy of them a thread would only cost memory.
+ * Threads need the built worker next to this file, and an index on disk. Other models than the shipped one use all
+ * cores on their own, and one copy per thread would only cost memory.
  */
-function crewFor(settings: LibrarySettings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
+function workerPool(settings: LibrarySettings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
   const entry = new URL('./worker.js', import.meta.url);
   const built = import.meta.url.endsWith('.js');
   if (!built || !onDisk) return own;
@@ -89,21 +91,25 @@ function crewFor(settings: LibrarySettings, modelsFolder: string, own: Crew, onD
 const threadsFor = ({ embedder }: LibrarySettings) =>
   embedder === undefined ? threadsWithin(memoryLimit(), availableParallelism()) : 1;
 
-/** Memory of the machine, or what a container's limit leaves of it, bytes. */
+/** Memory of the machine or limit of the container, whichever is smaller, in bytes. */
 const memoryLimit = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** Threads that build side by side where there are `memory` bytes and `cores`, from 1. */
+/** Number of indexing threads for `memory` bytes and `cores`, from 1. */
 export function threadsWithin(memory: number, cores: number): number {
-  const fitting = Math.floor((memory - REST_BYTES) / THREAD_BYTES);
-  return Math.max(1, Math.min(MAX_THREADS, cores, fitting));
+  const affordable = Math.floor((memory - OTHER_BYTES) / THREAD_BYTES);
+  return Math.max(1, Math.min(MAX_THREADS, cores, affordable));
 }
 
-/** Undefined where the thread is not built, or would not see all sources: it opens local folders alone. */
-function upkeepFor(settings: LibrarySettings, modelsFolder: string, qualifyIds: boolean): Upkeep | undefined {
+/** Undefined where the thread is not built, or some source is not a local folder: the thread opens no other kind. */
+function backgroundIndexing(
+  settings: LibrarySettings,
+  modelsFolder: string,
+  qualifyIds: boolean,
+): Upkeep | undefined {
   const allLocal = settings.sources?.every(({ config }) => config.kind === 'local') ?? true;
   if (!import.meta.url.endsWith('.js') || !allLocal) return undefined;
   const { indexFolder, embedder, vectors, roots: sources } = settings;
   const threads = threadsFor(settings);
   const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
-  return upkeepThread(new URL('./upkeep.js', import.meta.url), setting);
+  return upkeepThread(new URL('./background.js', import.meta.url), setting);
 }

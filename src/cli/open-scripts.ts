@@ -1,4 +1,4 @@
-/** From the configuration to scripts that may be run: the sandbox of this machine, limits, who may what. */
+/** Opens script running as configured: the sandbox of this machine, the limits, and who may run what. */
 
 import { randomBytes } from 'node:crypto';
 import type { Library } from '../gateway/library.ts';
@@ -10,22 +10,19 @@ import { openScripts, type ScriptsOptions } from '../gateway/scripts/open.ts';
 import type { Scripts } from '../gateway/scripts/scripts.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
-import { CliError, EXIT } from './exit-codes.ts';
+import type { ProcessEnvironment } from './settings.ts';
 
-/** What a server keeps of the files that one run leaves; the Skills extension allows no larger skill either. */
+/** Output files that a server keeps of one run. The Skills extension limits a skill to the same size. */
 const KEPT = { files: 200, bytes: 16 * 2 ** 20 };
 const ID_BYTES = 16;
 
-export interface ScriptSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 export type ScriptHooks = Pick<ScriptsOptions, 'audit'> & Partial<Pick<ScriptsOptions, 'keep'>>;
 
-/** The sandbox of this machine. Nothing is started before it is asked. */
-export const sandboxHere = ({ env }: ScriptSurroundings): Sandbox =>
+/** The sandbox of this machine. Starts no process until it is used. */
+export const localSandbox = ({ env }: Pick<ProcessEnvironment, 'env'>): Sandbox =>
   openSandbox({
     platform: process.platform,
     architecture: process.arch,
@@ -34,18 +31,18 @@ export const sandboxHere = ({ env }: ScriptSurroundings): Sandbox =>
     programs: { node: process.execPath },
   });
 
-/** Throws `CliError` with `usage` where the configuration asks for what cannot be had. */
+/** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function openScriptsFor(
   { scripts: config }: Pick<Config, 'scripts'>,
   library: Pick<Library, 'current' | 'notice'>,
   policy: Policy,
-  surroundings: ScriptSurroundings,
+  environment: Pick<ProcessEnvironment, 'env'>,
   hooks: ScriptHooks = {},
 ): Scripts {
-  const { env } = surroundings;
+  const { env } = environment;
   return openScripts({
     library,
-    sandbox: sandboxHere(surroundings),
+    sandbox: localSandbox(environment),
     allowed: allowedOf(config),
     mayRun: (principal, entry) => policy.grantsOf(principal).mayRun(subjectOf(entry)),
     confirm: config.confirm,
@@ -78,9 +75,10 @@ export function openScriptsFor(
 function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allowed'] {
   try {
     return allowedBy(sources, skills);
-  } catch (error) {
-    if (error instanceof PolicyError)
-      throw new CliError(EXIT.usage, `In scripts.sources and scripts.skills: ${error.message}`, error);
-    throw error;
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new AppError('SETTING_INVALID', `In scripts.sources and scripts.skills: ${cause.message}`, {
+      cause,
+    });
   }
 }
