@@ -26,7 +26,7 @@ await build({
   entryPoints: {
     skillgate: 'src/cli/main.ts',
     worker: 'src/indexing/worker.ts',
-    background: 'src/indexing/upkeep-worker.ts',
+    background: 'src/indexing/background-worker.ts',
     public: 'src/public.ts',
   },
   outdir: 'dist',

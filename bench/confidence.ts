@@ -22,9 +22,13 @@ import {
   readDatasetFolder,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import { type Signs, signsOf } from '../src/search/confidence.ts';
-import { likenessOf, ranked } from '../src/search/order.ts';
+import {
+  type ConfidenceSignals,
+  candidatesFor,
+  confidenceSignalsOf,
+  ranked,
+  similarityOf,
+} from '../src/search/bench.ts';
 import { Adam } from './adam.ts';
 import { answersTo, batches } from './catalog-sizes.ts';
 import { openIndex } from './open-index.ts';
@@ -43,7 +47,7 @@ interface Row {
   readonly isAnswerable: boolean;
   /** Whether the best candidate has the query's highest grade. */
   readonly isRight: boolean;
-  readonly signs: Signs;
+  readonly signs: ConfidenceSignals;
 }
 
 const { values } = parseArgs({
@@ -118,8 +122,8 @@ function acceptOnly(skills: Iterable<string>): Uint8Array {
 async function firstHit(reader: Reader, query: string, accept: Uint8Array) {
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const order = ranked(reader, candidates.ordinals, candidates.features);
-  const { areTwins } = likenessOf(reader, candidates.ordinals, order.scores);
-  const signs = signsOf(candidates, order, areTwins);
+  const { areTwins } = similarityOf(reader, candidates.ordinals, order.scores);
+  const signs = confidenceSignalsOf(candidates, order, areTwins);
   return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
 }
 

@@ -16,10 +16,10 @@ import {
 } from '#index';
 import {
   type Gateway,
+  inProcessWorker,
   Library,
   type LibraryOptions,
   openGateway,
-  ownThread,
   type Source,
 } from '../src/public.ts';
 
@@ -67,7 +67,7 @@ export async function openCorpus(
       directory,
       embedder,
       vectors,
-      crew: ownThread(directory, embedder),
+      workers: inProcessWorker(directory, embedder),
       now: () => performance.now(),
       log: (message) => console.error(message),
       ...(onProgress !== undefined && { onProgress }),
@@ -125,8 +125,8 @@ async function everySkill(gateway: Gateway): Promise<CorpusSkill[]> {
 
 function bodyOf(reader: Reader, ordinal: number | undefined): string {
   if (ordinal === undefined) return '';
-  return reader
-    .passageKinds(ordinal)
-    .flatMap((kind, at) => (kind === 'body' ? [reader.passage(ordinal, at).text] : []))
+  return reader.passages
+    .kinds(ordinal)
+    .flatMap((kind, at) => (kind === 'body' ? [reader.passages.get(ordinal, at).text] : []))
     .join('\n');
 }

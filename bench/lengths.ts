@@ -13,7 +13,7 @@ import {
   type System,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { search } from '../src/search/search.ts';
+import { search } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';

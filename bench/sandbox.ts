@@ -51,7 +51,7 @@ export async function measureSandbox({ repeat, out, write }: SandboxOptions): Pr
     path: process.env.PATH ?? '',
     programs: { node: process.execPath },
   });
-  const { layer, problems } = await sandbox.standing();
+  const { layer, problems } = await sandbox.status();
   if (layer === null) throw new Error(problems.join(' '));
   const cases: Case[] = [{ name: 'nothing (true)', program: 'true', skill: EXAMPLE_SKILLS, script: null }];
   for (const path of (await readdir(EXAMPLE_SKILLS, { recursive: true })).sort()) {

@@ -1,10 +1,17 @@
 /** Keyword stuffing: ways to stuff a skill with a query, and the signals that the stuffed skill would have if indexed. */
 
-import { asStored, type Embedder, type LexicalQuery, type Reader, termsOf, trialSignals } from '#index';
+import {
+  asStored,
+  counterfactualSignals,
+  type Embedder,
+  type LexicalQuery,
+  type Reader,
+  termsOf,
+} from '#index';
 import type { CatalogEntry } from '../src/catalog/entry.ts';
 import { cardFields, cardText } from '../src/passages/card.ts';
-import { passageSignalsOf } from '../src/search/features.ts';
-import type { Trial } from '../src/search/standing.ts';
+import { passageSignalsOf } from '../src/search/bench.ts';
+import type { Counterfactual } from '../src/search/ranking-scenario.ts';
 import { dot } from './vectors.ts';
 
 export interface StuffedSkill {
@@ -88,15 +95,15 @@ interface StuffingContext {
 export async function counterfactualOf(
   context: StuffingContext,
   { entry, added }: StuffedSkill,
-): Promise<Trial> {
+): Promise<Counterfactual> {
   const { reader, embedder, words, vector, ordinal } = context;
   const averages = reader.averages;
   if (averages === null || vector === null)
     throw new Error('Stuffing needs an index with vectors. Index with an embedding model.');
-  const kinds = reader.passageKinds(ordinal);
-  const own = kinds.map((kind, at) => ({ kind, text: reader.passage(ordinal, at).text }));
+  const kinds = reader.passages.kinds(ordinal);
+  const own = kinds.map((kind, at) => ({ kind, text: reader.passages.get(ordinal, at).text }));
   const passages = added === undefined ? own : [...own, added];
-  const lexical = trialSignals(words, { ...cardFields(entry), passages }, averages);
+  const lexical = counterfactualSignals(words, { ...cardFields(entry), passages }, averages);
   // The ranking does not use the meaning of references.
   const texts = [cardText(entry), ...(added?.kind === 'body' ? [`${entry.name}\n${added.text}`] : [])];
   const { dimensions } = embedder;
@@ -109,7 +116,7 @@ export async function counterfactualOf(
     kinds.includes('body') ? indexed.best[0]! : card,
     section ?? Number.NEGATIVE_INFINITY,
   );
-  const summary = reader.summaryWith(vectors.subarray(0, dimensions), ordinal);
+  const summary = reader.passages.summaryWith(vectors.subarray(0, dimensions), ordinal);
   return {
     signals: {
       bm25f: lexical.bm25f,

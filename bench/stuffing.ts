@@ -6,10 +6,8 @@
 
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import { firstSignalsOf } from '../src/search/features.ts';
-import { entryAt } from '../src/search/search.ts';
-import { Arena } from '../src/search/standing.ts';
+import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
+import { RankingScenario } from '../src/search/ranking-scenario.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
@@ -63,8 +61,8 @@ export async function measureStuffing(options: StuffingOptions): Promise<void> {
     do at = Math.floor(random() * ordinals.length);
     while ((grades?.get(entries[at]!.id) ?? 0) > 0);
     const ordinal = ordinals[at]!;
-    const scenario = await Arena.open(reader, candidates, accept, ordinal);
-    const now = await scenario.now();
+    const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+    const now = await scenario.asIndexed();
     const first = now.leaders.find((leader) => now.ordinals[leader] !== ordinal)!;
     const winner = entryAt(reader, now.ordinals[first]!);
     for (const recipe of RECIPES) {

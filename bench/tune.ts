@@ -11,8 +11,8 @@
 import { parseArgs } from 'node:util';
 import { mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import type { FeatureName } from '../src/search/features.ts';
+import type { FeatureName } from '../src/search/bench.ts';
+import { candidatesFor } from '../src/search/bench.ts';
 import { Adam } from './adam.ts';
 import { openIndex } from './open-index.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Learns the weights of words in a query: `tsx bench/word-weights.ts --index DIR --queries FILE … [--without FILE] --out
- * index/lexical/word-weights.json`.
+ * index/lexical/query/word-weights.json`.
  *
  * The BM25F score of a skill is a sum over the query's words. Each word gets one more factor, so that the skill for which
  * the query was written scores above the other skills that share words with it: listwise (softmax over the query's

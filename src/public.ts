@@ -16,8 +16,8 @@ export {
 } from './gateway/gateway.ts';
 export { Library, type LibraryOptions } from './gateway/library.ts';
 export { openGateway } from './gateway/open.ts';
-export { ownThread } from './indexing/crew.ts';
 export type { IndexReport } from './indexing/report.ts';
+export { inProcessWorker } from './indexing/worker-pool.ts';
 export type { Evidence, Filter, Lead, SearchAnswer, SearchHit, SearchRequest } from './search/answer.ts';
 export type { BundleAnswer, BundleMember, BundlePart } from './search/bundle.ts';
 export type { WhyAnswer } from './search/why.ts';

@@ -2,8 +2,8 @@
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { diskDirectory } from '#index';
-import { Library, openEmbedder, openGateway, ownThread } from '../../src/public.ts';
-import type { SearchAnswer } from '../../src/search/answer.ts';
+import { inProcessWorker, Library, openEmbedder, openGateway } from '../../src/public.ts';
+import type { SearchAnswer } from '../../src/search/bench.ts';
 import { MODELS } from '../paths.ts';
 import { scanOnce, sourcesOf } from '../sources.ts';
 
@@ -25,7 +25,7 @@ export async function openSearcher({ index, skills }: SearcherOptions): Promise<
     directory,
     embedder,
     vectors: 'auto',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: (message) => console.error(message),
   });

@@ -38,7 +38,7 @@ export async function readCatalog(
     }
     if (repeated > 0) {
       const message = `${repeated} skills of ${source.name} are in the directory of an earlier source, and count once.`;
-      diagnostics.push(diagnose('source-repeated', '.', message, { mend: 'Give each directory once.' }));
+      diagnostics.push(diagnose('source-repeated', '.', message, { fix: 'Give each directory once.' }));
     }
   }
   const folders = qualified([...byFolder.values()], diagnostics, qualifyIds).sort((a, b) =>

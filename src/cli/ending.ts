@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { IndexError } from '#index';
 import { messageOf, systemCodeOf } from '../errors/public.ts';
 import { GatewayError } from '../gateway/gateway.ts';
-import { ListenError } from '../transports/listening.ts';
+import { ListenError } from '../transports/listen.ts';
 import { AppError } from './app-error.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { colours, say } from './output.ts';

@@ -8,7 +8,7 @@ import { diskDirectory, IndexError, Reader } from '#index';
 import { openEmbedder } from '../embed/open.ts';
 import { messageOf } from '../errors/public.ts';
 import { counted } from '../mcp/text.ts';
-import { FORWARDER } from '../sandbox/gate.ts';
+import { FORWARDER } from '../sandbox/launcher.ts';
 import { INSTALL_FORWARDER } from '../sandbox/open.ts';
 import { localSandbox } from './open-scripts.ts';
 import { packageRoot } from './package-root.ts';
@@ -161,7 +161,7 @@ function disk(folder: string): Check {
 
 async function sandbox({ config: { scripts } }: Settings, environment: ProcessEnvironment): Promise<Check[]> {
   const box = localSandbox(environment);
-  const { layer, holds, problems } = await box.standing();
+  const { layer, guarantees, problems } = await box.status();
   const needed = scripts.enabled;
   const checks: Check[] = [
     layer === null
@@ -170,7 +170,7 @@ async function sandbox({ config: { scripts } }: Settings, environment: ProcessEn
           state: needed ? 'problem' : 'note',
           message: `Scripts cannot run here. ${problems.join(' ')}`,
         }
-      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: holds },
+      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: guarantees },
   ];
   if (!needed) return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is disabled.' }];
   const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);

@@ -3,13 +3,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, diskDirectory } from '#index';
-import type { NamedRoot } from '../catalog/names.ts';
+import type { NamedRoot } from '../catalog/roots.ts';
 import { localSource } from '../catalog/sources/local.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { openEmbedder } from '../embed/open.ts';
 import { Library, type LibraryOptions } from '../gateway/library.ts';
-import { type Crew, mixedCrew, ownThread, workerThreads } from '../indexing/crew.ts';
-import { type Upkeep, upkeepThread } from '../indexing/upkeep.ts';
+import { type BackgroundIndexing, BackgroundThread } from '../indexing/background-indexing.ts';
+import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../indexing/worker-pool.ts';
 import { policyOf } from './open-policy.ts';
 import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
@@ -55,18 +55,18 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
   const directory = options.directory ?? diskDirectory(settings.indexFolder);
   const onDisk = options.directory === undefined;
   const qualifyIds = settings.config !== undefined && policyOf(settings.config).restricts;
-  const upkeep =
+  const background =
     options.inBackground === true && onDisk
       ? backgroundIndexing(settings, modelsFolder, qualifyIds)
       : undefined;
   return new Library({
-    ...(upkeep === undefined ? {} : { upkeep }),
+    ...(background === undefined ? {} : { background }),
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
     vectors: settings.vectors,
     qualifyIds,
-    crew: workerPool(settings, modelsFolder, ownThread(directory, embedder), onDisk),
+    workers: workerPool(settings, modelsFolder, inProcessWorker(directory, embedder), onDisk),
     now: () => performance.now(),
     log: options.log,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -80,12 +80,21 @@ export const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => lo
  * Threads need the built worker next to this file, and an index on disk. Other models than the shipped one use all
  * cores on their own, and one copy per thread would only cost memory.
  */
-function workerPool(settings: LibrarySettings, modelsFolder: string, own: Crew, onDisk: boolean): Crew {
+function workerPool(
+  settings: LibrarySettings,
+  modelsFolder: string,
+  own: WorkerPool,
+  onDisk: boolean,
+): WorkerPool {
   const entry = new URL('./worker.js', import.meta.url);
   const built = import.meta.url.endsWith('.js');
   if (!built || !onDisk) return own;
   const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
-  return mixedCrew(own, workerThreads(entry, threadsFor(settings), setting), settings.embedder === undefined);
+  return mixedPool(
+    own,
+    new ThreadPool(entry, threadsFor(settings), setting),
+    settings.embedder === undefined,
+  );
 }
 
 const threadsFor = ({ embedder }: LibrarySettings) =>
@@ -105,11 +114,11 @@ function backgroundIndexing(
   settings: LibrarySettings,
   modelsFolder: string,
   qualifyIds: boolean,
-): Upkeep | undefined {
+): BackgroundIndexing | undefined {
   const allLocal = settings.sources?.every(({ config }) => config.kind === 'local') ?? true;
   if (!import.meta.url.endsWith('.js') || !allLocal) return undefined;
   const { indexFolder, embedder, vectors, roots: sources } = settings;
   const threads = threadsFor(settings);
   const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
-  return upkeepThread(new URL('./background.js', import.meta.url), setting);
+  return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
 }

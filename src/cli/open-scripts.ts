@@ -6,7 +6,7 @@ import { PolicyError } from '../gateway/policy/patterns.ts';
 import type { Policy } from '../gateway/policy/policy.ts';
 import { subjectOf } from '../gateway/policy/subjects.ts';
 import { allowedBy } from '../gateway/scripts/allowed.ts';
-import { openScripts, type ScriptsOptions } from '../gateway/scripts/open.ts';
+import { ScriptRunner, type ScriptsOptions } from '../gateway/scripts/script-runner.ts';
 import type { Scripts } from '../gateway/scripts/scripts.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -40,7 +40,7 @@ export function openScriptsFor(
   hooks: ScriptHooks = {},
 ): Scripts {
   const { env } = environment;
-  return openScripts({
+  return new ScriptRunner({
     library,
     sandbox: localSandbox(environment),
     allowed: allowedOf(config),

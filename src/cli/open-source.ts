@@ -18,10 +18,10 @@ export interface OpenOptions {
 }
 
 export async function openSource(
-  { name, config, token, fetchFolder, awaited }: SourceSettings,
+  { name, config, token, fetchFolder, optional }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root, awaited });
+  if (config.kind === 'local') return localSource({ name, root: config.root, optional });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {
@@ -56,7 +56,7 @@ function fetchOptions(
 ): FetchOptions {
   return {
     name,
-    place: fetchFolder,
+    cacheFolder: fetchFolder,
     refreshMs: milliseconds(config.refresh),
     timeoutMs: milliseconds(config.timeout),
     maxSkills: config.maxSkills,

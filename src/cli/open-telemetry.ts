@@ -3,9 +3,9 @@
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import { messageOf } from '../errors/public.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { type UseCase, type UseCaseEnd, type Observer, observed } from '../gateway/observed.ts';
 import type { Principal } from '../gateway/principal.ts';
 import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
-import { type UseCase, type UseCaseEnd, type Watch, watched } from '../gateway/watched.ts';
 import type { Access, Audit } from '../telemetry/audit.ts';
 import { TelemetryError } from '../telemetry/errors.ts';
 import type { Metrics, MetricsOptions } from '../telemetry/metrics.ts';
@@ -32,7 +32,7 @@ export interface Telemetry {
   /** Logs a run of a script, where configured. */
   script(record: ScriptRecord): void;
   /** A principal's gateway whose calls are recorded. */
-  watched(gateway: Gateway, principal: Principal): Gateway;
+  observed(gateway: Gateway, principal: Principal): Gateway;
   /** Writes and sends pending records. Never rejects. */
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
   const reopen = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
-  const watches = [metrics?.watch, audit?.watch, traces?.watch].filter((watch) => watch !== undefined);
+  const observers = [metrics?.observe, audit?.observe, traces?.observe].filter((observe) => observe !== undefined);
   return {
     metrics,
     traces,
@@ -56,10 +56,10 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
       requests?.access(entry);
     },
     script: (record) => audit?.script(record),
-    watched: (gateway, principal) =>
-      watches.length === 0
+    observed: (gateway, principal) =>
+      observers.length === 0
         ? gateway
-        : watched(gateway, { principal, watch: combined(watches), now: () => performance.now() }),
+        : observed(gateway, { principal, observe: combined(observers), now: () => performance.now() }),
     async close() {
       process.off('SIGHUP', reopen);
       await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
@@ -108,9 +108,9 @@ async function tracesOf(otlp: string, version: string, log: (message: string) =>
 }
 
 const combined =
-  (watches: readonly Watch[]): Watch =>
+  (observers: readonly Observer[]): Observer =>
   (useCase: UseCase) => {
-    const ends = watches.map((watch) => watch(useCase));
+    const ends = observers.map((observe) => observe(useCase));
     return (end: UseCaseEnd) => {
       for (const notify of ends) notify(end);
     };

@@ -1,6 +1,6 @@
 /** Opens the tools of other servers that `serve` offers through `use_tool`. */
 
-import { isMcpSource } from '../catalog/sources/mcp/offers.ts';
+import { isMcpSource } from '../catalog/sources/fetched.ts';
 import type { Source } from '../catalog/sources/source.ts';
 import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
 import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';

@@ -4,14 +4,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { watchRoots } from '../catalog/watch.ts';
 import type { Library } from '../gateway/library.ts';
-import { gatewaysFor } from '../gateway/policy/gateways.ts';
+import { gatewaysFor } from '../gateway/policy/gateway-per-grants.ts';
 import type { Policy } from '../gateway/policy/policy.ts';
 import type { Principal } from '../gateway/principal.ts';
 import type { Scripts } from '../gateway/scripts/scripts.ts';
 import { withTools } from '../gateway/tools/with-tools.ts';
 import type { Progress } from '../indexing/report.ts';
 import { ChangeBus } from '../mcp/change-bus.ts';
-import { dialects } from '../mcp/dialects.ts';
+import { serverExtensions } from '../mcp/extensions.ts';
 import { mcpServerFactory } from '../mcp/server.ts';
 import { PROFILES, type ProfileName, profileWithScripts } from '../mcp/tools/profiles.ts';
 import type { HttpOptions } from '../transports/http.ts';
@@ -78,7 +78,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     policy.grantsOf(principal).mayCall(server, tool),
   );
   const gateway = async (principal: Principal) =>
-    telemetry.watched(withTools((await gateways)(principal), principal, toolbox), principal);
+    telemetry.observed(withTools((await gateways)(principal), principal, toolbox), principal);
   const scripts = scriptsOf(options, policy, opened, (record) => telemetry.script(record));
   const profile = profileWithTools(
     scripts === undefined
@@ -91,14 +91,14 @@ export async function runServer(options: ServerOptions): Promise<void> {
     version,
     log,
     profile,
-    extensions: dialects({
+    extensions: serverExtensions({
       profile,
       drafts: options.drafts,
       scripts: scripts && (() => scripts),
       log,
     }),
     onIndexing: indexing.listen,
-    hearsIndexing: (principal) => policy.grantsOf(principal).everything,
+    seesIndexing: (principal) => policy.grantsOf(principal).everything,
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
   });
   try {
@@ -180,19 +180,19 @@ async function watch(
   ending: AbortSignal,
 ): Promise<() => void> {
   if (paths.length === 0) return () => {};
-  library.watchComes();
+  library.watcherStarting();
   await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
   const watcher = await watchRoots(paths, {
     onChange: (changed) => library.notice(changed),
     onEnd(error) {
       lost = true;
-      library.watched(false);
+      library.watcherLost();
       log(
         `The skill folders are not watched: ${error.message} They are checked between calls instead, which finds a change in a large catalog later.`,
       );
     },
   });
-  if (!lost) library.watched();
+  if (!lost) library.watcherReady();
   return () => watcher.close();
 }

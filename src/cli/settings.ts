@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { defaultRoots, hostRoots, type NamedRoot, nameRoots } from '../catalog/names.ts';
-import { isNothing } from '../catalog/real-path.ts';
+import { defaultRoots, hostRoots, type NamedRoot, nameRoots } from '../catalog/roots.ts';
+import { isNothing } from '../catalog/sources/real-path.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
@@ -45,12 +45,12 @@ export interface SourceSettings {
   /** Absolute: the folder that a fetched source owns. Local sources do not use it. */
   readonly fetchFolder: string;
   /** True where a missing folder is no problem. */
-  readonly awaited: boolean;
+  readonly optional: boolean;
 }
 
-/** False while the folder of an awaited source does not exist. */
-export const isThere = ({ awaited, config }: SourceSettings) =>
-  !awaited || config.kind !== 'local' || !isNothing(config.root);
+/** False while the folder of an optional source does not exist. */
+export const isThere = ({ optional, config }: SourceSettings) =>
+  !optional || config.kind !== 'local' || !isNothing(config.root);
 
 export interface Settings {
   /** Enabled sources by falling priority, then in the given order. */
@@ -159,8 +159,8 @@ export async function settingsOf(options: CommonOptions, environment: ProcessEnv
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
   const cacheFolder = cacheFolderOf(environment);
   const sources = sourcesOf(options, configured, environment, cacheFolder);
-  const roots = sources.flatMap(({ name, config: source, awaited }) =>
-    source.kind === 'local' ? { name, root: source.root, awaited } : [],
+  const roots = sources.flatMap(({ name, config: source, optional }) =>
+    source.kind === 'local' ? { name, root: source.root, optional } : [],
   );
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
@@ -210,7 +210,7 @@ function configuredSources(
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
     const fetchFolder = fetchFolderOf(cacheFolder, file, name, written);
-    return { name, priority: written.priority, config: source, token, fetchFolder, awaited: false };
+    return { name, priority: written.priority, config: source, token, fetchFolder, optional: false };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);
@@ -227,9 +227,9 @@ export function fetchFolderOf(
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
-const localSettings = ({ name, root, awaited = false }: NamedRoot): SourceSettings => ({
+const localSettings = ({ name, root, optional = false }: NamedRoot): SourceSettings => ({
   name,
-  awaited,
+  optional,
   priority: 0,
   config: { kind: 'local', enabled: true, priority: 0, root },
   token: undefined,
@@ -268,7 +268,7 @@ function indexName(
   const origins = sources.map(({ config, fetchFolder }) =>
     config.kind === 'local' ? config.root : fetchFolder,
   );
-  const hosts = sources.some(({ awaited }) => awaited) ? hostRoots(environment) : [];
+  const hosts = sources.some(({ optional }) => optional) ? hostRoots(environment) : [];
   const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }

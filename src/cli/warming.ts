@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors/public.ts';
 import type { Library } from '../gateway/library.ts';
-import { mend } from '../gateway/mending.ts';
+import { withRepair } from '../gateway/repair.ts';
 import { backoffMs } from '../timing/public.ts';
 
 /** Delays between tries, ms: the first one, doubled after each failure, up to the longest. */
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 
-export type Warmable = Pick<Library, 'isOpen' | 'current' | 'remake' | 'notice'>;
+export type Warmable = Pick<Library, 'isOpen' | 'current' | 'rebuild' | 'notice'>;
 
 export interface WarmingOptions {
   readonly log: (message: string) => void;
@@ -51,7 +51,7 @@ async function untilWarm(
 ): Promise<void> {
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
-      return await mend(library, async () => (await library.current()).reader.readVectors());
+      return await withRepair(library, async () => (await library.current()).reader.readVectors());
     } catch (error) {
       failed(error);
     }

@@ -33,8 +33,8 @@ export async function bundleSkills(
 /** Tokens of one load of a skill: its indexed body, up to the default limit of a load. */
 export function loadTokens(reader: Reader, ordinal: number): number {
   let tokens = 0;
-  for (const [at, kind] of reader.passageKinds(ordinal).entries()) {
-    if (kind === 'body') tokens += estimateTokens(reader.passage(ordinal, at).text);
+  for (const [at, kind] of reader.passages.kinds(ordinal).entries()) {
+    if (kind === 'body') tokens += estimateTokens(reader.passages.get(ordinal, at).text);
     if (tokens >= DEFAULT_TOKENS) return DEFAULT_TOKENS;
   }
   return tokens;

@@ -14,7 +14,7 @@ import { CodedError } from '../errors/public.ts';
  * - `LINES_INVALID`: not a line range of the file; `data.lineCount` is the file's length.
  * - `REQUEST_INVALID`: an argument is out of range; the message says which, and what is allowed.
  * - `TOOL_REFUSED`: no such tool of another server, or it may not be called; `data` holds server and tool.
- * - `UPSTREAM_FAILED`: the other server failed; `data.reason` is a `PeerErrorCode`, `data.upstream` its JSON-RPC error.
+ * - `UPSTREAM_FAILED`: the other server failed; `data.reason` is a `UpstreamErrorCode`, `data.upstream` its JSON-RPC error.
  * - `TOOL_RESULT_TOO_LARGE`: the tool's result is over the limit; `data` holds size and limit.
  * - `SCRIPT_UNKNOWN`: no such file below the skill's `scripts/`; `data.scripts` holds those that exist.
  * - `SCRIPT_REFUSED`: the script may not be run, or its skill differs from what the catalog holds.

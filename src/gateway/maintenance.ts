@@ -5,7 +5,7 @@
 
 import { IndexError, type Reader } from '#index';
 import { type CatalogSnapshot, readCatalog } from '../catalog/catalog.ts';
-import { readPart } from '../catalog/part.ts';
+import { readChangedSubtrees } from '../catalog/changed-subtree.ts';
 import { messageOf } from '../errors/public.ts';
 import type { BackgroundIndexing } from '../indexing/background-indexing.ts';
 import { generationOf } from '../indexing/damage.ts';
@@ -89,7 +89,7 @@ export class Maintenance {
     const { sources, qualifyIds, directory } = this.#options;
     this.#schedule.begin('paths');
     const reader = this.#reader;
-    const part = reader === null ? null : readPart(sources, paths, knownOf(reader), qualifyIds);
+    const part = reader === null ? null : readChangedSubtrees(sources, paths, knownOf(reader), qualifyIds);
     if (reader === null || part === null) return false;
     if (part.folders.length + part.known.length === 0) return true;
     const report = await runIncremental(part, reader, this.#options);

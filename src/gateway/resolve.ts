@@ -3,7 +3,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { type Precedence, placeIn } from '../search/copies.ts';
+import { type Precedence, precedenceOf } from '../search/copies.ts';
 import { entryAt } from '../search/search.ts';
 import { GatewayError } from './gateway-error.ts';
 
@@ -27,7 +27,7 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
   if (exact !== undefined) return exact;
   const [first, ...others] = entries;
   if (first !== undefined && others.every(({ digest }) => digest === first.digest))
-    return entries.reduce((a, b) => (placeIn(precedence, b) < placeIn(precedence, a) ? b : a));
+    return entries.reduce((a, b) => (precedenceOf(precedence, b) < precedenceOf(precedence, a) ? b : a));
   if (first !== undefined) throw ambiguous(wanted, entries);
   const nearest = nearestIds(reader, wanted);
   const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';

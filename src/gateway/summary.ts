@@ -95,7 +95,7 @@ export function writeSummary(directory: Directory, summary: CatalogSummary): voi
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;
-  for (const ordinal of ordinals) count += reader.referencePassages(ordinal) > 0 ? 1 : 0;
+  for (const ordinal of ordinals) count += reader.passages.referenceCount(ordinal) > 0 ? 1 : 0;
   return count;
 }
 

@@ -1,8 +1,8 @@
 /** An indexing run over some folders of the catalog. Its cost does not depend on the size of the rest. */
 
 import { type IndexWriter, lacksHnsw, type Reader } from '#index';
+import type { ChangedSubtrees, IndexedSkills } from '../catalog/changed-subtree.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { CatalogPart, Known } from '../catalog/part.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { type RunOptions, tidy, updateIndex, withWriter } from './run.ts';
 
@@ -12,7 +12,7 @@ interface IncrementalReport extends IndexReport {
 }
 
 /** Ids and sources that an open index holds, for reading a part of the catalog. */
-export function knownOf(reader: Reader): Known {
+export function knownOf(reader: Reader): IndexedSkills {
   return {
     sourceOf(id) {
       const ordinal = ordinalOf(reader, id);
@@ -31,7 +31,7 @@ export function knownOf(reader: Reader): Known {
  * Stamps are not updated: the next full run opens these skills once more and finds them unchanged.
  */
 export async function runIncremental(
-  part: CatalogPart,
+  part: ChangedSubtrees,
   reader: Reader,
   options: RunOptions,
 ): Promise<IncrementalReport | null> {

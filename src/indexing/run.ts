@@ -16,7 +16,7 @@ import {
   type VectorMode,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { SkillFolder } from '../catalog/entry.ts';
+import type { SkillFolder } from '../catalog/sources/source.ts';
 import { RECIPE } from '../passages/recipe.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage, removeSegments } from './damage.ts';

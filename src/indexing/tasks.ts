@@ -16,7 +16,7 @@ import {
   SegmentWriter,
   writeHnsw,
 } from '#index';
-import type { SkillFolder } from '../catalog/entry.ts';
+import type { SkillFolder } from '../catalog/sources/source.ts';
 import { readDocument } from '../passages/document.ts';
 import type { Diagnostic } from '../skills/skill.ts';
 

@@ -128,7 +128,9 @@ const declined = ({ skill, path }: PreparedRun) =>
     'SCRIPT_CANCELLED',
     `The user did not agree to running ${quote(path)} of ${skill}: nothing was run.`,
     {
-      skill,
+      data: {
+        skill,
+      },
     },
   );
 

@@ -4,7 +4,8 @@
  */
 
 import type { IndexDocument, Passage } from '#index';
-import { entryOf, type SkillFolder } from '../catalog/entry.ts';
+import { entryOf } from '../catalog/entry.ts';
+import type { SkillFolder } from '../catalog/sources/source.ts';
 import { decodeText } from '../skills/decode.ts';
 import { diagnose } from '../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../skills/digest.ts';

@@ -16,7 +16,7 @@ export interface ChunkSizes {
 
 /**
  * Quality hardly depends on the size or the overlap; packing small sections halves the number of vectors
- * (`bench/README.md`).
+ * (`bench/TRIED.md`).
  */
 export const CHUNK_SIZES: ChunkSizes = { target: 1_000, overlap: 0 };
 

@@ -3,7 +3,7 @@
  * small set that covers the parts and the words of the task (`cover.ts`) within a token budget.
  *
  * Exponent, shares and threshold were tuned on queries that need several documents: MetaTool, StableToolBench and
- * the bundle queries of the examples (`bench/README.md`).
+ * the bundle queries of the examples (`bench/TRIED.md`).
  */
 
 import { FIELDS, type Reader } from '#index';

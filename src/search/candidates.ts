@@ -6,7 +6,7 @@ import { rankingSignalsOf } from './rerank.ts';
 
 /**
  * Candidates from each of the two retrievals, for a catalog of this size. Larger catalogs hold more near copies of
- * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/README.md`).
+ * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`).
  */
 export const depthFor = (documents: number) => Math.max(40, Math.ceil(0.25 * Math.sqrt(documents)));
 

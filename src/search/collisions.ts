@@ -11,7 +11,7 @@ import { entryAt, queryText, type Searchable } from './search.ts';
 
 /**
  * Cosine from which two cards count as nearly the same, with the shipped model. Below it, siblings that differ in
- * the one word that matters begin to appear (`bench/README.md`).
+ * the one word that matters begin to appear (`bench/TRIED.md`).
  */
 export const NEARLY_SAME_CARD = 0.95;
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
@@ -58,11 +58,11 @@ async function nearPairs(reader: Reader): Promise<Pair[]> {
   const accept = reader.accept([]);
   const pairs: Pair[] = [];
   for (const a of reader.ordinalsByKey()) {
-    const card = reader.cardVector(a);
+    const card = reader.passages.cardVector(a);
     for (const b of vectors.nearest(card, NEIGHBOURS, accept).ordinals) {
       // Each pair counts once, whichever of the two finds the other.
       if (b === a) continue;
-      const similarity = dot(card, reader.cardVector(b));
+      const similarity = dot(card, reader.passages.cardVector(b));
       if (similarity < NEARLY_SAME_CARD) continue;
       if (reader.fingerprints(Uint32Array.of(a, b)).areSimilar(0, 1, TWIN_SIMILARITY)) continue;
       pairs.push(a < b ? { a, b, similarity } : { a: b, b: a, similarity });

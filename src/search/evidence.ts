@@ -23,10 +23,10 @@ export function evidenceFor(
   vector: Float32Array | null,
   most: number,
 ): Evidence[] {
-  const scores = reader.passageWeights(query, ordinal);
+  const scores = reader.passages.weights(query, ordinal);
   if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
   if (vector !== null)
-    reader.passageCosines(vector, ordinal).forEach((cosine, at) => {
+    reader.passages.cosines(vector, ordinal).forEach((cosine, at) => {
       scores[at]! += cosine;
     });
   scores[0]! *= CARD_HANDICAP;
@@ -35,8 +35,8 @@ export function evidenceFor(
   return places
     .filter((at, place) => place === 0 || scores[at]! >= least)
     .map((at) => {
-      const { path, heading, lines, text } = reader.passage(ordinal, at);
-      const matching = reader.passageTerms(query, ordinal, at);
+      const { path, heading, lines, text } = reader.passages.get(ordinal, at);
+      const matching = reader.passages.terms(query, ordinal, at);
       const found = new Set(matching.map((place) => query.terms[place]!.term));
       return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, matching) };
     });

@@ -82,7 +82,7 @@ export function firstSignalsOf(
     cardBm25: lexical.card,
     coverage: lexical.bodyCoverage,
     identifiers: reader.lexical.identifierShares(words, ordinals),
-    card: vector === null ? new Float32Array(ordinals.length) : reader.cardCosines(vector, ordinals),
+    card: vector === null ? new Float32Array(ordinals.length) : reader.passages.cardCosines(vector, ordinals),
   };
 }
 
@@ -94,8 +94,9 @@ export function passageSignalsOf(
   vector: Float32Array | null,
 ): PassageSignals {
   return {
-    passage: reader.bestPassageCoverage(words, ordinals),
-    best: vector === null ? new Float32Array(ordinals.length) : reader.bestBodyCosines(vector, ordinals),
+    passage: reader.passages.bestCoverage(words, ordinals),
+    best:
+      vector === null ? new Float32Array(ordinals.length) : reader.passages.bestBodyCosines(vector, ordinals),
   };
 }
 

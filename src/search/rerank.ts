@@ -12,7 +12,7 @@ import {
 } from './features.ts';
 import { scoresOf } from './rank.ts';
 
-/** Candidates with passage signals. More do not rank better (`bench/README.md`). */
+/** Candidates with passage signals. More do not rank better (`bench/TRIED.md`). */
 export const RERANKED = 24;
 
 /** All signals; `look` gives those of the candidates at `places` (ascending), in their order. */

@@ -3,7 +3,7 @@
  * words are weighted with the statistics of the index. Body and references stay as indexed.
  */
 
-import { asStored, type Embedder, type LexicalQuery, type Reader, trialSignals } from '#index';
+import { asStored, counterfactualSignals, type Embedder, type LexicalQuery, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { cardFields, cardText } from '../passages/card.ts';
 import { passageSignalsOf } from './features.ts';
@@ -26,10 +26,10 @@ interface RewordingOptions {
 }
 
 export function rewording({ reader, embedder, words, vector, ordinal, entry }: RewordingOptions): Rewording {
-  const kinds = reader.passageKinds(ordinal);
+  const kinds = reader.passages.kinds(ordinal);
   const passages = kinds.map((kind, at) => ({
     kind,
-    text: kind === 'card' ? '' : reader.passage(ordinal, at).text,
+    text: kind === 'card' ? '' : reader.passages.get(ordinal, at).text,
   }));
   const averages = reader.averages;
   if (averages === null)
@@ -40,7 +40,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
 
   const signalsWith = (description: string, cosine: number): Counterfactual['signals'] => {
     const document = { ...cardFields({ ...entry, description }), passages };
-    const lexical = trialSignals(words, document, averages);
+    const lexical = counterfactualSignals(words, document, averages);
     return {
       bm25f: lexical.bm25f,
       cardBm25: lexical.card,
@@ -66,7 +66,7 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       return descriptions.map((description, at) => {
         const rowOf = (rows: Float32Array) => rows.subarray(at * dimensions, (at + 1) * dimensions);
         const signals = signalsWith(description, dot(vector, rowOf(stored)));
-        const summary = reader.summaryWith(rowOf(cards), ordinal);
+        const summary = reader.passages.summaryWith(rowOf(cards), ordinal);
         return { signals, retrievalScores: { words: signals.bm25f[0]!, meaning: dot(vector, summary) } };
       });
     },

@@ -162,12 +162,12 @@ function rivalsOf(
   hasVectors: boolean,
 ): Rival[] {
   const places = new Set([0, 1, 2, ...(own > page ? [page - 1] : [])]);
-  const card = hasVectors ? reader.cardVector(ordinal) : null;
+  const card = hasVectors ? reader.passages.cardVector(ordinal) : null;
   return [...places].flatMap((place) => {
     const leader = leaders[place];
     if (leader === undefined || ordinals[leader] === ordinal) return [];
     const parts = contributionsOf(features, leader);
-    const similarity = card === null ? null : cosine(card, reader.cardVector(ordinals[leader]!));
+    const similarity = card === null ? null : cosine(card, reader.passages.cardVector(ordinals[leader]!));
     return [
       {
         rank: place + 1,

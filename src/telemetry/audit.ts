@@ -5,8 +5,8 @@
  */
 
 import { pino } from 'pino';
+import type { Observer, UseCaseEnd } from '../gateway/observed.ts';
 import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
-import type { UseCaseEnd, Watch } from '../gateway/watched.ts';
 import { type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 
@@ -33,7 +33,7 @@ export interface AuditOptions extends LogFileOptions {
 }
 
 export interface Audit {
-  readonly watch: Watch;
+  readonly watch: Observer;
   access(entry: Access): void;
   /** Logs a run of a script, or its refusal. */
   script(record: ScriptRecord): void;

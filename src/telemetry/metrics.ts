@@ -6,7 +6,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
-import type { Watch } from '../gateway/watched.ts';
+import type { Observer } from '../gateway/observed.ts';
 import type { ToolCall } from '../mcp/tool.ts';
 
 /** Upper bounds, s: searches take milliseconds, calls of upstream tools seconds. */
@@ -30,7 +30,7 @@ export interface Metrics {
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>;
   toolCall(call: ToolCall): void;
-  readonly watch: Watch;
+  readonly watch: Observer;
   request(status: number, seconds: number): void;
   /** Counts a rejected request or connection. `reason` is a fixed word. */
   reject(reason: string): void;

@@ -7,7 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Watch } from '../gateway/watched.ts';
+import type { Observer } from '../gateway/observed.ts';
 import { withTimeout } from '../timing/public.ts';
 import { TelemetryError } from './errors.ts';
 
@@ -34,7 +34,7 @@ export interface Traces {
     request: { readonly method: string; readonly path: string; readonly traceparent: string | undefined },
     run: (end: (status: number) => void) => Result,
   ): Result;
-  readonly watch: Watch;
+  readonly watch: Observer;
   /** Sends pending spans. Never rejects. */
   close(): Promise<void>;
 }

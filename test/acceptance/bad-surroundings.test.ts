@@ -195,9 +195,8 @@ describe('queries', () => {
   ])('%s is answered', async (_, query) => {
     writeTwo();
     // A shell cannot pass NUL or 100 KB as one argument: the library door takes any text.
-    const { openGateway, Library, localSource, memoryDirectory, openEmbedder, ownThread } = await import(
-      '../../src/public.ts'
-    );
+    const { openGateway, Library, localSource, memoryDirectory, openEmbedder, inProcessWorker } =
+      await import('../../src/public.ts');
     const embedder = await openEmbedder(undefined, { modelsFolder: `${import.meta.dirname}/../../models` });
     const directory = memoryDirectory();
     const library = new Library({
@@ -205,7 +204,7 @@ describe('queries', () => {
       directory,
       embedder,
       vectors: 'auto',
-      crew: ownThread(directory, embedder),
+      workers: inProcessWorker(directory, embedder),
       now: () => performance.now(),
       log: () => {},
     });

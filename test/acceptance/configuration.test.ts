@@ -186,9 +186,9 @@ describe('skillgate sources', () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('failed') });
     const { code, stdout, stderr } = await place.run('search', 'pour tea');
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('pour') });
-    expect(stderr.match(/The source team could not be refreshed and is as it was \d+ \w+ ago/g)).toHaveLength(
-      1,
-    );
+    expect(
+      stderr.match(/The source team could not be refreshed and shows its state of \d+ \w+ ago/g),
+    ).toHaveLength(1);
     const status = json((await place.run('sources', 'status', '--json')).stdout);
     expect(status.sources).toMatchObject([
       { kind: 'git', resolved: second, stale: true, failure: expect.any(String), skills: 2 },

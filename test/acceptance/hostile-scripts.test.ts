@@ -1,5 +1,5 @@
 /**
-* Promise: a hostile script is contained: the server stays up, the next run works, and nothing is left
+ * Promise: a hostile script is contained: the server stays up, the next run works, and nothing is left
  * behind, no process and no file. Each case runs a script that means harm in the real sandbox.
  */
 

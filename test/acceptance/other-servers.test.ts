@@ -1,6 +1,6 @@
 /**
-* Promise: skills of other MCP servers are searched, loaded and read like local ones, for every way of publishing them;
-* the tools that they name are called through use_tool; a server that lies, floods or dies affects only its own skills.
+ * Promise: skills of other MCP servers are searched, loaded and read like local ones, for every way of publishing them;
+ * the tools that they name are called through use_tool; a server that lies, floods or dies affects only its own skills.
  */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HeldSite, heldSite, programOf, TOKEN } from '../peers/held-origin.ts';
-import { PEER_SKILLS } from '../peers/skills.ts';
+import { UPSTREAM_SKILLS } from '../peers/skills.ts';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 
 const PEER = join(import.meta.dirname, '../peers/program.ts');
@@ -82,11 +82,11 @@ describe('skills of other MCP servers', () => {
   });
 
   it('are updated when the server notifies of changes, without a restart', async () => {
-    const file = place.write('held.json', JSON.stringify(PEER_SKILLS));
+    const file = place.write('held.json', JSON.stringify(UPSTREAM_SKILLS));
     configure([peer('up', 'catalog', file)]);
     const client = await serve();
     await expect.poll(() => idsFor(client, 'mix ash glazes'), PATIENT).toContain('pottery/glazes/ash');
-    const more = { ...PEER_SKILLS, 'raku/SKILL.md': skillFile('raku', 'Smoke raku pots in sawdust.') };
+    const more = { ...UPSTREAM_SKILLS, 'raku/SKILL.md': skillFile('raku', 'Smoke raku pots in sawdust.') };
     writeFileSync(file, JSON.stringify(more));
     await expect.poll(() => idsFor(client, 'smoke raku pots in sawdust'), PATIENT).toContain('pottery/raku');
   });
@@ -94,7 +94,7 @@ describe('skills of other MCP servers', () => {
   it('stay while their server over HTTP is away, and change once it is back', async () => {
     site = await heldSite();
     const { url } = site;
-    const kiln = { 'kiln/SKILL.md': PEER_SKILLS['kiln/SKILL.md'] ?? '' };
+    const kiln = { 'kiln/SKILL.md': UPSTREAM_SKILLS['kiln/SKILL.md'] ?? '' };
     site.hold(kiln);
     const headers = { authorization: `Bearer ${TOKEN}` };
     configure([{ kind: 'mcp', name: 'site', url, headers, allowPrivate: true, refresh: '1s' }]);
@@ -114,7 +114,7 @@ describe('skills of other MCP servers', () => {
 
   it('are refused from a private address unless the configuration allows it', async () => {
     site = await heldSite();
-    site.hold(PEER_SKILLS);
+    site.hold(UPSTREAM_SKILLS);
     configure([{ kind: 'mcp', name: 'site', url: site.url, headers: { authorization: `Bearer ${TOKEN}` } }]);
     const { stdout, stderr } = await place.run('sources', 'refresh');
     expect(`${stdout}${stderr}`).toContain('allowPrivate');
@@ -142,7 +142,7 @@ describe('skills of other MCP servers', () => {
       'more than 2000 pages',
       'more than 33554432 bytes',
       'floods',
-      'Its last words',
+      'The last line of its stderr',
     ])
       expect(told).toContain(said);
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
@@ -236,11 +236,13 @@ describe('use_tool', () => {
       { name: 'use_tool', arguments: { server: 'up', tool: 'kiln_wait', arguments: { ms: 60_000 } } },
       { onprogress: (progress) => told.push(progress) },
     );
-    expect(slow.structuredContent).toMatchObject({ error: { code: 'UPSTREAM_FAILED', reason: 'PEER_SLOW' } });
+    expect(slow.structuredContent).toMatchObject({
+      error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_SLOW' },
+    });
     expect(told).toEqual([{ progress: 1, total: 2, message: 'warm' }]);
     const crash = await use(client, 'kiln_crash');
     expect(crash.structuredContent).toMatchObject({
-      error: { code: 'UPSTREAM_FAILED', reason: 'PEER_GONE' },
+      error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_GONE' },
     });
     // The server is restarted for the next call.
     expect(await use(client, 'kiln_start', { cone: 7 })).toMatchObject({

@@ -140,7 +140,7 @@ describe('policy explain', () => {
   it('explains why a principal sees a skill, with its scopes', async () => {
     const hidden = await full.run('policy', 'explain', 'alice', 'merger');
     expect(hidden.code).toBe(3);
-    expect(hidden.stdout).toContain('closed:merger is hidden. No rule speaks of this principal');
+    expect(hidden.stdout).toContain('closed:merger is hidden. No rule applies to this principal');
     const seen = await full.run('policy', 'explain', 'alice', 'merger', '--scope', 'staff', '--json');
     expect(seen.code).toBe(0);
     expect(JSON.parse(seen.stdout)).toMatchObject({

@@ -13,7 +13,7 @@ const { problems } = await openSandbox({
   uid: process.getuid?.() ?? -1,
   path: process.env.PATH ?? '',
   programs: {},
-}).standing();
+}).status();
 
 /** False where this machine has no sandbox: tests that need one then report that they were skipped. */
 export const sandboxed = problems.length === 0;

@@ -1,6 +1,6 @@
 /**
-* Promise: with scripts enabled, those of the example skills return their results through each interface
-* (run_script, skills/execute, execute, skillgate run). With scripts disabled or without a sandbox, nothing runs.
+ * Promise: with scripts enabled, those of the example skills return their results through each interface
+ * (run_script, skills/execute, execute, skillgate run). With scripts disabled or without a sandbox, nothing runs.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -142,7 +142,7 @@ describe('a server of many sources', () => {
     for (const name of ['repo', 'pack'])
       await expect
         .poll(() => told, PATIENCE)
-        .toMatch(new RegExp(`The source ${name} could not be refreshed and is as it was`));
+        .toMatch(new RegExp(`The source ${name} could not be refreshed and shows its state of `));
     expect(await idsOf()).toEqual(all);
 
     renameSync(`${repo.bare}.gone`, repo.bare);

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { counterfactualOf, RECIPES, type StuffedSkill } from '../../bench/stuffing-recipes.ts';
 import type { CatalogEntry } from '../../src/catalog/entry.ts';
 import { cardFields, cardText } from '../../src/passages/card.ts';
-import { candidatesFor } from '../../src/search/candidates.ts';
-import { signalsOf } from '../../src/search/rerank.ts';
+import { candidatesFor, rankingSignalsOf } from '../../src/search/bench.ts';
 import { toyDocument, toyEmbedder } from '../index/toy.ts';
 import { indexOf } from '../src/search/small-index.ts';
 
@@ -47,7 +46,7 @@ async function signalsIn(stuffed: StuffedSkill) {
   const own = Uint32Array.of(ordinal);
   return {
     place: { reader, embedder, words, vector, ordinal },
-    signals: signalsOf(reader, own, words, vector),
+    signals: rankingSignalsOf(reader, own, words, vector),
   };
 }
 

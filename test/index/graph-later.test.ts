@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diskDirectory, Reader } from '#index';
 import { readCatalog } from '../../src/catalog/catalog.ts';
 import { localSource } from '../../src/catalog/sources/local.ts';
-import { ownThread } from '../../src/indexing/crew.ts';
 import { runIndexing } from '../../src/indexing/run.ts';
+import { inProcessWorker } from '../../src/indexing/worker-pool.ts';
 import { plant } from '../src/catalog/tree.ts';
 import { toyEmbedder } from './toy.ts';
 
@@ -32,8 +32,8 @@ beforeAll(async () => {
   const catalog = await readCatalog([
     localSource({ name: 'local', root: plant(Object.fromEntries(skills)) }),
   ]);
-  const crew = ownThread(directory, embedder);
-  await runIndexing(catalog, { embedder, directory, crew, vectors: 'hnsw', now: () => 0 });
+  const workers = inProcessWorker(directory, embedder);
+  await runIndexing(catalog, { embedder, directory, workers, vectors: 'hnsw', now: () => 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

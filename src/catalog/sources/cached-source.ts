@@ -211,8 +211,8 @@ export class CachedSource implements FetchedSource {
 
 function unfetched({ name, failure }: SourceStatus): Diagnostic {
   const message = failure === null ? `${name} has not been fetched yet.` : `${name}: ${failure}`;
-  const mend = 'Run skillgate sources refresh, or wait for the next refresh.';
-  return diagnose('source-unfetched', '.', message, { mend });
+  const fix = 'Run skillgate sources refresh, or wait for the next refresh.';
+  return diagnose('source-unfetched', '.', message, { fix });
 }
 
 function stale({ name, verifiedAt, failure }: SourceStatus): readonly Diagnostic[] {

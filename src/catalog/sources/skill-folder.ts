@@ -57,7 +57,7 @@ export class SkillFolderBuilder {
     } catch (error) {
       const message = `The file cannot be read: ${messageOf(error)}.`;
       this.#diagnostics.push(
-        diagnose('file-unreadable', this.#below(path), message, { mend: 'Check its permissions.' }),
+        diagnose('file-unreadable', this.#below(path), message, { fix: 'Check its permissions.' }),
       );
     }
   }
@@ -68,7 +68,7 @@ export class SkillFolderBuilder {
     if (this.#unlisted > 0) {
       const message = `The skill has ${MAX_FILES + this.#unlisted} files; ${MAX_FILES} are listed.`;
       diagnostics.push(
-        diagnose('files-too-many', this.path || '.', message, { mend: 'Split the skill, or remove files.' }),
+        diagnose('files-too-many', this.path || '.', message, { fix: 'Split the skill, or remove files.' }),
       );
     }
     const [skillFile, ...others] = this.#files;

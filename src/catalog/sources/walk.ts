@@ -242,7 +242,7 @@ export class Walk {
   }
 
   #report(id: DiagnosticId, path: string, message: string, fix: string): void {
-    this.#diagnostics.push(diagnose(id, path, message, { mend: fix }));
+    this.#diagnostics.push(diagnose(id, path, message, { fix: fix }));
   }
 }
 

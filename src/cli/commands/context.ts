@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { selectContext } from '../../gateway/context.ts';
-import { shelfFor } from '../../gateway/policy/gateways.ts';
+import { viewFor } from '../../gateway/policy/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/principal.ts';
 import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
 import { counted } from '../../mcp/text.ts';
@@ -21,7 +21,7 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
   if (maxTokens !== undefined && maxTokens <= FRAME_TOKENS)
     throw new CliError('USAGE', `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
   const { entries, total } = await withLibrary(options, async (library, { config }) =>
-    selectContext(await shelfFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
+    selectContext(await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
       ...(query === undefined ? {} : { query }),
       ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
       costOf: elementTokens,

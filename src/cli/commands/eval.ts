@@ -85,7 +85,7 @@ async function makeQueries(options: EvalOptions, folder: string): Promise<void> 
     const { reader } = await library.current();
     const skills = Array.from(reader.ordinalsByKey(), (ordinal) => {
       const { id, name, description } = entryAt(reader, ordinal);
-      return { id, name, description, headings: reader.headings(ordinal) };
+      return { id, name, description, headings: reader.passages.headings(ordinal) };
     });
     return makeTemplate(skills);
   });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import { gatewaysFor } from '../../gateway/policy/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/principal.ts';
 import {
   type ScriptInput,

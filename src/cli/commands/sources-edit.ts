@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { defaultRoots } from '../../catalog/names.ts';
+import { defaultRoots } from '../../catalog/roots.ts';
 import { isFetched } from '../../catalog/sources/fetched.ts';
 import { counted } from '../../mcp/text.ts';
 import { type SourceEntry, withoutSource, withSources } from '../config/edit.ts';

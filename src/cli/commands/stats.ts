@@ -25,7 +25,7 @@ export async function stats(options: StatsOptions): Promise<void> {
       createdAt: manifest.createdAt,
       model: manifest.embedder.id,
       dimensions: manifest.embedder.dimensions,
-      passages: reader.passages,
+      passages: reader.passageCount,
       segments: manifest.segments.length,
       bytes: manifest.segments.reduce((sum, segment) => sum + segment.bytes, 0) + (manifest.hnsw?.bytes ?? 0),
       vectors: (await reader.openVectors()).kind,

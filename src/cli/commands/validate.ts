@@ -43,11 +43,11 @@ export async function validate(dirs: readonly string[], options: ValidateOptions
 }
 
 function show({ skill, diagnostic }: SkillDiagnostic): void {
-  const { severity, id, message, mend, path, position } = diagnostic;
+  const { severity, id, message, fix, path, position } = diagnostic;
   const colour = { error: colours.red, warning: colours.yellow, info: colours.dim }[severity];
   const location = [skill, path].filter((part) => part !== null).join('/');
   print(
     `${location}${position === undefined ? '' : `:${position.line}:${position.column}`} ${colour(severity)} ${message} ${colours.dim(id)}`,
   );
-  if (mend !== undefined) print(`  ${colours.green('→')} ${mend}`);
+  if (fix !== undefined) print(`  ${colours.green('→')} ${fix}`);
 }

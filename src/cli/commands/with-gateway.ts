@@ -2,7 +2,7 @@
 
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Library } from '../../gateway/library.ts';
-import { gatewaysFor } from '../../gateway/policy/gateways.ts';
+import { gatewaysFor } from '../../gateway/policy/gateway-per-grants.ts';
 import { LOCAL } from '../../gateway/principal.ts';
 import { CliError } from '../exit-codes.ts';
 import { openLibrary } from '../open-library.ts';

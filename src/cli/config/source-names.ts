@@ -1,7 +1,7 @@
 /** Names of the configured sources: from the file, else derived from the location. */
 
 import { basename } from 'node:path';
-import { nameRoots, type Places, slug } from '../../catalog/names.ts';
+import { type BaseDirectories, nameRoots, slug } from '../../catalog/roots.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import type { SourceConfig } from './schema.ts';
 import type { ConfigPath } from './text.ts';
@@ -31,7 +31,7 @@ const MAX_LENGTH = 64;
 export function nameSources(
   sources: readonly SourceConfig[],
   placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
-  places: Places,
+  places: BaseDirectories,
 ): NamedSource[] {
   const first = new Map<string, number>();
   const problems: ConfigProblem[] = [];
@@ -50,11 +50,11 @@ export function nameSources(
 }
 
 /** `[a-z0-9-]`, at most 64 characters. */
-export function derivedName(source: SourceConfig, places: Places): string {
+export function derivedName(source: SourceConfig, places: BaseDirectories): string {
   return locationName(source, places).slice(0, MAX_LENGTH).replace(/-+$/, '') || source.kind;
 }
 
-function locationName(source: SourceConfig, places: Places): string {
+function locationName(source: SourceConfig, places: BaseDirectories): string {
   switch (source.kind) {
     case 'local':
       return nameRoots([source.root], places)[0]?.name ?? '';

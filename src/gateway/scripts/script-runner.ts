@@ -1,7 +1,7 @@
 /** Runs scripts of skills in a sandbox: prepares a job, waits for its turn, runs it, and keeps its output files. */
 
 import type { CatalogEntry } from '../../catalog/entry.ts';
-import { NO_TRAFFIC, openProxy } from '../../net/proxy.ts';
+import { DomainProxy, NO_TRAFFIC } from '../../net/proxy.ts';
 import type { Connect } from '../../net/public-connect.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from '../../sandbox/sandbox.ts';
 import { GatewayError } from '../gateway-error.ts';
@@ -138,7 +138,7 @@ export class ScriptRunner implements Scripts {
     };
     const [command, ...args] = job.command;
     const proxy =
-      domains.length === 0 ? null : openProxy({ domains, ...(connect !== undefined && { connect }) });
+      domains.length === 0 ? null : new DomainProxy({ domains, ...(connect !== undefined && { connect }) });
     const result = await sandboxed(() =>
       sandbox.run({
         command,

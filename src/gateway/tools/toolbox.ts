@@ -3,8 +3,8 @@
  * who may; `peers/` knows the servers. Text from a server is data and is never followed.
  */
 
-import { PeerError } from '../../peers/errors.ts';
-import type { PeerCall, PeerTool, PeerTools } from '../../peers/tools.ts';
+import { UpstreamError } from '../../peers/errors.ts';
+import type { ListedTool, UpstreamCall, UpstreamTools } from '../../peers/tools.ts';
 import { withTimeout } from '../../timing/public.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Principal } from '../principal.ts';
@@ -24,7 +24,7 @@ export type Gate = 'off' | 'loaded' | 'all';
 /** A source whose server offers tools that may be called. */
 export interface Upstream {
   readonly name: string;
-  readonly tools: Pick<PeerTools, 'list' | 'call'>;
+  readonly tools: Pick<UpstreamTools, 'list' | 'call'>;
 }
 
 export interface ToolboxOptions {
@@ -85,7 +85,7 @@ export class Toolbox {
     if (upstream === undefined || !(await this.#mayCall(request, principal)))
       throw new GatewayError('TOOL_REFUSED', this.#refusal(server, tool), { data: { server, tool } });
     const { timeoutMs } = this.#options;
-    const call: PeerCall = {
+    const call: UpstreamCall = {
       name: tool,
       arguments: request.arguments,
       timeoutMs,
@@ -93,7 +93,7 @@ export class Toolbox {
       onProgress: request.onProgress,
     };
     const result = await upstream.tools.call(call).catch((error: unknown) => {
-      throw error instanceof PeerError ? failed(server, tool, error, timeoutMs) : error;
+      throw error instanceof UpstreamError ? failed(server, tool, error, timeoutMs) : error;
     });
     return this.#bounded(server, tool, result);
   }
@@ -133,7 +133,7 @@ export class Toolbox {
 interface Listed {
   readonly name: string;
   /** Null where the server does not answer in time. */
-  readonly list: readonly PeerTool[] | null;
+  readonly list: readonly ListedTool[] | null;
 }
 
 async function listOf({ name, tools }: Upstream): Promise<Listed> {
@@ -156,7 +156,7 @@ const matches = ({ tool }: WantedTool, name: string) => tool === name || tool ==
 
 function toolOf(
   server: string,
-  { name, title, description, inputSchema, annotations }: PeerTool,
+  { name, title, description, inputSchema, annotations }: ListedTool,
 ): UpstreamTool {
   return {
     server,
@@ -172,22 +172,22 @@ function toolOf(
 function failed(
   server: string,
   tool: string,
-  { code, message, data }: PeerError,
+  { code, message, data }: UpstreamError,
   timeoutMs: number,
 ): GatewayError {
   const doubt = 'It is not known whether the call was carried out';
-  const messages: Record<PeerError['code'], string> = {
-    PEER_REFUSED: message,
-    PEER_UNREACHABLE: `The server cannot be reached, nothing was called: ${message}`,
-    PEER_FORGOT: `The server was restarted, nothing was called: ${message}`,
-    PEER_GONE: `The connection ended before the answer came. ${doubt}.`,
-    PEER_SLOW: `There was no answer within ${timeoutMs} ms. ${doubt}.`,
-    PEER_FLOOD: `${message} ${doubt}.`,
-    PEER_ANSWER: `The answer violates the protocol: ${message} ${doubt}.`,
+  const messages: Record<UpstreamError['code'], string> = {
+    UPSTREAM_REFUSED: message,
+    UPSTREAM_UNREACHABLE: `The server cannot be reached, nothing was called: ${message}`,
+    UPSTREAM_FORGOT: `The server was restarted, nothing was called: ${message}`,
+    UPSTREAM_GONE: `The connection ended before the answer came. ${doubt}.`,
+    UPSTREAM_SLOW: `There was no answer within ${timeoutMs} ms. ${doubt}.`,
+    UPSTREAM_FLOOD: `${message} ${doubt}.`,
+    UPSTREAM_ANSWER: `The answer violates the protocol: ${message} ${doubt}.`,
   };
   const small = data.data === undefined || JSON.stringify(data.data).length <= MOST_ERROR_DATA;
   const upstream = { code: data.code, message: data.message, ...(small && { data: data.data }) };
   return new GatewayError('UPSTREAM_FAILED', `${server}: ${messages[code]}`, {
-    data: { server, tool, reason: code, ...(code === 'PEER_REFUSED' && { upstream }) },
+    data: { server, tool, reason: code, ...(code === 'UPSTREAM_REFUSED' && { upstream }) },
   });
 }

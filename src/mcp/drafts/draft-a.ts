@@ -105,10 +105,14 @@ export function pathOf(reference: string, files: readonly LoadedFile[]): string 
       if (first !== undefined && more.length === 0) return first.path;
       if (first !== undefined)
         throw new GatewayError('PATH_UNKNOWN', 'Several files have that name: give the path of one.', {
-          nearest: [first, ...more].map(({ path }) => path),
+          data: {
+            nearest: [first, ...more].map(({ path }) => path),
+          },
         });
     }
   throw new GatewayError('PATH_UNKNOWN', 'The skill has no such reference.', {
-    nearest: (references.length > 0 ? references : others).slice(0, 20).map(({ path }) => path),
+    data: {
+      nearest: (references.length > 0 ? references : others).slice(0, 20).map(({ path }) => path),
+    },
   });
 }

@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelco
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Principal } from '../../../src/gateway/principal.ts';
-import { dialects } from '../../../src/mcp/dialects.ts';
+import { serverExtensions } from '../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { withTool } from '../../../src/mcp/tools/profile.ts';
 import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
@@ -44,8 +44,8 @@ export async function askAs(
     version: '0.0.0',
     log,
     profile,
-    extensions: dialects({ profile, drafts: true, log }),
-    guidePatienceMs: 60_000,
+    extensions: serverExtensions({ profile, drafts: true, log }),
+    guideTimeoutMs: 60_000,
   });
   let server: McpServer | undefined;
   const authInfo = { token: 't', clientId: principal.id, scopes: [], extra: { principal } };

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../src/cli/config/errors.ts';
 import { exitCodeOf } from '../../../src/cli/ending.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { ListenError } from '../../../src/transports/listening.ts';
+import { ListenError } from '../../../src/transports/listen.ts';
 
 describe('exitCodeOf', () => {
   it.each([

@@ -11,7 +11,7 @@ import { plant } from '../catalog/tree.ts';
 
 const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, fetchFolder, awaited: false };
+  return { name, priority: 0, config, token: undefined, fetchFolder, optional: false };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 
@@ -108,7 +108,7 @@ describe('fetchFor', () => {
   it('fetches what was never fetched, and logs the age of stale sources once', async () => {
     const { fetches, said, lockFile } = await fetched('missing');
     expect(fetches).toEqual([1, 1, 1]);
-    expect(said).toEqual(['Fetching unknown.', 'The source old was last looked at 2 hours ago.']);
+    expect(said).toEqual(['Fetching unknown.', 'The source old was last checked 2 hours ago.']);
     expect(existsSync(lockFile)).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe('fetchFor', () => {
     });
     expect(fetches).toEqual([1, 2, 1]);
     expect(said).toContain(
-      'The source old could not be refreshed and is as it was 2 hours ago. Nobody there.',
+      'The source old could not be refreshed and shows its state of 2 hours ago. Nobody there.',
     );
   });
 });

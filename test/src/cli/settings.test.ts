@@ -73,7 +73,7 @@ describe('settingsOf', () => {
     const tree = { 'project/.claude/skills': null, [plugin]: null };
     const { roots, sources } = await settings({}, {}, tree);
     expect(roots).toEqual([...HOSTS, `/${plugin}`]);
-    expect(sources.map(({ awaited }) => awaited)).toEqual([true, true, true, true, false]);
+    expect(sources.map(({ optional }) => optional)).toEqual([true, true, true, true, false]);
     expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
   });
 

@@ -41,6 +41,7 @@ it('loads the protocol, the schemas and little else', () => {
     '@modelcontextprotocol/server/stdio',
     'commander',
     'fastest-levenshtein',
+    'lru-cache',
     'picocolors',
     'picomatch',
     'stemmer',

@@ -15,8 +15,8 @@ function failing(...errors: readonly Error[]) {
       library.isOpen = true;
       return { reader: { readVectors: () => done.push('readVectors') } };
     },
-    async remake(error: Error) {
-      done.push(`remake ${error.message}`);
+    async rebuild(error: Error) {
+      done.push(`rebuild ${error.message}`);
     },
     notice() {},
   };
@@ -77,7 +77,7 @@ describe('warming', () => {
     const { library, done } = failing(new IndexError('INDEX_DAMAGED', 'A byte is wrong.'));
     const { notReady, log } = warm(Promise.resolve(library));
     await expect.poll(notReady).toBeNull();
-    expect(done).toEqual(['current', 'remake A byte is wrong.', 'current', 'readVectors']);
+    expect(done).toEqual(['current', 'rebuild A byte is wrong.', 'current', 'readVectors']);
     expect(log).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Directory, Reader, readManifest } from '#index';
-import { readPart } from '../../../src/catalog/part.ts';
+import { readChangedSubtrees } from '../../../src/catalog/changed-subtree.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
 import { knownOf, runIncremental, tidyUp } from '../../../src/indexing/incremental.ts';
 import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
@@ -22,7 +22,7 @@ function bench(tree: Parameters<typeof workshop>[0]) {
     async runPaths(paths: readonly string[]) {
       const reader = Reader.open(directory, { embedder })!;
       try {
-        const part = readPart([localSource({ name: 's', root })], paths, knownOf(reader));
+        const part = readChangedSubtrees([localSource({ name: 's', root })], paths, knownOf(reader));
         return part === null ? null : await runIncremental(part, reader, options);
       } finally {
         reader.close();
@@ -101,7 +101,11 @@ describe('runIncremental', () => {
     await run();
     const reader = Reader.open(directory, { embedder })!;
     rmSync(join(root, 'sql'), { recursive: true });
-    const part = readPart([localSource({ name: 's', root })], [join(root, 'sql')], knownOf(reader))!;
+    const part = readChangedSubtrees(
+      [localSource({ name: 's', root })],
+      [join(root, 'sql')],
+      knownOf(reader),
+    )!;
     await run();
     const workers = inProcessWorker(directory, embedder);
     const options = { directory, embedder, vectors: 'auto', workers, now: () => 0 } as const;

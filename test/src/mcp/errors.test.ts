@@ -11,7 +11,7 @@ const silent = () => {};
 describe('failureOf', () => {
   it('says what failed and what to do', () => {
     const result = failureOf(
-      new GatewayError('PATH_UNKNOWN', 'No file "a.md".', { nearest: ['b.md'] }),
+      new GatewayError('PATH_UNKNOWN', 'No file "a.md".', { data: { nearest: ['b.md'] } }),
       silent,
     );
     expect(result.isError).toBe(true);
@@ -31,7 +31,7 @@ describe('failureOf', () => {
       { id: 'team-b/deploy', description: 'To B.' },
     ];
     const result = failureOf(
-      new GatewayError('SKILL_AMBIGUOUS', '2 skills are called "deploy".', { candidates }),
+      new GatewayError('SKILL_AMBIGUOUS', '2 skills are called "deploy".', { data: { candidates } }),
       silent,
     );
     const [, first, second] = textOf(result).split('\n');
@@ -41,13 +41,13 @@ describe('failureOf', () => {
   });
 
   it('renames data to wire names', () => {
-    const result = failureOf(new GatewayError('LINES_INVALID', 'No.', { lineCount: 7 }), silent);
+    const result = failureOf(new GatewayError('LINES_INVALID', 'No.', { data: { lineCount: 7 } }), silent);
     expect(result.structuredContent).toMatchObject({ error: { line_count: 7 } });
   });
 
   it('cuts long lists in the data', () => {
     const headings = Array.from({ length: 500 }, (_, at) => `h${at}`);
-    const result = failureOf(new GatewayError('SECTION_UNKNOWN', 'No.', { headings }), silent);
+    const result = failureOf(new GatewayError('SECTION_UNKNOWN', 'No.', { data: { headings } }), silent);
     expect(failureSchema.parse(result.structuredContent).error.headings).toHaveLength(50);
   });
 

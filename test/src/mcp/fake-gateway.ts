@@ -30,11 +30,15 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     const exact = found.find((skill) => skill.id === wanted) ?? found[0];
     if (exact === undefined)
       throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${JSON.stringify(wanted)}.`, {
-        nearest: skills.slice(0, 5).map(({ id }) => id),
+        data: {
+          nearest: skills.slice(0, 5).map(({ id }) => id),
+        },
       });
     if (found.length > 1 && exact.id !== wanted)
       throw new GatewayError('SKILL_AMBIGUOUS', `${found.length} skills are called that.`, {
-        candidates: found.map(({ id, description }) => ({ id, description })),
+        data: {
+          candidates: found.map(({ id, description }) => ({ id, description })),
+        },
       });
     return exact;
   };
@@ -121,7 +125,9 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const part = outline.find(({ heading }) => heading === section);
       if (section !== undefined && part === undefined)
         throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', {
-          headings: outline.map(({ heading }) => heading),
+          data: {
+            headings: outline.map(({ heading }) => heading),
+          },
         });
       const next = outline.find(({ line, level }) => part && line > part.line && level <= part.level);
       const to = part === undefined || next === undefined ? lines.length : next.line - 1;
@@ -140,7 +146,9 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const text = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
       if (text === undefined)
         throw new GatewayError('PATH_UNKNOWN', `There is no file ${JSON.stringify(path)}.`, {
-          nearest: Object.keys(skill.files).slice(0, 5),
+          data: {
+            nearest: Object.keys(skill.files).slice(0, 5),
+          },
         });
       if (path.endsWith('.png')) return { kind: 'image', path, mimeType: 'image/png', base64: btoa(text) };
       if (path.endsWith('.ttf'))
@@ -148,17 +156,21 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
           'FILE_BINARY',
           `${path} is neither text nor an image (font/ttf, ${text.length} bytes).`,
           {
-            mimeType: 'font/ttf',
-            size: text.length,
+            data: {
+              mimeType: 'font/ttf',
+              size: text.length,
+            },
           },
         );
       const lines = text.split('\n');
       if (heading !== undefined && !lines.includes(`# ${heading}`))
-        throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', { headings: [] });
+        throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', { data: { headings: [] } });
       const [from, to] = range ?? [1, lines.length];
       if (from < 1 || from > to || from > lines.length)
         throw new GatewayError('LINES_INVALID', `The file has ${lines.length} lines.`, {
-          lineCount: lines.length,
+          data: {
+            lineCount: lines.length,
+          },
         });
       return {
         kind: 'text',

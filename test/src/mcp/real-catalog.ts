@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { openLibrary } from '../../../src/cli/session.ts';
+import { openLibrary } from '../../../src/cli/open-library.ts';
 import { settingsOf } from '../../../src/cli/settings.ts';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Library } from '../../../src/gateway/library.ts';

@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SkillFolder } from '../../../src/catalog/entry.ts';
 import { localSource } from '../../../src/catalog/sources/local.ts';
+import type { SkillFolder } from '../../../src/catalog/sources/source.ts';
 import { readDocument } from '../../../src/passages/document.ts';
 import { digestFiles } from '../../../src/skills/digest.ts';
 import { plant, skillText, type Tree } from '../catalog/tree.ts';

@@ -39,8 +39,8 @@ describe('featuresOf', () => {
       vector,
     );
     for (const ordinal of ORDINALS) {
-      const cosines = reader.passageCosines(vector!, ordinal);
-      const body = cosines.filter((_, at) => reader.passageKinds(ordinal)[at] === 'body');
+      const cosines = reader.passages.cosines(vector!, ordinal);
+      const body = cosines.filter((_, at) => reader.passages.kinds(ordinal)[at] === 'body');
       expect(card[ordinal]).toBe(cosines[0]);
       expect(best[ordinal]).toBe(body.length > 0 ? Math.max(...body) : cosines[0]);
     }

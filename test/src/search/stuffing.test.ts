@@ -9,7 +9,7 @@ import { localSource } from '../../../src/catalog/sources/local.ts';
 import { openEmbedder } from '../../../src/embed/open.ts';
 import { Library } from '../../../src/gateway/library.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
+import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const examples = join(repository, 'examples/skills');
@@ -89,7 +89,7 @@ const opened = () => {
     directory,
     embedder,
     vectors: 'exact',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: () => {},
     patienceMs: Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { watched } from '../../../src/gateway/watched.ts';
+import { observed } from '../../../src/gateway/observed.ts';
 import { type AuditOptions, openAudit } from '../../../src/telemetry/audit.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';
@@ -30,9 +30,9 @@ function audit(options: Partial<AuditOptions> = {}) {
     now: () => NOW,
     ...options,
   });
-  const gateway = watched(fakeGateway(SKILLS), {
+  const gateway = observed(fakeGateway(SKILLS), {
     principal: { id: 'alice', scopes: [] },
-    watch: opened.watch,
+    observe: opened.watch,
     now: () => 0,
   });
   return { audit: opened, gateway, logged, lost };

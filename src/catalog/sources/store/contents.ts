@@ -49,10 +49,10 @@ const diagnosticSchema = z.object({
   id: z.string().refine(isDiagnosticId),
   path: z.string(),
   message: z.string(),
-  mend: z.string().optional(),
+  fix: z.string().optional(),
 });
-const diagnosticOf = ({ id, path, message, mend }: z.output<typeof diagnosticSchema>): Diagnostic =>
-  diagnose(id, path, message, mend === undefined ? {} : { mend });
+const diagnosticOf = ({ id, path, message, fix }: z.output<typeof diagnosticSchema>): Diagnostic =>
+  diagnose(id, path, message, fix === undefined ? {} : { fix });
 const contentsSchema = z.object({
   format: z.literal(FORMAT),
   key: z.string(),

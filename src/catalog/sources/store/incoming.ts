@@ -81,7 +81,7 @@ export class IncomingContents {
   }
 
   report(id: DiagnosticId, path: string, message: string, fix: string): void {
-    this.#diagnostics.push(diagnose(id, path, message, { mend: fix }));
+    this.#diagnostics.push(diagnose(id, path, message, { fix: fix }));
   }
 
   /** `memory` is for the next fetch. Default for `resolved`: the digest over all files. */
@@ -92,7 +92,7 @@ export class IncomingContents {
     const diagnostics = this.#diagnostics.slice(0, MAX_DIAGNOSTICS);
     if (omitted > 0) {
       const message = `${omitted} more entries were left out.`;
-      diagnostics.push(diagnose('entries-more', '.', message, { mend: 'Fix the reported ones first.' }));
+      diagnostics.push(diagnose('entries-more', '.', message, { fix: 'Fix the reported ones first.' }));
     }
     return { resolved, files: this.#files, diagnostics, memory };
   }

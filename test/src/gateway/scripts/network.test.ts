@@ -20,7 +20,7 @@ const sandbox = openSandbox({
   path: process.env.PATH ?? '',
   programs: {},
 });
-const { layer, problems } = await sandbox.standing();
+const { layer, problems } = await sandbox.status();
 const missing = [
   ...problems,
   ...['python3', 'curl', 'socat'].filter((name) => sandbox.programPath(name) === null),

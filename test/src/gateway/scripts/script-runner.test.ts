@@ -58,7 +58,7 @@ function desk(
   const records: ScriptRecord[] = [];
   const left = [...results];
   const sandbox: Sandbox = {
-    standing: async () => ({ layer: 'none', holds: [], problems: [] }),
+    status: async () => ({ layer: 'none', guarantees: [], problems: [] }),
     programPath: (name) => `/usr/bin/${name}`,
     async run(request) {
       requests.push(request);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL } from '../../../../src/gateway/principal.ts';
 import { Toolbox, type ToolboxOptions, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { PeerError } from '../../../../src/peers/errors.ts';
-import type { PeerCall, PeerTool } from '../../../../src/peers/tools.ts';
+import { UpstreamError } from '../../../../src/peers/errors.ts';
+import type { ListedTool, UpstreamCall } from '../../../../src/peers/tools.ts';
 
-const tool = (name: string, more: Partial<PeerTool> = {}): PeerTool => ({
+const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,
   description: `About ${name}.`,
   inputSchema: { type: 'object' },
@@ -13,7 +13,7 @@ const tool = (name: string, more: Partial<PeerTool> = {}): PeerTool => ({
 
 /** A server that answers a call with its arguments. */
 function upstream(name: string, tools: readonly string[], more: Partial<Upstream['tools']> = {}) {
-  const calls: PeerCall[] = [];
+  const calls: UpstreamCall[] = [];
   const made: Upstream = {
     name,
     tools: {
@@ -190,11 +190,11 @@ describe('use', () => {
   });
 
   it.each([
-    ['PEER_UNREACHABLE', 'nothing was called'],
-    ['PEER_GONE', 'not known'],
-    ['PEER_SLOW', 'within 1000 ms'],
+    ['UPSTREAM_UNREACHABLE', 'nothing was called'],
+    ['UPSTREAM_GONE', 'not known'],
+    ['UPSTREAM_SLOW', 'within 1000 ms'],
   ] as const)('tells of %s whether the call may have been carried out', async (code, said) => {
-    const a = upstream('a', ['fire'], { call: () => Promise.reject(new PeerError(code, 'It is away.')) });
+    const a = upstream('a', ['fire'], { call: () => Promise.reject(new UpstreamError(code, 'It is away.')) });
     await expect(box([a], { gate: 'all' }).use(request('a', 'fire'), LOCAL)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
       message: expect.stringContaining(said),
@@ -205,7 +205,10 @@ describe('use', () => {
   it('keeps the shape of the server’s own error', async () => {
     const data = { code: -32_602, message: 'No such tool', data: { hint: 'look' } };
     const a = upstream('a', ['fire'], {
-      call: () => Promise.reject(new PeerError('PEER_REFUSED', 'It refused (-32602): No such tool.', data)),
+      call: () =>
+        Promise.reject(
+          new UpstreamError('UPSTREAM_REFUSED', 'It refused (-32602): No such tool.', { data: data }),
+        ),
     });
     await expect(box([a], { gate: 'all' }).use(request('a', 'fire'), LOCAL)).rejects.toMatchObject({
       data: { upstream: data },

@@ -83,7 +83,7 @@ describe('the drafts together', () => {
     }
   });
 
-  it('answer skills/get by uri and by name in different shapes [drafts/get-tells-apart]', async () => {
+  it('answer skills/get by uri and by name in different shapes [drafts/get-uri-or-name]', async () => {
     const byUri = await client.ask('skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' });
     expect(byUri.result).toMatchObject({ skill: { frontmatter: { name: 'pdf-forms' } } });
     const byName = await client.ask('skills/get', { name: 'pdf-forms' });

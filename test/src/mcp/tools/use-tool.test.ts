@@ -9,7 +9,7 @@ import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { withTool } from '../../../../src/mcp/tools/profile.ts';
 import { SEARCH_FIRST } from '../../../../src/mcp/tools/profiles.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
-import { PeerError } from '../../../../src/peers/errors.ts';
+import { UpstreamError } from '../../../../src/peers/errors.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -120,13 +120,13 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
   it('return the error of their server [upstream-tools/errors]', async () => {
     const own = { code: -32_602, message: 'No such form', data: { form: 'a.pdf' } };
     const upstream = forms(() =>
-      Promise.reject(new PeerError('PEER_REFUSED', 'It refused: No such form.', own)),
+      Promise.reject(new UpstreamError('UPSTREAM_REFUSED', 'It refused: No such form.', { data: own })),
     );
     const { client, close } = await connectTo(serverOver(upstream, 'all'), era);
     const result = await client.callTool({ name: 'use_tool', arguments: READ });
     expect(result).toMatchObject({
       isError: true,
-      structuredContent: { error: { code: 'UPSTREAM_FAILED', reason: 'PEER_REFUSED', upstream: own } },
+      structuredContent: { error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_REFUSED', upstream: own } },
     });
     await close();
   });

@@ -18,7 +18,7 @@ const CONTENTS: Contents = {
     ['__proto__', { ...file('b'), executable: true, from: 'x' }],
   ]),
   diagnostics: [
-    diagnose('entry-special', 'a/x', 'A link.', { mend: 'Copy.' }),
+    diagnose('entry-special', 'a/x', 'A link.', { fix: 'Copy.' }),
     diagnose('entries-more', '.', 'More.'),
   ],
   memory: { etag: '"1"' },
