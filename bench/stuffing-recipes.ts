@@ -122,7 +122,6 @@ export async function counterfactualOf(
       bm25f: lexical.bm25f,
       cardBm25: lexical.card,
       coverage: lexical.bodyCoverage,
-      nameInQuery: lexical.nameInQuery,
       passage: Float32Array.of(
         Math.max(indexed.passage[0]!, added === undefined ? 0 : shareOf(words, added.text)),
       ),

@@ -3,7 +3,7 @@
 import type { SourceStatus } from '../catalog/sources/fetched.ts';
 import { messageOf } from '../errors/public.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { type UseCase, type UseCaseEnd, type Observer, observed } from '../gateway/observed.ts';
+import { type Observer, observed, type UseCase, type UseCaseEnd } from '../gateway/observed.ts';
 import type { Principal } from '../gateway/principal.ts';
 import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
 import type { Access, Audit } from '../telemetry/audit.ts';
@@ -47,7 +47,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
   const reopen = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
-  const observers = [metrics?.observe, audit?.observe, traces?.observe].filter((observe) => observe !== undefined);
+  const observers = [metrics?.observe, audit?.observe, traces?.observe].filter(
+    (observe) => observe !== undefined,
+  );
   return {
     metrics,
     traces,

@@ -33,7 +33,7 @@ export interface AuditOptions extends LogFileOptions {
 }
 
 export interface Audit {
-  readonly watch: Observer;
+  readonly observe: Observer;
   access(entry: Access): void;
   /** Logs a run of a script, or its refusal. */
   script(record: ScriptRecord): void;
@@ -57,7 +57,7 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
     target,
   );
   return {
-    watch({ name, principal, request }) {
+    observe({ name, principal, request }) {
       if (UNLOGGED.has(name)) return () => {};
       return (end) =>
         logger.info({

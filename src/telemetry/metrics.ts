@@ -30,7 +30,7 @@ export interface Metrics {
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>;
   toolCall(call: ToolCall): void;
-  readonly watch: Observer;
+  readonly observe: Observer;
   request(status: number, seconds: number): void;
   /** Counts a rejected request or connection. `reason` is a fixed word. */
   reject(reason: string): void;
@@ -78,7 +78,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
       return registry.metrics();
     },
     toolCall: ({ tool, outcome, ms }) => tools.observe({ tool, outcome }, ms / 1_000),
-    watch:
+    observe:
       ({ name }) =>
       ({ outcome, ms }) =>
         useCases.observe({ use_case: name, outcome }, ms / 1_000),

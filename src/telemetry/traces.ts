@@ -34,7 +34,7 @@ export interface Traces {
     request: { readonly method: string; readonly path: string; readonly traceparent: string | undefined },
     run: (end: (status: number) => void) => Result,
   ): Result;
-  readonly watch: Observer;
+  readonly observe: Observer;
   /** Sends pending spans. Never rejects. */
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function openTraces({ otlp, version, log, exporter }: TracesOptions
         }),
       );
     },
-    watch({ name, principal }) {
+    observe({ name, principal }) {
       const attributes = { 'enduser.id': principal.id };
       const span = tracer.startSpan(
         `skillgate.${name}`,

@@ -32,7 +32,7 @@ function audit(options: Partial<AuditOptions> = {}) {
   });
   const gateway = observed(fakeGateway(SKILLS), {
     principal: { id: 'alice', scopes: [] },
-    observe: opened.watch,
+    observe: opened.observe,
     now: () => 0,
   });
   return { audit: opened, gateway, logged, lost };

@@ -41,7 +41,7 @@ describe('openMetrics', () => {
     made.toolCall({ tool: 'search_skills', outcome: 'ok', ms: 30 });
     made.toolCall({ tool: 'search_skills', outcome: 'ok', ms: 70 });
     made.toolCall({ tool: 'load_skill', outcome: 'SKILL_UNKNOWN', ms: 1 });
-    made.watch({ name: 'search', principal: LOCAL, request: {} })({ outcome: 'ok', ms: 20, result: {} });
+    made.observe({ name: 'search', principal: LOCAL, request: {} })({ outcome: 'ok', ms: 20, result: {} });
     const tool = 'skillgate_tool_duration_seconds';
     expect(await linesOf(made, `${tool}_count`)).toEqual([
       `${tool}_count{tool="search_skills",outcome="ok"} 2`,

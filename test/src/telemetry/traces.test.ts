@@ -26,11 +26,11 @@ describe('openTraces', () => {
       { method: 'POST', path: '/mcp', traceparent: `00-${traceId}-${'b'.repeat(16)}-01` },
       async (end) => {
         await Promise.resolve();
-        traces.watch(useCase('search'))({ outcome: 'SKILL_UNKNOWN', ms: 1, result: undefined });
+        traces.observe(useCase('search'))({ outcome: 'SKILL_UNKNOWN', ms: 1, result: undefined });
         end(200);
       },
     );
-    traces.watch(useCase('load'))({ outcome: 'ok', ms: 1, result: {} });
+    traces.observe(useCase('load'))({ outcome: 'ok', ms: 1, result: {} });
     await traces.close();
     const [search, request, load] = exporter.kept;
     expect(request).toMatchObject({
@@ -72,7 +72,7 @@ describe('openTraces', () => {
     const logged: string[] = [];
     const send = async () => {
       const traces = await openTraces({ otlp, version: '1', log: (message) => logged.push(message) });
-      traces.watch(useCase('search'))({ outcome: 'ok', ms: 1, result: {} });
+      traces.observe(useCase('search'))({ outcome: 'ok', ms: 1, result: {} });
       await traces.close();
     };
     await send();
