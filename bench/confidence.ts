@@ -12,14 +12,15 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Reader } from '#index';
-import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
 import {
   calibrationError,
   calibrationText,
+  falseFireRate,
   mean,
   percent,
   quantile,
   readDatasetFolder,
+  rocArea,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import {

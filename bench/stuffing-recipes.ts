@@ -8,10 +8,10 @@ import {
   type Reader,
   termsOf,
 } from '#index';
-import type { CatalogEntry } from '../src/catalog/entry.ts';
-import { cardFields, cardText } from '../src/passages/card.ts';
+import type { CatalogEntry } from '../src/catalog/public.ts';
+import type { Counterfactual } from '../src/insights/public.ts';
+import { cardFields, cardText } from '../src/passages/public.ts';
 import { passageSignalsOf } from '../src/search/bench.ts';
-import type { Counterfactual } from '../src/search/ranking-scenario.ts';
 import { dot } from './vectors.ts';
 
 export interface StuffedSkill {
@@ -91,7 +91,7 @@ interface StuffingContext {
   readonly ordinal: number;
 }
 
-/** As `src/search/reword.ts` measures another description, with tags and one added passage. */
+/** As `src/insights/reword.ts` measures another description, with tags and one added passage. */
 export async function counterfactualOf(
   context: StuffingContext,
   { entry, added }: StuffedSkill,

@@ -5,9 +5,9 @@
  */
 
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
+import { RankingScenario } from '../src/insights/public.ts';
 import { openEmbedder } from '../src/public.ts';
 import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
-import { RankingScenario } from '../src/search/ranking-scenario.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';

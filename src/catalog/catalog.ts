@@ -4,9 +4,8 @@
  */
 
 import { hash } from 'node:crypto';
-import { diagnose } from '../skills/diagnostics.ts';
-import type { Diagnostic } from '../skills/skill.ts';
-import type { SkillFolder, Source } from './sources/source.ts';
+import { type Diagnostic, diagnose } from '../skills/public.ts';
+import type { SkillFolder, Source } from './source.ts';
 
 export interface CatalogSnapshot {
   /** In code-unit order of id. Ids are unique. */

@@ -9,9 +9,9 @@
 
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import type { Diagnostic } from '../skills/skill.ts';
-import { realPathOf } from './sources/real-path.ts';
-import type { PartialScan, SkillFolder, Source } from './sources/source.ts';
+import type { Diagnostic } from '../skills/public.ts';
+import { realPathOf } from './real-path.ts';
+import type { PartialScan, SkillFolder, Source } from './source.ts';
 
 /** The skills of the current index. */
 export interface IndexedSkills {

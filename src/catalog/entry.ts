@@ -1,8 +1,7 @@
 /** What the index stores of a skill, so that it can be listed without opening its files. */
 
-import type { Skill, SkillFile } from '../skills/skill.ts';
-import type { Mark } from '../skills/suspicion.ts';
-import type { SkillFolder } from './sources/source.ts';
+import type { Mark, Skill, SkillFile } from '../skills/public.ts';
+import type { SkillFolder } from './source.ts';
 
 /** A skill in the index: the payload of its document. */
 export interface CatalogEntry {

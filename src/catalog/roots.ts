@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf } from './sources/real-path.ts';
+import { realPathOf } from './real-path.ts';
 
 export interface BaseDirectories {
   /** The user's home directory, absolute. */

@@ -7,8 +7,8 @@ import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } 
 import { join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemCodeOf } from '../errors/public.ts';
-import { realPathOf } from './sources/real-path.ts';
-import { isIgnoredDirectory } from './sources/walk.ts';
+import { realPathOf } from './real-path.ts';
+import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
   /** An absolute path below the root that changed; null if, because of links, other paths may have changed too. */

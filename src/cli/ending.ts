@@ -2,10 +2,10 @@
 
 import { type Command, CommanderError } from 'commander';
 import { IndexError } from '#index';
+import { AppError } from '../app/public.ts';
 import { messageOf, systemCodeOf } from '../errors/public.ts';
-import { GatewayError } from '../gateway/gateway.ts';
-import { ListenError } from '../transports/listen.ts';
-import { AppError } from './app-error.ts';
+import { GatewayError } from '../gateway/public.ts';
+import { ListenError } from '../http/public.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { colours, say } from './output.ts';
 

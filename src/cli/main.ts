@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
 import { collect, common, wholeNumber } from './options.ts';
-import { packageRoot } from './package-root.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 

@@ -2,7 +2,7 @@
 
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { Progress } from '../indexing/report.ts';
+import type { Progress } from '../indexing/public.ts';
 
 const LABELS: Record<Progress['stage'], string> = {
   scan: 'Looking for skills',

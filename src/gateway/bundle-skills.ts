@@ -1,8 +1,8 @@
 /** Bundles a set of skills for a task: checks the request, and estimates what loading each skill costs. */
 
 import type { Reader } from '#index';
-import { type BundleAnswer, bundle } from '../search/bundle.ts';
-import type { Searchable } from '../search/search.ts';
+import { type BundleAnswer, bundle } from '../insights/public.ts';
+import type { Searchable } from '../search/public.ts';
 import type { BundleSkillsRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { DEFAULT_TOKENS, estimateTokens } from './tokens.ts';

@@ -3,18 +3,16 @@
  * schemas and JSON-RPC errors belong to `mcp/`.
  */
 
-import type { CatalogEntry } from '../catalog/entry.ts';
-import type { Filter, SearchAnswer, SearchRequest } from '../search/answer.ts';
-import type { BundleAnswer } from '../search/bundle.ts';
-import type { Copy } from '../search/copies.ts';
-import type { WhyAnswer } from '../search/why.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import type { BundleAnswer, WhyAnswer } from '../insights/public.ts';
+import type { CatalogSummary } from '../library/public.ts';
+import type { Copy, Filter, SearchAnswer, SearchRequest } from '../search/public.ts';
 import type { LoadedFile } from './skill-files.ts';
-import type { CatalogSummary } from './summary.ts';
 import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
 
+export type { CatalogSummary } from '../library/public.ts';
 export { GatewayError, type GatewayErrorCode } from './gateway-error.ts';
 export type { LoadedFile } from './skill-files.ts';
-export type { CatalogSummary } from './summary.ts';
 export type { SkillTools, ToolProgress, UpstreamTool } from './tools/upstream-tools.ts';
 
 /** Joins the parts of a heading path written as one string. */

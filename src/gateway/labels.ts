@@ -6,8 +6,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt } from '../search/public.ts';
 import type { SkillLabel } from './gateway.ts';
 
 /** The skill's name where no other skill shares it, else its id. */

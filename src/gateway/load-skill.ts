@@ -1,9 +1,7 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { containedPath } from '../skills/containment.ts';
-import { parseSkill } from '../skills/parse.ts';
-import type { Section, Skill } from '../skills/skill.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { containedPath, parseSkill, type Section, type Skill } from '../skills/public.ts';
 import {
   GatewayError,
   HEADING_SEPARATOR,

@@ -1,15 +1,13 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
-import { copiesOf } from '../search/copies.ts';
-import { CursorError } from '../search/cursor.ts';
-import { entryAt, search } from '../search/search.ts';
+import type { Library, LibraryView } from '../library/public.ts';
+import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
-import type { Library, LibraryView } from './library.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { publishable, publishableAt } from './publish.ts';
 import type { FileRights } from './read-reference.ts';

@@ -1,9 +1,9 @@
 /** Skills that conform to the specification, as whole sets of files: what the Skills extension serves. */
 
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { entryAt } from '../search/search.ts';
-import { containedPath } from '../skills/containment.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt } from '../search/public.ts';
+import { containedPath } from '../skills/public.ts';
 import type { SkillOnDisk } from './gateway.ts';
 import { filesOf, readSkillFile } from './skill-files.ts';
 

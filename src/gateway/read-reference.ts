@@ -1,11 +1,8 @@
 /** Reading one file of a skill, or some of its lines. Nothing outside the skill's folder can be read. */
 
 import { posix } from 'node:path';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { containedPath, spellingFault } from '../skills/containment.ts';
-import { decodeText } from '../skills/decode.ts';
-import { mimeTypeOf } from '../skills/media-types.ts';
-import { sectionsOf } from '../skills/sections.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { containedPath, decodeText, mimeTypeOf, sectionsOf, spellingFault } from '../skills/public.ts';
 import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';

@@ -1,8 +1,8 @@
 /** Recovery inside a call: rebuilds a damaged index and asks again; rechecks the folders after a skill has vanished. */
 
-import { isDamage } from '../indexing/damage.ts';
+import { isDamage } from '../indexing/public.ts';
+import type { Library } from '../library/public.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { Library } from './library.ts';
 
 /**
  * The result of `use`; where `use` finds damage, its result after a rebuild. Any call may find damage, since parts of an

@@ -2,9 +2,8 @@
 
 import { distance } from 'fastest-levenshtein';
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { type Precedence, precedenceOf } from '../search/copies.ts';
-import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt, type Precedence, precedenceOf } from '../search/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Number of suggestions for an unknown name. */

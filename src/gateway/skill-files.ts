@@ -3,9 +3,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { localSource } from '../catalog/sources/local.ts';
-import type { FileKind } from '../skills/skill.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import type { FileKind } from '../skills/public.ts';
+import { localSource } from '../sources/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
@@ -23,7 +23,7 @@ export async function filesOf(entry: CatalogEntry): Promise<readonly LoadedFile[
   const { folders } = await localSource({ name: entry.source, root: entry.folder }).scan();
   const files = folders.find(({ folder }) => folder === entry.folder)?.files ?? [];
   // Loaded on first use: a process that only searches does not need these tables.
-  const { mimeTypeOf } = await import('../skills/media-types.ts');
+  const { mimeTypeOf } = await import('../skills/public.ts');
   return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
 }
 

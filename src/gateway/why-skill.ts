@@ -1,8 +1,8 @@
 /** Explains a skill's rank for a query: resolves the skill, then asks the search. */
 
 import type { Reader } from '#index';
-import type { Searchable } from '../search/search.ts';
-import { type WhyAnswer, why } from '../search/why.ts';
+import { type WhyAnswer, why } from '../insights/public.ts';
+import type { Searchable } from '../search/public.ts';
 import type { WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { resolveSkill } from './resolve.ts';

@@ -5,7 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { VectorMode } from '#index';
-import type { LocalSourceOptions } from '../catalog/sources/local.ts';
+import type { LocalSourceOptions } from '../sources/public.ts';
 import type { IndexReport, Progress } from './report.ts';
 import { errorOf, type Failure, type WorkerSetting } from './worker-pool.ts';
 

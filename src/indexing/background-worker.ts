@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { readManifest } from '#index';
-import { readCatalog } from '../catalog/catalog.ts';
-import { localSource } from '../catalog/sources/local.ts';
+import { readCatalog } from '../catalog/public.ts';
+import { localSource } from '../sources/public.ts';
 import type { BackgroundReply, BackgroundSetting } from './background-indexing.ts';
 import type { IndexReport } from './report.ts';
 import { runIndexing } from './run.ts';

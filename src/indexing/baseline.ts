@@ -1,7 +1,7 @@
 /** The state that a run starts from: the documents of the index, and the stamps of their folders. */
 
 import { type Directory, type IndexManifest, type SegmentInfo, SegmentReader } from '#index';
-import type { SkillFolder } from '../catalog/sources/source.ts';
+import type { SkillFolder } from '../catalog/public.ts';
 import type { Stamp, Stamps } from './stamps.ts';
 import type { FolderOutcome } from './tasks.ts';
 

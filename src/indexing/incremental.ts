@@ -1,8 +1,7 @@
 /** An indexing run over some folders of the catalog. Its cost does not depend on the size of the rest. */
 
 import { type IndexWriter, lacksHnsw, type Reader } from '#index';
-import type { ChangedSubtrees, IndexedSkills } from '../catalog/changed-subtree.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry, ChangedSubtrees, IndexedSkills } from '../catalog/public.ts';
 import { type IndexReport, reportOf } from './report.ts';
 import { type RunOptions, tidy, updateIndex, withWriter } from './run.ts';
 

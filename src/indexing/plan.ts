@@ -1,6 +1,6 @@
 /** Plans a run: which folders to read, decided from ids and stamps alone, without opening a file. */
 
-import type { SkillFolder } from '../catalog/sources/source.ts';
+import type { SkillFolder } from '../catalog/public.ts';
 import type { Stamp } from './stamps.ts';
 
 export interface Plan {

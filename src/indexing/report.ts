@@ -1,8 +1,8 @@
 /** The report of an indexing run, for people and programs. */
 
 import type { IndexManifest } from '#index';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import type { CatalogSnapshot } from '../catalog/public.ts';
+import type { Diagnostic } from '../skills/public.ts';
 import type { FolderOutcome } from './tasks.ts';
 
 export interface IndexReport {

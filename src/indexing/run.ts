@@ -15,9 +15,8 @@ import {
   type SegmentInfo,
   type VectorMode,
 } from '#index';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { SkillFolder } from '../catalog/sources/source.ts';
-import { RECIPE } from '../passages/recipe.ts';
+import type { CatalogSnapshot, SkillFolder } from '../catalog/public.ts';
+import { RECIPE } from '../passages/public.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage, removeSegments } from './damage.ts';
 import { plan } from './plan.ts';

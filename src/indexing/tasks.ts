@@ -16,9 +16,9 @@ import {
   SegmentWriter,
   writeHnsw,
 } from '#index';
-import type { SkillFolder } from '../catalog/sources/source.ts';
-import { readDocument } from '../passages/document.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import type { SkillFolder } from '../catalog/public.ts';
+import { readDocument } from '../passages/public.ts';
+import type { Diagnostic } from '../skills/public.ts';
 
 /** Documents embedded at once: large enough for a model's batches, small enough to bound memory. */
 const BATCH_DOCUMENTS = 64;

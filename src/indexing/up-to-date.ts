@@ -13,8 +13,8 @@ import {
   type VectorMode,
   writeWhole,
 } from '#index';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import { RECIPE } from '../passages/recipe.ts';
+import type { CatalogSnapshot } from '../catalog/public.ts';
+import { RECIPE } from '../passages/public.ts';
 
 const FILE = 'catalog.json';
 

@@ -8,7 +8,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Directory, diskDirectory, type Embedder, IndexError, type IndexErrorCode } from '#index';
-import { openEmbedder } from '../embed/open.ts';
+import { openEmbedder } from '../embed/public.ts';
 import { messageOf } from '../errors/public.ts';
 import type { Advance, Task, TaskResults } from './tasks.ts';
 

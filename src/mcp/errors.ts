@@ -7,7 +7,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import * as z from 'zod';
 import { IndexError, type IndexErrorCode } from '#index';
 import { CodedError } from '../errors/public.ts';
-import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
+import { GatewayError, type GatewayErrorCode } from '../gateway/public.ts';
 import { bare, clip, count } from './text.ts';
 
 /** Writes one line for the operator; never to the client. */

@@ -8,8 +8,7 @@
  * same summary gives the same text.
  */
 
-import type { CatalogSummary } from '../gateway/gateway.ts';
-import { estimateTokens } from '../gateway/tokens.ts';
+import { type CatalogSummary, estimateTokens } from '../gateway/public.ts';
 import { clip, count } from './text.ts';
 
 export interface Guide {

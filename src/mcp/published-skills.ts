@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server/ext/skills';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../errors/public.ts';
-import type { LoadedFile, SkillOnDisk } from '../gateway/gateway.ts';
-import { digestFiles } from '../skills/digest.ts';
+import type { LoadedFile, SkillOnDisk } from '../gateway/public.ts';
+import { digestFiles } from '../skills/public.ts';
 import type { Log } from './errors.ts';
 
 /** A file of a published skill. `path` is relative to the skill's folder. */

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type ScriptOutcome, succeeded } from '../gateway/scripts/scripts.ts';
+import { type ScriptOutcome, succeeded } from '../scripts/public.ts';
 import { bare, clip, count, counted } from './text.ts';
 
 /** Most characters of each output stream in an answer, to leave room in the conversation. */

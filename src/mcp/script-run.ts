@@ -12,9 +12,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, GatewayError } from '../gateway/gateway.ts';
-import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../gateway/scripts/scripts.ts';
-import { sha256Of } from '../skills/digest.ts';
+import { type Gateway, GatewayError } from '../gateway/public.ts';
+import type { PreparedRun, ScriptOutcome, ScriptRequest, Scripts } from '../scripts/public.ts';
+import { sha256Of } from '../skills/public.ts';
 import { principalOf } from './principal.ts';
 import { clip, quote } from './text.ts';
 

@@ -5,8 +5,8 @@
 
 import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
-import type { Gateway } from '../gateway/gateway.ts';
-import { LOCAL, type Principal } from '../gateway/principal.ts';
+import type { Gateway } from '../gateway/public.ts';
+import { LOCAL, type Principal } from '../policy/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import type { Log } from './errors.ts';
 import { type Guide, writeGuide } from './instructions.ts';

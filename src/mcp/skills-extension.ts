@@ -18,8 +18,8 @@ import {
   type SkillSource,
   SkillsExtension,
 } from '@modelcontextprotocol/server/ext/skills';
-import type { Gateway } from '../gateway/gateway.ts';
-import { sha256Of } from '../skills/digest.ts';
+import type { Gateway } from '../gateway/public.ts';
+import { sha256Of } from '../skills/public.ts';
 import { notifyOfChanges } from './changes.ts';
 import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
 import {

@@ -11,7 +11,7 @@ import type {
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import { failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';

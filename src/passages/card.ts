@@ -1,7 +1,7 @@
 /** A skill's first passage: its name and purpose, in the words that an agent would read. */
 
 import type { Passage } from '#index';
-import type { Skill } from '../skills/skill.ts';
+import type { Skill } from '../skills/public.ts';
 
 /** `seo-audit_v2` → `seo audit v2`: an embedding knows words, not identifiers. */
 export function nameWords(name: string): string {

@@ -4,14 +4,20 @@
  */
 
 import type { IndexDocument, Passage } from '#index';
-import { entryOf } from '../catalog/entry.ts';
-import type { SkillFolder } from '../catalog/sources/source.ts';
-import { decodeText } from '../skills/decode.ts';
-import { diagnose } from '../skills/diagnostics.ts';
-import { type DigestedFile, digestFiles } from '../skills/digest.ts';
-import { parseSkill } from '../skills/parse.ts';
-import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
-import { type Mark, SUSPICIONS, suspicionsOf } from '../skills/suspicion.ts';
+import { entryOf, type SkillFolder } from '../catalog/public.ts';
+import {
+  type Diagnostic,
+  type DigestedFile,
+  decodeText,
+  diagnose,
+  digestFiles,
+  type Mark,
+  parseSkill,
+  type Skill,
+  type SkillFile,
+  SUSPICIONS,
+  suspicionsOf,
+} from '../skills/public.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';

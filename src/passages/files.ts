@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, systemCodeOf } from '../errors/public.ts';
-import { diagnose } from '../skills/diagnostics.ts';
-import { sha256Of } from '../skills/digest.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import { type Diagnostic, diagnose, sha256Of } from '../skills/public.ts';
 
 /** Bytes of a file that are held in memory and can be indexed: the protocol's limit for a whole skill. */
 export const MAX_READ = 16_777_216;

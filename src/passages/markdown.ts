@@ -3,7 +3,7 @@
  * sections between paragraphs, list items or lines. A text without headings is a single section.
  */
 
-import type { Section } from '../skills/skill.ts';
+import type { Section } from '../skills/public.ts';
 import { LineIndex } from './lines.ts';
 import { splitLines } from './split.ts';
 

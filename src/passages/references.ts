@@ -1,9 +1,6 @@
 /** Splits reference documents into chunks: Markdown by headings, other text by paragraphs, within limits. */
 
-import { diagnose } from '../skills/diagnostics.ts';
-import { isMarkdown } from '../skills/files.ts';
-import { sectionsOf } from '../skills/sections.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import { type Diagnostic, diagnose, isMarkdown, sectionsOf } from '../skills/public.ts';
 import { type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 
 /** Characters indexed of one reference; a longer one is a book, which its beginning identifies. */

@@ -4,7 +4,7 @@
  */
 
 import type { Fingerprints, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 
 /** A skill that is identical to another one. */
 export interface Copy {

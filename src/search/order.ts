@@ -1,7 +1,7 @@
 /** The order of a search's candidates, and which of them count as one skill. */
 
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
 import { IdenticalSkills } from './copies.ts';
 import type { Features } from './features.ts';

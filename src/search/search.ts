@@ -4,7 +4,7 @@
  */
 
 import type { Embedder, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';

@@ -5,8 +5,8 @@
  */
 
 import { pino } from 'pino';
-import type { Observer, UseCaseEnd } from '../gateway/observed.ts';
-import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
+import type { Observer, UseCaseEnd } from '../gateway/public.ts';
+import type { ScriptRecord } from '../scripts/public.ts';
 import { type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 

@@ -5,9 +5,9 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SourceStatus } from '../catalog/sources/fetched.ts';
-import type { Observer } from '../gateway/observed.ts';
-import type { ToolCall } from '../mcp/tool.ts';
+import type { Observer } from '../gateway/public.ts';
+import type { ToolCall } from '../mcp/public.ts';
+import type { SourceStatus } from '../sources/public.ts';
 
 /** Upper bounds, s: searches take milliseconds, calls of upstream tools seconds. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

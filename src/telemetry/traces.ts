@@ -7,7 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Observer } from '../gateway/observed.ts';
+import type { Observer } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import { TelemetryError } from './errors.ts';
 

@@ -10,8 +10,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Asked, ask, post } from '../src/transports/ask.ts';
-import { type IssuerServer, issuerServer } from '../src/transports/auth/issuer-server.ts';
+import { type IssuerServer, issuerServer } from '../src/http/auth/issuer-server.ts';
+import { type Asked, ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 

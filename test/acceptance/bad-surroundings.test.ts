@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from '../src/transports/ask.ts';
+import { ask } from '../src/stdio/ask.ts';
 import { skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 

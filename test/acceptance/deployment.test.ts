@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from '../src/transports/ask.ts';
+import { ask } from '../src/stdio/ask.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 

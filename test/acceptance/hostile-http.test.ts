@@ -6,8 +6,8 @@
 import { request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
-import { makeCertificate } from '../src/transports/http/certificate.ts';
+import { makeCertificate } from '../src/http/certificate.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 

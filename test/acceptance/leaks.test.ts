@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import type { Principal } from '../../src/gateway/principal.ts';
-import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/tools/profiles.ts';
+import type { Gateway } from '../../src/gateway/public.ts';
+import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/public.ts';
+import type { Principal } from '../../src/policy/public.ts';
 import { askAs, ERAS, type Era } from './leaks/asking.ts';
 import { answersTo, probesOf } from './leaks/probes.ts';
 import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';

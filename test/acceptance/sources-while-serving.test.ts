@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packedFiles, tarGz } from '../src/catalog/sources/archive/packing.ts';
-import { type Site, site } from '../src/catalog/sources/well-known/site.ts';
+import { packedFiles, tarGz } from '../src/sources/archive/packing.ts';
+import { type Site, site } from '../src/sources/well-known/site.ts';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */

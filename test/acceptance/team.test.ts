@@ -5,8 +5,8 @@
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
-import { type IssuerServer, issuerServer } from '../src/transports/auth/issuer-server.ts';
+import { type IssuerServer, issuerServer } from '../src/http/auth/issuer-server.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import { catalogPeer, draftPeer, type Origin, repository, website } from './team/origins.ts';

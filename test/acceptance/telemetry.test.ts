@@ -4,7 +4,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batches, pooled } from '../../bench/catalog-sizes.ts';
-import type { Dataset } from '../../src/evaluation/dataset.ts';
-import { summarise } from '../../src/evaluation/evaluation.ts';
+import { type Dataset, summarise } from '../../src/evaluation/public.ts';
 
 const ids = Array.from({ length: 60 }, (_, number) => `s${number}`);
 

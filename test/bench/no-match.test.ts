@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withForeign, withhold } from '../../bench/no-match.ts';
 import { FOREIGN } from '../../bench/paths.ts';
-import type { Dataset } from '../../src/evaluation/dataset.ts';
-import { readDatasetFolder } from '../../src/evaluation/public.ts';
+import { type Dataset, readDatasetFolder } from '../../src/evaluation/public.ts';
 
 function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
   return {

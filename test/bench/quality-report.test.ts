@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparisons, type Results, summary } from '../../bench/quality-report.ts';
-import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/evaluation.ts';
+import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/public.ts';
 
 function evaluationOf(
   system: string,

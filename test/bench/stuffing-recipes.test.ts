@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { counterfactualOf, RECIPES, type StuffedSkill } from '../../bench/stuffing-recipes.ts';
-import type { CatalogEntry } from '../../src/catalog/entry.ts';
-import { cardFields, cardText } from '../../src/passages/card.ts';
+import type { CatalogEntry } from '../../src/catalog/public.ts';
+import { cardFields, cardText } from '../../src/passages/public.ts';
 import { candidatesFor, rankingSignalsOf } from '../../src/search/bench.ts';
 import { toyDocument, toyEmbedder } from '../index/toy.ts';
 import { indexOf } from '../src/search/small-index.ts';

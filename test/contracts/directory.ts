@@ -1,7 +1,7 @@
 /** The contract of every Directory, run for each implementation. */
 
 import { expect, it } from 'vitest';
-import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+import { type Directory, readWhole, writeWhole } from '#index';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diskDirectory, Reader } from '#index';
-import { readCatalog } from '../../src/catalog/catalog.ts';
-import { localSource } from '../../src/catalog/sources/local.ts';
-import { runIndexing } from '../../src/indexing/run.ts';
-import { inProcessWorker } from '../../src/indexing/worker-pool.ts';
+import { readCatalog } from '../../src/catalog/public.ts';
+import { inProcessWorker, runIndexing } from '../../src/indexing/public.ts';
+import { localSource } from '../../src/sources/public.ts';
 import { plant } from '../src/catalog/tree.ts';
 import { toyEmbedder } from './toy.ts';
 

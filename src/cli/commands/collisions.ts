@@ -1,7 +1,7 @@
 /** The part of `skillgate stats --collisions`: pairs of skills with nearly the same card, and which one hides the other. */
 
-import { counted } from '../../mcp/text.ts';
-import type { Collisions } from '../../search/collisions.ts';
+import type { Collisions } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print } from '../output.ts';
 
 /** Pairs that are examined and printed; further pairs are only counted. */

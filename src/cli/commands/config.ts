@@ -2,19 +2,19 @@
 
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { ConfigError } from '../config/errors.ts';
-import { configJsonSchema } from '../config/json-schema.ts';
-import { masked } from '../config/mask.ts';
-import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
 import {
   type CommonOptions,
+  ConfigError,
+  configJsonSchema,
   configuredBy,
   isThere,
+  masked,
   processEnvironment,
   type Settings,
   settingsOf,
-} from '../settings.ts';
+} from '../../app/public.ts';
+import { EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
 import { locationText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {

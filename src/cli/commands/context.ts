@@ -1,15 +1,12 @@
 /** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
-import { selectContext } from '../../gateway/context.ts';
-import { viewFor } from '../../gateway/policy/gateway-per-grants.ts';
-import { LOCAL } from '../../gateway/principal.ts';
-import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
-import { counted } from '../../mcp/text.ts';
+import { type CommonOptions, policyOf } from '../../app/public.ts';
+import { selectContext, viewFor } from '../../gateway/public.ts';
+import { availableSkills, counted, elementTokens, FRAME_TOKENS } from '../../mcp/public.ts';
+import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { policyOf } from '../open-policy.ts';
 import { print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {

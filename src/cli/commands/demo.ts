@@ -2,11 +2,10 @@
 
 import { join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { openGateway } from '../../gateway/open.ts';
-import { counted } from '../../mcp/text.ts';
-import { openLibrary } from '../open-library.ts';
+import { openLibrary, packageRoot } from '../../app/public.ts';
+import { openGateway } from '../../gateway/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print } from '../output.ts';
-import { packageRoot } from '../package-root.ts';
 import { showSkill } from './load.ts';
 import { showFile } from './read.ts';
 import { showAnswer } from './search.ts';

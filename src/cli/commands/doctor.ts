@@ -1,9 +1,8 @@
 /** `skillgate doctor`: checks what skillgate needs on this machine, and says how to fix problems. */
 
-import { type Check, examine } from '../examine.ts';
+import { type Check, type CommonOptions, examine, processEnvironment, settingsOf } from '../../app/public.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
-import { type CommonOptions, processEnvironment, settingsOf } from '../settings.ts';
 
 const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: '✗' };
 

@@ -3,19 +3,25 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Reader } from '#index';
-import { asSystem } from '../../evaluation/as-system.ts';
-import { readDataset } from '../../evaluation/beir.ts';
-import { missingDocuments, renamed } from '../../evaluation/dataset.ts';
-import { EvaluationError } from '../../evaluation/errors.ts';
-import { evaluate as evaluateSystem } from '../../evaluation/evaluate.ts';
-import { calibrationLine, evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
-import { makeTemplate } from '../../evaluation/template.ts';
-import { trecRun } from '../../evaluation/trec-run.ts';
-import { counted } from '../../mcp/text.ts';
-import { entryAt } from '../../search/search.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import {
+  asSystem,
+  calibrationLine,
+  EvaluationError,
+  evaluate as evaluateSystem,
+  evaluationTable,
+  makeTemplate,
+  missingDocuments,
+  noMatchLine,
+  readDataset,
+  renamed,
+  severalLine,
+  trecRun,
+} from '../../evaluation/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { entryAt } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Ranks requested: the deepest cut-off of the standard measures. */

@@ -1,9 +1,9 @@
 /** `skillgate index`: updates the index and prints what changed. */
 
-import type { IndexReport } from '../../indexing/report.ts';
-import { counted } from '../../mcp/text.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { IndexReport } from '../../indexing/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** Diagnostics printed in full; `validate` and `--json` print all. */

@@ -1,8 +1,8 @@
 /** `skillgate list`: prints the skills by id. */
 
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Entries per request while listing all. */

@@ -1,8 +1,8 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
-import type { LoadedSkill } from '../../gateway/gateway.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { LoadedSkill } from '../../gateway/public.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface LoadOptions extends CommonOptions {

@@ -1,14 +1,11 @@
 /** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
-import type { Grants } from '../../gateway/policy/grants.ts';
-import { subjectOf, subjectsOf } from '../../gateway/policy/subjects.ts';
-import type { Principal } from '../../gateway/principal.ts';
-import { resolveSkill } from '../../gateway/resolve.ts';
-import { counted } from '../../mcp/text.ts';
+import { type CommonOptions, policyOf } from '../../app/public.ts';
+import { resolveSkill } from '../../gateway/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { type Grants, type Principal, subjectOf, subjectsOf } from '../../policy/public.ts';
 import { EXIT } from '../exit-codes.ts';
-import { policyOf } from '../open-policy.ts';
 import { colours, print, printJson } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** Skills listed for each reason. */

@@ -1,9 +1,9 @@
 /** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { ReadResult } from '../../gateway/gateway.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { ReadResult } from '../../gateway/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface ReadOptions extends CommonOptions {

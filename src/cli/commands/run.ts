@@ -4,21 +4,13 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { gatewaysFor } from '../../gateway/policy/gateway-per-grants.ts';
-import { LOCAL } from '../../gateway/principal.ts';
-import {
-  type ScriptInput,
-  type ScriptOutcome,
-  type Scripts,
-  succeeded,
-} from '../../gateway/scripts/scripts.ts';
-import { endingOf } from '../../mcp/script-answer.ts';
-import { bytes } from '../config/units.ts';
+import { bytes, type CommonOptions, openScriptsFor, policyOf, processEnvironment } from '../../app/public.ts';
+import { gatewaysFor } from '../../gateway/public.ts';
+import { endingOf } from '../../mcp/public.ts';
+import { LOCAL } from '../../policy/public.ts';
+import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { policyOf } from '../open-policy.ts';
-import { openScriptsFor } from '../open-scripts.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { type CommonOptions, processEnvironment } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface RunScriptOptions extends CommonOptions {

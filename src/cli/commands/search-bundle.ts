@@ -1,11 +1,11 @@
 /** `skillgate search --bundle`: the skills that a task with several parts needs, and the part that each one covers. */
 
-import { counted } from '../../mcp/text.ts';
-import type { Filter } from '../../search/answer.ts';
-import type { BundleAnswer } from '../../search/bundle.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { BundleAnswer } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
+import type { Filter } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 const INDENT = '    ';

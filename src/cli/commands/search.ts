@@ -1,11 +1,10 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import { counted } from '../../mcp/text.ts';
-import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { separationText } from '../../search/separation.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { searchBundle } from './search-bundle.ts';
 import { withGateway } from './with-gateway.ts';
 

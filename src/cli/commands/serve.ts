@@ -1,10 +1,9 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP. */
 
-import type { ProfileName } from '../../mcp/tools/profiles.ts';
+import { type CommonOptions, processEnvironment, runServer, settingsOf } from '../../app/public.ts';
+import type { ProfileName } from '../../mcp/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';
-import { runServer } from '../server.ts';
-import { type CommonOptions, processEnvironment, settingsOf } from '../settings.ts';
 
 export interface ServeOptions extends CommonOptions {
   readonly http?: boolean;

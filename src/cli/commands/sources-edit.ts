@@ -2,29 +2,38 @@
 
 import { existsSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { defaultRoots } from '../../catalog/roots.ts';
-import { isFetched } from '../../catalog/sources/fetched.ts';
-import { counted } from '../../mcp/text.ts';
-import { type SourceEntry, withoutSource, withSources } from '../config/edit.ts';
-import { referencesOf } from '../config/expand.ts';
-import { CONFIG_FILES, findConfigFile, isSmallForm, textOf } from '../config/files.ts';
-import { readConfig } from '../config/read.ts';
-import { entryFor, type Kind } from '../config/source-location.ts';
-import { nameSources } from '../config/source-names.ts';
-import { CliError } from '../exit-codes.ts';
-import { writeLock, writeWhole } from '../lockfile.ts';
-import { lockSources, type OpenSources, openSources } from '../open-sources.ts';
-import { print, printJson, say } from '../output.ts';
 import {
+  CONFIG_FILES,
   type CommonOptions,
   cacheFolderOf,
   configuredBy,
+  entryFor,
   fetchFolderOf,
+  findConfigFile,
+  isSmallForm,
+  type Kind,
   lockFileOf,
+  lockSources,
+  nameSources,
+  type OpenSources,
+  openSources,
   type ProcessEnvironment,
   processEnvironment,
+  readConfig,
+  referencesOf,
+  type SourceEntry,
   settingsOf,
-} from '../settings.ts';
+  textOf,
+  withoutSource,
+  withSources,
+  writeLock,
+  writeWhole,
+} from '../../app/public.ts';
+import { defaultRoots } from '../../catalog/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { isFetched } from '../../sources/public.ts';
+import { CliError } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
 import { locationText, skillsOf, unknownSource } from './sources.ts';
 
 export interface AddOptions extends CommonOptions {

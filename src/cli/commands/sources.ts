@@ -1,25 +1,25 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
-import { refreshAll } from '../../catalog/refresh.ts';
-import { type FetchedSource, isFetched } from '../../catalog/sources/fetched.ts';
-import type { Source } from '../../catalog/sources/source.ts';
-import { ageText } from '../../catalog/staleness.ts';
-import { counted } from '../../mcp/text.ts';
-import { maskedUrl } from '../config/mask.ts';
-import { suggestion } from '../config/problems.ts';
-import type { SourceConfig } from '../config/schema.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { lockSources, type OpenSources, openSources } from '../open-sources.ts';
-import { colours, print, printJson, say } from '../output.ts';
 import {
   type CommonOptions,
   configuredBy,
   isThere,
+  lockSources,
+  maskedUrl,
+  type OpenSources,
+  openSources,
   processEnvironment,
   type Settings,
+  type SourceConfig,
   type SourceSettings,
   settingsOf,
-} from '../settings.ts';
+  suggestion,
+} from '../../app/public.ts';
+import type { Source } from '../../catalog/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { ageText, type FetchedSource, isFetched, refreshAll } from '../../sources/public.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
 
 /** Printed characters of a commit or digest: enough to be unique. */
 const SHORT = 19;

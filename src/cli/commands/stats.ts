@@ -1,10 +1,10 @@
 /** `skillgate stats`: prints what the catalog and the index hold. */
 
-import { openGateway } from '../../gateway/open.ts';
-import { counted } from '../../mcp/text.ts';
-import { collisions } from '../../search/collisions.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { openGateway } from '../../gateway/public.ts';
+import { collisions } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print, printJson } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { MAX_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';
 

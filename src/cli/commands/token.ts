@@ -3,17 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type CommonOptions, configuredBy, milliseconds, processEnvironment } from '../../app/public.ts';
 import {
+  createToken,
+  listTokens,
+  revokeToken,
   scopeSchema,
+  stateOf,
+  TokenError,
   TokenFileError,
   type TokenRecord,
   tokenNameSchema,
-} from '../../transports/auth/token-file.ts';
-import { createToken, listTokens, revokeToken, stateOf, TokenError } from '../../transports/auth/tokens.ts';
-import { milliseconds } from '../config/units.ts';
+} from '../../http/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import { type CommonOptions, configuredBy, processEnvironment } from '../settings.ts';
 
 export interface TokenOptions extends Pick<CommonOptions, 'config' | 'set' | 'json'> {
   /** The token file. Default: `auth.tokens` of the configuration. */

@@ -1,13 +1,12 @@
 /** `skillgate validate`: prints every diagnostic of every skill, and how to fix it. Opens no index. */
 
-import { readCatalog } from '../../catalog/catalog.ts';
-import type { SkillDiagnostic } from '../../indexing/report.ts';
-import { counted } from '../../mcp/text.ts';
-import { readDocument } from '../../passages/document.ts';
+import { type CommonOptions, fetchFor, openSources, processEnvironment } from '../../app/public.ts';
+import { readCatalog } from '../../catalog/public.ts';
+import type { SkillDiagnostic } from '../../indexing/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { readDocument } from '../../passages/public.ts';
 import { EXIT } from '../exit-codes.ts';
-import { fetchFor, openSources } from '../open-sources.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { type CommonOptions, processEnvironment } from '../settings.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export interface ValidateOptions extends CommonOptions {

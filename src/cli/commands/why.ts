@@ -1,11 +1,10 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import { counted } from '../../mcp/text.ts';
-import { NEARLY_SAME_CARD } from '../../search/collisions.ts';
-import { separationText } from '../../search/separation.ts';
-import type { Rival, WhyAnswer } from '../../search/why.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { separationText } from '../../search/public.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Tried words that are printed; the JSON has all. */

@@ -1,15 +1,23 @@
 /** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { Library } from '../../gateway/library.ts';
-import { gatewaysFor } from '../../gateway/policy/gateway-per-grants.ts';
-import { LOCAL } from '../../gateway/principal.ts';
+import {
+  type CommonOptions,
+  type Fetching,
+  fetchFor,
+  isThere,
+  type OpenSources,
+  openLibrary,
+  openSources,
+  policyOf,
+  processEnvironment,
+  type Settings,
+  settingsOf,
+} from '../../app/public.ts';
+import { type Gateway, gatewaysFor } from '../../gateway/public.ts';
+import type { Library } from '../../library/public.ts';
+import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { openLibrary } from '../open-library.ts';
-import { policyOf } from '../open-policy.ts';
-import { type Fetching, fetchFor, type OpenSources, openSources } from '../open-sources.ts';
 import { progressOnStderr, say } from '../output.ts';
-import { type CommonOptions, isThere, processEnvironment, type Settings, settingsOf } from '../settings.ts';
 
 /** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {

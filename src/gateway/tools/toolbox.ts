@@ -3,11 +3,15 @@
  * who may; `peers/` knows the servers. Text from a server is data and is never followed.
  */
 
-import { UpstreamError } from '../../peers/errors.ts';
-import type { ListedTool, UpstreamCall, UpstreamTools } from '../../peers/tools.ts';
+import type { Principal } from '../../policy/public.ts';
 import { withTimeout } from '../../timing/public.ts';
+import {
+  type ListedTool,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamTools,
+} from '../../upstream/public.ts';
 import { GatewayError } from '../gateway-error.ts';
-import type { Principal } from '../principal.ts';
 import { type LoadedEntry, LoadedSkills } from './loaded.ts';
 import { isServer, type WantedTool, wantedTools } from './names.ts';
 import type { SkillTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';

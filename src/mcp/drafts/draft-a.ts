@@ -6,8 +6,8 @@
 import { basename, extname } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, GatewayError, type LoadedFile, type LoadedSkill } from '../../gateway/gateway.ts';
-import type { FileKind } from '../../skills/skill.ts';
+import { type Gateway, GatewayError, type LoadedFile, type LoadedSkill } from '../../gateway/public.ts';
+import type { FileKind } from '../../skills/public.ts';
 import { EXECUTION_DISABLED, type Log, rethrowAs } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
 import type { OpenScripts } from '../script-run.ts';

@@ -7,7 +7,7 @@
 
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Gateway, LoadedSkill } from '../../gateway/gateway.ts';
+import type { Gateway, LoadedSkill } from '../../gateway/public.ts';
 import { notifyOfChanges } from '../changes.ts';
 import { protocolErrorOf, rethrowAs } from '../errors.ts';
 import { PAGE } from '../published-skills.ts';

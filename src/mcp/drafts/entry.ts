@@ -4,8 +4,8 @@
  */
 
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import type { SkillLabel } from '../../gateway/gateway.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
+import type { SkillLabel } from '../../gateway/public.ts';
 import { argumentsOf, type SkillArgument } from './arguments.ts';
 
 interface Dependencies {

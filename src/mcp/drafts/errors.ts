@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../gateway/gateway.ts';
+import { GatewayError } from '../../gateway/public.ts';
 import { type Log, protocolErrorOf } from '../errors.ts';
 import { clip } from '../text.ts';
 

@@ -1,9 +1,8 @@
 /** Draft A's `skills/execute` on a server that runs scripts: output as content, a failure as the draft's error. */
 
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { GatewayError } from '../../gateway/gateway.ts';
-import { type Scripts, succeeded } from '../../gateway/scripts/scripts.ts';
+import { type Gateway, GatewayError } from '../../gateway/public.ts';
+import { type Scripts, succeeded } from '../../scripts/public.ts';
 import { contentOf, endingOf, tailOf } from '../script-answer.ts';
 import { runForDraft } from '../script-run.ts';
 import { normalised } from '../tools/arguments.ts';

@@ -9,7 +9,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/gateway.ts';
+import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/public.ts';
 import { type Log, protocolErrorOf } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
 import { readWhole } from '../whole-text.ts';

@@ -1,8 +1,8 @@
 /** A bundle in the answer of search_skills: its members are the hits, and each part of the task names its hit. */
 
 import * as z from 'zod';
-import type { SearchAnswer } from '../../search/answer.ts';
-import type { BundleAnswer } from '../../search/bundle.ts';
+import type { BundleAnswer } from '../../insights/public.ts';
+import type { SearchAnswer } from '../../search/public.ts';
 import { bare, clip, count } from '../text.ts';
 
 /** Most characters of a part's text. */

@@ -1,7 +1,7 @@
 /** Copies of a skill in other sources, as search_skills and load_skill list them. */
 
 import * as z from 'zod';
-import type { Copy } from '../../search/copies.ts';
+import type { Copy } from '../../search/public.ts';
 import { bare, count } from '../text.ts';
 
 export const copiesSchema = z

@@ -3,7 +3,7 @@
  * headings share the rest of the budget.
  */
 
-import { estimateTokens } from '../../gateway/tokens.ts';
+import { estimateTokens } from '../../gateway/public.ts';
 
 /** Limits for the text of the hits. */
 export interface Extent {

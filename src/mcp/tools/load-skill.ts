@@ -1,8 +1,8 @@
 /** load_skill: a skill's instructions, and the list of its other files. */
 
 import * as z from 'zod';
-import type { LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
-import type { FileKind } from '../../skills/skill.ts';
+import type { LoadedFile, LoadedSkill } from '../../gateway/public.ts';
+import type { FileKind } from '../../skills/public.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';

@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
-import { HEADING_SEPARATOR } from '../../gateway/gateway.ts';
-import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { HEADING_SEPARATOR } from '../../gateway/public.ts';
+import type { SearchAnswer, SearchHit } from '../../search/public.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
 import { copiesLine, copiesResult, copiesSchema } from './copies.ts';

@@ -1,7 +1,7 @@
 /** search_skills: from a task in words to the skills that fit, each with its evidence. */
 
 import * as z from 'zod';
-import type { SearchRequest } from '../../search/answer.ts';
+import type { SearchRequest } from '../../search/public.ts';
 import { declareTool } from '../tool.ts';
 import {
   asBoolean,

@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
 import { locationOf } from '../available-skills.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import type { SkillTools, UpstreamTool } from '../../gateway/gateway.ts';
+import type { SkillTools, UpstreamTool } from '../../gateway/public.ts';
 import { bare, clip, count } from '../text.ts';
 
 /** Most characters of a description, and of a schema as JSON. A longer schema is left out: half of it is useless. */

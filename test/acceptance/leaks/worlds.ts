@@ -7,16 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { configSchema } from '../../../src/cli/config/schema.ts';
-import { openLibrary } from '../../../src/cli/open-library.ts';
-import { policyOf } from '../../../src/cli/open-policy.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Library } from '../../../src/gateway/library.ts';
-import { gatewaysFor } from '../../../src/gateway/policy/gateway-per-grants.ts';
-import type { Principal } from '../../../src/gateway/principal.ts';
-import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
-import { withTools } from '../../../src/gateway/tools/with-tools.ts';
+import { configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
+import { type Gateway, gatewaysFor, Toolbox, type Upstream, withTools } from '../../../src/gateway/public.ts';
+import type { Library } from '../../../src/library/public.ts';
+import type { Principal } from '../../../src/policy/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 
 export type Files = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { programOf } from '../../peers/held-origin.ts';
-import { site } from '../../src/catalog/sources/well-known/site.ts';
+import { site } from '../../src/sources/well-known/site.ts';
 import type { Workplace } from '../command.ts';
 
 export type Edition = 'first' | 'second';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { add, plant, skillText } from './tree.ts';
 
 const TEA = skillText('tea');

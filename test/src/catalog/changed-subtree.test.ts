@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CatalogSnapshot, readCatalog } from '../../../src/catalog/catalog.ts';
 import { type IndexedSkills, readChangedSubtrees } from '../../../src/catalog/changed-subtree.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { apply, edit } from './edits.ts';
 import { add, plant, skillText, type Tree } from './tree.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entryOf } from '../../../src/catalog/entry.ts';
-import type { SkillFolder } from '../../../src/catalog/sources/source.ts';
-import { parseSkill } from '../../../src/skills/parse.ts';
+import type { SkillFolder } from '../../../src/catalog/source.ts';
+import { parseSkill } from '../../../src/skills/public.ts';
 
 const FOLDER: SkillFolder = {
   id: 'drinks/tea',

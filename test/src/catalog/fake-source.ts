@@ -1,6 +1,6 @@
 /** A fetched source whose origin the test controls. */
 
-import type { FetchedSource, SourceStatus } from '../../../src/catalog/sources/fetched.ts';
+import type { FetchedSource, SourceStatus } from '../../../src/sources/public.ts';
 
 export interface FakeSource extends FetchedSource {
   /** Number of fetches so far. */

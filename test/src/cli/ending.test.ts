@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '#index';
-import { AppError } from '../../../src/cli/app-error.ts';
-import { ConfigError } from '../../../src/cli/config/errors.ts';
+import { AppError, ConfigError } from '../../../src/app/public.ts';
 import { exitCodeOf } from '../../../src/cli/ending.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { ListenError } from '../../../src/transports/listen.ts';
+import { GatewayError } from '../../../src/gateway/public.ts';
+import { ListenError } from '../../../src/http/public.ts';
 
 describe('exitCodeOf', () => {
   it.each([

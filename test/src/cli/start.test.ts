@@ -51,6 +51,6 @@ it('loads the protocol, the schemas and little else', () => {
 
 it('loads no schema without a configuration', () => {
   const { files } = loadedAtOnce(metafile);
-  expect(files).toContain('src/cli/config/defaults.ts');
-  expect(files).not.toContain('src/cli/config/schema.ts');
+  expect(files).toContain('src/app/config/defaults.ts');
+  expect(files).not.toContain('src/app/config/schema.ts');
 });

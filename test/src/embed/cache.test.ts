@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Embedder } from '../../../index/embedder.ts';
+import type { Embedder } from '#index';
 import { cachedEmbedder } from '../../../src/embed/cache.ts';
 import { embedderContract } from '../../contracts/embedder.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill, testLibrary } from './test-library.ts';
 

@@ -1,11 +1,11 @@
 /** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of its scans, locks and files. */
 
 import { type Directory, memoryDirectory } from '#index';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import type { Source } from '../../../src/catalog/sources/source.ts';
-import { Library, type LibraryOptions } from '../../../src/gateway/library.ts';
+import type { Source } from '../../../src/catalog/public.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
-import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
+import { inProcessWorker } from '../../../src/indexing/public.ts';
+import { Library, type LibraryOptions } from '../../../src/library/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 

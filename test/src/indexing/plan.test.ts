@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SkillFolder } from '../../../src/catalog/sources/source.ts';
+import type { SkillFolder } from '../../../src/catalog/public.ts';
 import { plan } from '../../../src/indexing/plan.ts';
 import type { Stamp } from '../../../src/indexing/stamps.ts';
 

@@ -10,11 +10,11 @@ import {
   readWhole,
   writeWhole,
 } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
 import type { Progress } from '../../../src/indexing/report.ts';
 import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
 import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { add, plant } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { diskDirectory, readManifest } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
 import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
 import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill, workshop } from './workshop.ts';
 

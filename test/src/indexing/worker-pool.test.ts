@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { diskDirectory, type Embedder, memoryDirectory, Reader } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { openEmbedder } from '../../../src/embed/open.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
+import { openEmbedder } from '../../../src/embed/public.ts';
 import { runIndexing } from '../../../src/indexing/run.ts';
 import type { Task } from '../../../src/indexing/tasks.ts';
 import {
@@ -13,6 +12,7 @@ import {
   ThreadPool,
   type WorkerPool,
 } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill } from './workshop.ts';

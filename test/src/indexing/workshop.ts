@@ -1,11 +1,11 @@
 /** Indexing runs over planted folders, with the toy embedder, in memory or in a directory of the test. */
 
 import { type Directory, memoryDirectory, Reader } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
 import type { IndexReport } from '../../../src/indexing/report.ts';
 import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
 import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 

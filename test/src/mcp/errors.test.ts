@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '#index';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError } from '../../../src/gateway/public.ts';
 import { failureOf, failureSchema, notReady } from '../../../src/mcp/errors.ts';
 import { textOf } from './harness.ts';
 

@@ -1,6 +1,6 @@
 /** A gateway over a few skills in memory: keeps the contract; its search counts common words. */
 
-import type { CatalogEntry } from '../../../src/catalog/entry.ts';
+import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import {
   type CatalogSummary,
   type Gateway,
@@ -8,8 +8,8 @@ import {
   type LoadedFile,
   type ReadResult,
   type TextSlice,
-} from '../../../src/gateway/gateway.ts';
-import type { SearchAnswer, SearchHit } from '../../../src/search/answer.ts';
+} from '../../../src/gateway/public.ts';
+import type { SearchAnswer, SearchHit } from '../../../src/search/public.ts';
 
 export interface FakeSkill {
   readonly id: string;

@@ -7,7 +7,7 @@ import type {
   ScriptOutcome,
   ScriptRequest,
   Scripts,
-} from '../../../src/gateway/scripts/scripts.ts';
+} from '../../../src/scripts/public.ts';
 
 export const OUTCOME: ScriptOutcome = {
   skill: 'documents/pdf-forms',

@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/public.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../src/mcp/server.ts';
 import type { FakeSkill } from './fake-gateway.ts';
 

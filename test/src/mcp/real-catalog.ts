@@ -4,11 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { openLibrary } from '../../../src/cli/open-library.ts';
-import { settingsOf } from '../../../src/cli/settings.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Library } from '../../../src/gateway/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openLibrary, settingsOf } from '../../../src/app/public.ts';
+import { type Gateway, openGateway } from '../../../src/gateway/public.ts';
+import type { Library } from '../../../src/library/public.ts';
 
 export interface RealCatalog {
   /** The folder of its only source, `dialects`. */

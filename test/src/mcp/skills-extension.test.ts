@@ -4,11 +4,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import type { LoadedFile, SkillOnDisk } from '../../../src/gateway/gateway.ts';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/gateway/public.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type SkillLibrary, skillsExtension } from '../../../src/mcp/skills-extension.ts';
-import { digestFiles } from '../../../src/skills/digest.ts';
+import { digestFiles } from '../../../src/skills/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 

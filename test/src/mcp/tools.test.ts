@@ -1,8 +1,7 @@
 /** All tools: their committed schemas, their common rules, and their cost in tokens. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { estimateTokens } from '../../../src/gateway/tokens.ts';
+import { estimateTokens, type Gateway } from '../../../src/gateway/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, type ERAS, SKILLS } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardOf, nameAndTitle, nameWords } from '../../../src/passages/card.ts';
-import { parseSkill } from '../../../src/skills/parse.ts';
+import { parseSkill } from '../../../src/skills/public.ts';
 
 const skillOf = (text: string) =>
   parseSkill(new TextEncoder().encode(text), { path: 'SKILL.md', folder: 'brew-tea' });

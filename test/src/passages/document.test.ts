@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import type { SkillFolder } from '../../../src/catalog/sources/source.ts';
+import type { SkillFolder } from '../../../src/catalog/public.ts';
 import { readDocument } from '../../../src/passages/document.ts';
-import { digestFiles } from '../../../src/skills/digest.ts';
+import { digestFiles } from '../../../src/skills/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { plant, skillText, type Tree } from '../catalog/tree.ts';
 
 async function folderOf(tree: Tree): Promise<SkillFolder> {

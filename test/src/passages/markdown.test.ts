@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, chunkText } from '../../../src/passages/markdown.ts';
-import { sectionsOf } from '../../../src/skills/sections.ts';
+import { sectionsOf } from '../../../src/skills/public.ts';
 
 const chunk = (text: string, target: number, overlap = 0, firstLine = 1): Chunk[] =>
   chunkText(text, firstLine, sectionsOf(text, firstLine), { target, overlap });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexDocument } from '../../../index/passage.ts';
+import type { IndexDocument } from '#index';
 import { RERANKED, rankingSignalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';

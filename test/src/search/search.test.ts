@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../../../src/catalog/entry.ts';
+import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
 import { type Searchable, search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory } from '#index';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { openEmbedder } from '../../../src/embed/open.ts';
-import { Library } from '../../../src/gateway/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
-import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
+import { openEmbedder } from '../../../src/embed/public.ts';
+import { openGateway } from '../../../src/gateway/public.ts';
+import { inProcessWorker } from '../../../src/indexing/public.ts';
+import { Library } from '../../../src/library/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const examples = join(repository, 'examples/skills');

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { observed } from '../../../src/gateway/observed.ts';
+import { observed } from '../../../src/gateway/public.ts';
 import { type AuditOptions, openAudit } from '../../../src/telemetry/audit.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';

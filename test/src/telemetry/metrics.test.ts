@@ -1,8 +1,8 @@
 /** What Prometheus reads. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SourceStatus } from '../../../src/catalog/sources/fetched.ts';
-import { LOCAL } from '../../../src/gateway/principal.ts';
+import { LOCAL } from '../../../src/policy/public.ts';
+import type { SourceStatus } from '../../../src/sources/public.ts';
 import { type Metrics, type MetricsOptions, openMetrics } from '../../../src/telemetry/metrics.ts';
 
 const opened: Metrics[] = [];

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/gateway/principal.ts';
+import { LOCAL } from '../../../src/policy/public.ts';
 import { openTraces, tracesUrl } from '../../../src/telemetry/traces.ts';
 
 /** Keeps its spans after a shutdown. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/gateway/principal.ts';
 import { Toolbox, type ToolboxOptions, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { UpstreamError } from '../../../../src/peers/errors.ts';
-import type { ListedTool, UpstreamCall } from '../../../../src/peers/tools.ts';
+import { LOCAL } from '../../../../src/policy/public.ts';
+import { type ListedTool, type UpstreamCall, UpstreamError } from '../../../../src/upstream/public.ts';
 
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,

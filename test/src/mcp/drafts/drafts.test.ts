@@ -1,7 +1,7 @@
 /** The older drafts, with raw messages and real folders: golden files of whole messages, and a test per promise. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../../src/gateway/public.ts';
 import { extendedServer } from '../extended-server.ts';
 import { connectTo } from '../harness.ts';
 import { connectRaw, type RawAnswer, type RawConnection } from '../raw.ts';

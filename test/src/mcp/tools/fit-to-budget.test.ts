@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../../src/gateway/tokens.ts';
+import { estimateTokens } from '../../../../src/gateway/public.ts';
 import { clip } from '../../../../src/mcp/text.ts';
 import { type Extent, fitToBudget } from '../../../../src/mcp/tools/fit-to-budget.ts';
 

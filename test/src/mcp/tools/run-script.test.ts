@@ -5,7 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GatewayError } from '../../../../src/gateway/gateway.ts';
+import { GatewayError } from '../../../../src/gateway/public.ts';
 import { serverExtensions } from '../../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';

@@ -1,8 +1,7 @@
 /** search_skills, called by a real client on both eras. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { estimateTokens } from '../../../../src/gateway/tokens.ts';
+import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
 

@@ -2,14 +2,13 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/gateway/principal.ts';
-import { type Gate, Toolbox, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { withTools } from '../../../../src/gateway/tools/with-tools.ts';
+import { type Gate, Toolbox, type Upstream, withTools } from '../../../../src/gateway/public.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { withTool } from '../../../../src/mcp/tools/profile.ts';
 import { SEARCH_FIRST } from '../../../../src/mcp/tools/profiles.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
-import { UpstreamError } from '../../../../src/peers/errors.ts';
+import { LOCAL } from '../../../../src/policy/public.ts';
+import { UpstreamError } from '../../../../src/upstream/public.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
