@@ -79,7 +79,7 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
   });
 }
 
-export const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
+const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
 
 /**
  * Threads need the built worker next to this file, and an index on disk. Other models than the shipped one use all

@@ -8,7 +8,7 @@ import type { Evaluation } from './evaluation.ts';
 import { seeded } from './random.ts';
 import { mean, quantile } from './statistics.ts';
 
-export interface Difference {
+interface Difference {
   readonly query: string;
   readonly text: string;
   readonly baseline: number;

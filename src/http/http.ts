@@ -19,7 +19,7 @@ import { type WebServer, webServer } from './server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './settings.ts';
 import { readCertificate, watchCertificate } from './tls.ts';
 
-export type { HttpLimits, HttpOptions } from './settings.ts';
+export type { HttpOptions } from './settings.ts';
 
 /** Longest wait for answers after a signal, ms: less than the 30 s that orchestrators allow. */
 const DRAIN_MS = 25_000;

@@ -29,7 +29,7 @@ const CACHED_GUIDES = 1_000;
 const MAX_ARGUMENT_ELEMENTS = 500;
 
 /** `modern` is 2026-07-28, `legacy` any revision before it. */
-export type Era = McpRequestContext['era'];
+type Era = McpRequestContext['era'];
 
 interface ExtensionContext {
   readonly era: Era;

@@ -6,7 +6,7 @@ import { type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 /** Characters indexed of one reference; a longer one is a book, which its beginning identifies. */
 const MAX_INDEXED = 2_000_000;
 /** Passages of one reference: a long one should not outweigh its skill. */
-export const MAX_PASSAGES = 400;
+const MAX_PASSAGES = 400;
 
 /** `text` is the whole file or its beginning. */
 export function chunkReference(

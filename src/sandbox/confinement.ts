@@ -46,7 +46,8 @@ const ETC = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
 const CERTIFICATES = ['/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const FOLDERS_OF_PROGRAMS = ['/usr/local/bin', '/usr/bin', '/bin'];
-export const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
+const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
+
 export { FOLDERS_OF_PROGRAMS };
 
 /** Generated, so that no user name of this machine appears. */

@@ -65,7 +65,7 @@ async function idsFor(client: Client, query: string): Promise<string[]> {
 describe('skills of other MCP servers', () => {
   it.each([
     ['the Skills extension', 'catalog', 'pottery/kiln'],
-    ['plain resources', 'resources', 'shelf/kiln'],
+    ['plain resources', 'resources', 'library/kiln'],
     ['the older draft of read and read_reference', 'draft-a', 'kiln'],
     ['the older draft of get', 'draft-b', 'kiln'],
   ])('are found, loaded and read by %s', async (_, kind, id) => {
@@ -146,7 +146,7 @@ describe('skills of other MCP servers', () => {
     ])
       expect(told).toContain(said);
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
-    expect(search.stdout).toContain('shelf/kiln');
+    expect(search.stdout).toContain('library/kiln');
     // The liar's honest skills are there; those that lead elsewhere are not.
     const list = await place.run('list');
     expect(list.stdout).toContain('honest');
@@ -161,7 +161,7 @@ describe('skills of other MCP servers', () => {
     const refreshed = await place.run('sources', 'refresh');
     expect(`${refreshed.stdout}${refreshed.stderr}`).toContain('within 3 s');
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
-    expect(search.stdout).toContain('shelf/kiln');
+    expect(search.stdout).toContain('library/kiln');
   });
 });
 

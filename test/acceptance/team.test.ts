@@ -14,7 +14,7 @@ import { HIDDEN, NAMES, type Name, OPEN, TEAM } from './team/skills.ts';
 
 /** Generous: polled, never slept through. A failing source is asked again after 1, 2, 4, 8… s. */
 const PATIENCE = { timeout: 60_000, interval: 200 };
-/** For a test that waits twice or thrice. */
+/** For a test that waits two or three times. */
 const LONG = 240_000;
 const AUDIENCE = 'https://skills.example/mcp';
 

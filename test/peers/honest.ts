@@ -27,7 +27,7 @@ export async function catalogOf(skills: Record<string, string>) {
 }
 
 /** `kiln_start` answers with every kind of content; each other tool does one thing. */
-export function addTools(server: McpServer): void {
+function addTools(server: McpServer): void {
   server.registerTool(
     'kiln_start',
     {
@@ -81,9 +81,9 @@ export function addTools(server: McpServer): void {
 
 /** Plain resources: no extension, no digests, and one resource that belongs to no skill. */
 export function resourcesServer(skills: SkillRecord = UPSTREAM_SKILLS): McpServer {
-  const server = new McpServer({ name: 'shelf', version: '1' }, { capabilities: { resources: {} } });
+  const server = new McpServer({ name: 'library', version: '1' }, { capabilities: { resources: {} } });
   for (const [path, text] of [...Object.entries(skills), ['../notes.txt', 'no skill'] as const]) {
-    const uri = path.startsWith('..') ? 'file:///notes.txt' : `skill://shelf/${path}`;
+    const uri = path.startsWith('..') ? 'file:///notes.txt' : `skill://library/${path}`;
     server.registerResource(uri, uri, {}, async () => ({ contents: [{ uri, text }] }));
   }
   return server;

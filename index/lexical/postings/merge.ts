@@ -22,7 +22,7 @@ import { eachList, MergedTerms, numbersOf } from './merge-terms.ts';
 type Stored = Exclude<keyof LexicalColumns, 'documents' | 'touch'>;
 /** Columns with one entry per posting, and the bytes of an entry. */
 const POSTING_BYTES = { postings: 4, impacts: 2, cardImpacts: 2, fields: 1, frequencies: WIDTH } as const;
-export type PostingColumn = keyof typeof POSTING_BYTES;
+type PostingColumn = keyof typeof POSTING_BYTES;
 
 /** Receives each merged column once, whole or in blocks. */
 export interface ColumnSink {

@@ -9,7 +9,7 @@ import { findHash, hashTerm } from '../postings/hash.ts';
 import { wordWeight } from './word-weights.ts';
 
 /** A distinct term of a query. Terms that the index does not know are included: they lower every coverage. */
-export interface QueryTerm {
+interface QueryTerm {
   readonly term: string;
   /** The words of the query that gave the term, in order of first occurrence; at least one. */
   readonly words: readonly string[];

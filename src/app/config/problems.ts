@@ -34,7 +34,7 @@ export function refusalsOf(issues: readonly Issue[], value: unknown, schema: Jso
 }
 
 /** `sources[0].refresh`. */
-export function pathText(path: ConfigPath): string {
+function pathText(path: ConfigPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;

@@ -27,7 +27,7 @@ export const hasAuth = (settings: AuthSettings): boolean =>
   settings.tokens !== undefined || settings.oauth !== undefined;
 
 /** A refused caller: the response, and the reason for the metrics. */
-export interface Refusal {
+interface Refusal {
   readonly reason: AuthReason;
   readonly response: Response;
 }

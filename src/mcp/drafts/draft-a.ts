@@ -94,7 +94,7 @@ function skillOf(name: string, { entry, instructions, files, frontmatter }: Load
  * The path of the file that `reference` names: a path, or a file name with or without extension. References are tried
  * before other files. Throws `PATH_UNKNOWN` if it names no file or several; `data.nearest` lists the choices.
  */
-export function pathOf(reference: string, files: readonly LoadedFile[]): string {
+function pathOf(reference: string, files: readonly LoadedFile[]): string {
   const others = files.filter(({ kind }) => kind !== 'skill');
   if (files.some(({ path }) => path === reference)) return reference;
   const references = others.filter(({ kind }) => kind === 'reference');

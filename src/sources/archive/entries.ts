@@ -22,7 +22,7 @@ export interface Archive {
 }
 
 /** Entries of one archive, folders included: the Linux repository has 90,000. */
-export const MAX_ENTRIES = 500_000;
+const MAX_ENTRIES = 500_000;
 /** Highest ratio of unpacked to packed size: text reaches 3 to 20, repeated bytes 1,000. */
 const MAX_RATIO = 200;
 /** Up to this many bytes a high ratio does no harm. */

@@ -9,7 +9,7 @@ import { byExtension } from './extension.ts';
 import type { FetchContext, ListedSkill, ReadStrategy } from './fetch-context.ts';
 import { byResources } from './resources.ts';
 
-export const STRATEGIES: Readonly<Record<'extension' | 'resources' | 'draft-a' | 'draft-b', ReadStrategy>> = {
+const STRATEGIES: Readonly<Record<'extension' | 'resources' | 'draft-a' | 'draft-b', ReadStrategy>> = {
   extension: byExtension,
   resources: byResources,
   'draft-a': byDraftA,

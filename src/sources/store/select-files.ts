@@ -18,7 +18,7 @@ export interface OfferedFile {
   readonly size: number | null;
 }
 
-export interface SkippedFile {
+interface SkippedFile {
   readonly id: DiagnosticId;
   readonly path: string;
   readonly message: string;

@@ -164,7 +164,7 @@ function valuesFor(name: string, schema: JsonSchema): unknown[] {
 }
 
 /** Varies each argument; the other required ones take each of their steady values. */
-export function argumentsFor({ properties = {}, required = [] }: JsonSchema): Arguments[] {
+function argumentsFor({ properties = {}, required = [] }: JsonSchema): Arguments[] {
   let bases: Arguments[] = [{}];
   for (const name of required)
     bases = bases.flatMap((base) =>

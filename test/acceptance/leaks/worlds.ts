@@ -21,7 +21,7 @@ export const ADMIN: Principal = { id: 'admin', scopes: [] };
 /** The closed source comes first: of identical skills, its own would be shown. */
 const SOURCES = ['closed', 'open', 'mirror'] as const;
 
-export const CONFIG = configSchema.parse({
+const CONFIG = configSchema.parse({
   policy: {
     default: 'deny',
     disabled: ['old/**'],

@@ -8,7 +8,7 @@ import { programOf } from '../../peers/held-origin.ts';
 import { site } from '../../src/sources/well-known/site.ts';
 import type { Workplace } from '../command.ts';
 
-export type Edition = 'first' | 'second';
+type Edition = 'first' | 'second';
 
 export interface Origin {
   /** As it stands in the configuration. */
@@ -27,7 +27,7 @@ export interface Skill {
 }
 
 /** A skill of two files that both name its edition. */
-export function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
+function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
   const metadata = tools === undefined ? '' : `metadata:\n  io.modelcontextprotocol/tools: ${tools}\n`;
   return {
     [`${name}/SKILL.md`]: `---

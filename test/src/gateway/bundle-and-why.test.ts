@@ -52,7 +52,7 @@ describe('why', () => {
     const query = 'draw figures';
     const byName = await gateway.why({ query, skill: 'chart' });
     expect(byName).toMatchObject({ id: 'chart', query, rank: 1, searched: 3 });
-    expect(await gateway.why({ query, skill: 'skill://shelf/chart/SKILL.md' })).toEqual(byName);
+    expect(await gateway.why({ query, skill: 'skill://library/chart/SKILL.md' })).toEqual(byName);
     expect(await code(gateway.why({ query, skill: 'nothing' }))).toBe('SKILL_UNKNOWN');
     expect(await code(gateway.why({ query: '', skill: 'chart' }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.why({ query, skill: 'chart', page: 0 }))).toBe('REQUEST_INVALID');

@@ -16,28 +16,28 @@ describe('publishableAt', () => {
   };
 
   it.each([
-    ['skill://shelf/docs/pdf', 'docs/pdf'],
-    ['skill://shelf/docs/pdf/SKILL.md', 'docs/pdf'],
-    ['skill://shelf/docs/pdf/references/fields.md', 'docs/pdf'],
-    ['skill://shelf/docs/pdf/nested/inner/SKILL.md', 'docs/pdf/nested/inner'],
+    ['skill://library/docs/pdf', 'docs/pdf'],
+    ['skill://library/docs/pdf/SKILL.md', 'docs/pdf'],
+    ['skill://library/docs/pdf/references/fields.md', 'docs/pdf'],
+    ['skill://library/docs/pdf/nested/inner/SKILL.md', 'docs/pdf/nested/inner'],
   ])('%s lies in %s', async (uri, id) => {
     expect((await at(uri))?.entry.id).toBe(id);
   });
 
   it.each([
-    ['skill://shelf/odd/SKILL.md'],
-    ['skill://shelf'],
+    ['skill://library/odd/SKILL.md'],
+    ['skill://library'],
     ['skill://elsewhere/docs/pdf/SKILL.md'],
     ['file:///docs/pdf/SKILL.md'],
     [''],
-    [`skill://shelf/docs/pdf/${'/'.repeat(50_000)}`],
+    [`skill://library/docs/pdf/${'/'.repeat(50_000)}`],
     ['x'.repeat(200_000)],
   ])('nothing is served at %.40s', async (uri) => {
     expect(await at(uri)).toBeUndefined();
   });
 
   it('returns the bytes of its files and of no other', async () => {
-    const skillOnDisk = (await at('skill://shelf/docs/pdf'))!;
+    const skillOnDisk = (await at('skill://library/docs/pdf'))!;
     expect(skillOnDisk.files.map(({ path }) => path)).toEqual(['SKILL.md', 'references/fields.md']);
     expect(Buffer.from(await skillOnDisk.bytes('references/fields.md')).toString()).toBe('Fields');
     await expect(skillOnDisk.bytes('../../odd/SKILL.md')).rejects.toThrow('..');

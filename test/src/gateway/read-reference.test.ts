@@ -61,12 +61,12 @@ describe('reading a file of a skill', () => {
   });
 
   it('accepts the file’s percent-encoded URI as path', async () => {
-    const path = 'skill://shelf/pdf/references/field%20types.md';
+    const path = 'skill://library/pdf/references/field%20types.md';
     expect(await read({ path })).toMatchObject({ path: 'references/field types.md' });
-    await expect(read({ path: 'skill://shelf/pdf/%2e%2e/other/SKILL.md' })).rejects.toMatchObject({
+    await expect(read({ path: 'skill://library/pdf/%2e%2e/other/SKILL.md' })).rejects.toMatchObject({
       code: 'PATH_REFUSED',
     });
-    await expect(read({ path: 'skill://shelf/other/SKILL.md' })).rejects.toMatchObject({
+    await expect(read({ path: 'skill://library/other/SKILL.md' })).rejects.toMatchObject({
       code: 'PATH_REFUSED',
     });
   });

@@ -15,7 +15,7 @@ const SOME = {
 describe('resolveSkill', () => {
   it.each([
     ['its id', 'docs/pdf-forms'],
-    ['its URI', 'skill://shelf/docs/pdf-forms/SKILL.md'],
+    ['its URI', 'skill://library/docs/pdf-forms/SKILL.md'],
     ['its name', 'pdf-forms'],
     ['an id with space around it', '  docs/pdf-forms\n'],
   ])('finds a skill by %s', async (_, wanted) => {

@@ -23,7 +23,7 @@ export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibra
   const clock = { ms: 0 };
   const log: string[] = [];
   const embedder = toyEmbedder();
-  const local = localSource({ name: 'shelf', root });
+  const local = localSource({ name: 'library', root });
   const source: Source = {
     ...local,
     async scan(signal) {

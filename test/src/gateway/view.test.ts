@@ -59,7 +59,7 @@ describe('a gateway with a view', () => {
   it('summarises what is visible, without the generation number', async () => {
     const { gateway, library } = opened(TREE, hiding('secret/**'));
     const summary = await gateway(GUEST).summary();
-    expect(summary).toMatchObject({ skills: 2, generation: 0, sources: [{ name: 'shelf', skills: 2 }] });
+    expect(summary).toMatchObject({ skills: 2, generation: 0, sources: [{ name: 'library', skills: 2 }] });
     expect(JSON.stringify(summary)).not.toContain('plan');
     expect(await gateway(GUEST).summary()).toBe(summary);
     await library.close();
@@ -107,7 +107,7 @@ describe('a gateway with a view', () => {
     const { gateway, library, root } = opened(TREE, hiding('secret/**'));
     const folder = async (who: Principal) => (await gateway(who).load({ skill: 'pdf' })).entry.folder;
     expect(await folder(LOCAL)).toBe(`${root}/pdf`);
-    expect(await folder(GUEST)).toBe('skill://shelf/pdf');
+    expect(await folder(GUEST)).toBe('skill://library/pdf');
     const { entries } = await gateway(GUEST).list({ limit: 5 });
     expect(await gateway(GUEST).labels(entries)).toMatchObject([
       { name: 'csv', modifiedAt: expect.any(String) },
@@ -161,14 +161,14 @@ describe('any catalog under any policy', () => {
       ['summary', gateway.summary()],
       ['list', gateway.list({ limit: 3 })],
       ['publishable', gateway.publishable({ limit: 3 })],
-      ...['', 'a', 's', 'shelf/c', 'pdf'].flatMap((typed): [string, Promise<unknown>][] => [
+      ...['', 'a', 's', 'library/c', 'pdf'].flatMap((typed): [string, Promise<unknown>][] => [
         [`complete ${typed}`, gateway.complete(typed)],
         [`completeUri ${typed}`, gateway.completeUri({ text: typed, limit: 20 })],
       ]),
       ...names.flatMap((name): [string, Promise<unknown>][] => [
         [`load ${name}`, gateway.load({ skill: name })],
         [`read ${name}`, gateway.read({ skill: name, path: 'SKILL.md' })],
-        [`at ${name}`, gateway.publishableAt(`skill://shelf/${name}/SKILL.md`)],
+        [`at ${name}`, gateway.publishableAt(`skill://library/${name}/SKILL.md`)],
       ]),
       ...queries.flatMap((query): [string, Promise<unknown>][] => [
         [`search ${query}`, gateway.search({ query, limit: 3, explain: true })],
@@ -203,15 +203,15 @@ describe('any catalog under any policy', () => {
           const grants = compilePolicy(options).grantsOf(GUEST);
           const seen = plan.filter(({ place: at, tag }) =>
             grants.visible({
-              ids: [at, `shelf:${at}`],
-              source: 'shelf',
+              ids: [at, `library:${at}`],
+              source: 'library',
               tags: [tag],
               license: undefined,
               suspicious: false,
             }),
           );
           const [full, bare] = [opened(files(plan), options), opened(files(seen), options)];
-          const names = [...plan.flatMap(({ place: at, name }) => [at, `shelf:${at}`, name]), 'none'];
+          const names = [...plan.flatMap(({ place: at, name }) => [at, `library:${at}`, name]), 'none'];
           expect(await answers(full.gateway(GUEST), names, ['', ...queries])).toBe(
             await answers(bare.gateway(GUEST), names, ['', ...queries]),
           );
