@@ -29,6 +29,10 @@ interface Watched {
 
 /** Levels of directories, as many as a scan looks at. */
 const DEPTH = 13;
+/** Changes of one entry within this time are looked at once, ms: a writer may rename thousands of times a second. */
+const COALESCE_MS = 50;
+/** Looking at changes takes at most a quarter of the time, however many there are. */
+const REST = 3;
 /** Directories listed between two turns of the event loop: a few ms. */
 const SLICE = 64;
 const WHOLE_TREES = process.platform === 'darwin' || process.platform === 'win32';
@@ -42,6 +46,13 @@ export class WatchedTree {
   #linked = false;
   #closed = false;
   #listed = 0;
+  /** Names of changed entries that are still to be looked at, by the directory that reported them. */
+  #pending = new Map<
+    Watched,
+    { readonly path: string; readonly depth: number; readonly names: Set<string> }
+  >();
+  /** True while a look at them is planned or under way. */
+  #looking = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -81,7 +92,7 @@ export class WatchedTree {
       const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
       budget.left -= 1;
       const watched: Watched = { watcher, below, ended: false };
-      watcher.on('change', (_, name) => this.#changed(watched, path, depth, String(name)));
+      watcher.on('change', (_, name) => this.#note(watched, path, depth, String(name)));
       // The watch above reports that a directory is gone.
       watcher.on('error', () => {});
       return watched;
@@ -127,8 +138,38 @@ export class WatchedTree {
     return true;
   }
 
-  #changed(watched: Watched, path: string, depth: number, name: string): void {
+  #note(watched: Watched, path: string, depth: number, name: string): void {
     if (this.#closed || watched.ended || name.split(sep).some(isIgnoredDirectory)) return;
+    const pending = this.#pending.get(watched);
+    if (pending === undefined) this.#pending.set(watched, { path, depth, names: new Set([name]) });
+    else pending.names.add(name);
+    if (!this.#looking) this.#plan(COALESCE_MS);
+  }
+
+  #plan(afterMs: number): void {
+    this.#looking = true;
+    setTimeout(() => void this.#look(), afterMs).unref();
+  }
+
+  /** Looks at the pending changes, a slice between two turns of the event loop; then at those that came meanwhile. */
+  async #look(): Promise<void> {
+    const start = performance.now();
+    const batch = this.#pending;
+    this.#pending = new Map();
+    let looked = 0;
+    for (const [watched, { path, depth, names }] of batch)
+      for (const name of names) {
+        if (this.#closed) return;
+        looked += 1;
+        if (looked % SLICE === 0) await setImmediate();
+        await this.#changed(watched, path, depth, name);
+      }
+    if (this.#pending.size === 0) this.#looking = false;
+    else this.#plan(Math.max(COALESCE_MS, REST * (performance.now() - start)));
+  }
+
+  async #changed(watched: Watched, path: string, depth: number, name: string): Promise<void> {
+    if (watched.ended) return;
     const at = join(path, name);
     const entry = statOf(at);
     const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, name));
@@ -137,10 +178,9 @@ export class WatchedTree {
     // It may be a new directory of the same name: watch it again, and report it again once it is watched.
     this.#put(watched, name, null);
     if (!isDirectory) return;
-    void this.#add(at, depth + 1, true).then((added) => {
-      this.#put(watched, name, added);
-      if (added !== null && !this.#closed) this.#report(at);
-    });
+    const added = await this.#add(at, depth + 1, true);
+    this.#put(watched, name, added);
+    if (added !== null && !this.#closed) this.#report(at);
   }
 
   #report(path: string): void {

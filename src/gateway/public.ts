@@ -8,6 +8,7 @@
  */
 
 export { selectContext } from './context.ts';
+export { marksOfText, withFindings } from './findings.ts';
 export {
   type CatalogSummary,
   type Gateway,

@@ -15,5 +15,5 @@ export { mimeTypeOf } from './media-types.ts';
 export { parseSkill } from './parse.ts';
 export { sectionsOf } from './sections.ts';
 export type { Diagnostic, FileKind, Section, Skill, SkillFile } from './skill.ts';
-export { type Mark, SUSPICIONS, suspicionsOf } from './suspicion.ts';
+export { type Finding, type Mark, SUSPICIONS, suspicionsOf, warningOf } from './suspicion.ts';
 export { readYaml } from './yaml.ts';

@@ -13,11 +13,12 @@ import {
   type Settings,
   settingsOf,
 } from '../../app/public.ts';
-import { type Gateway, gatewaysFor } from '../../gateway/public.ts';
+import { type Gateway, gatewaysFor, withFindings } from '../../gateway/public.ts';
 import type { Library } from '../../library/public.ts';
 import { LOCAL } from '../../policy/public.ts';
+import { type Finding, warningOf } from '../../skills/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { progressOnStderr, say } from '../output.ts';
+import { colours, progressOnStderr, say } from '../output.ts';
 
 /** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
@@ -62,12 +63,19 @@ async function withSources<T>(
   }
 }
 
-/** The gateway with the permissions of the local user. */
+/** The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr. */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
 ): Promise<T> {
-  return withLibrary(options, (library, { config }) =>
-    use(gatewaysFor(library, policyOf(config))(LOCAL), library),
-  );
+  return withLibrary(options, async (library, { config }) => {
+    const found: Finding[] = [];
+    const gateway = gatewaysFor(library, policyOf(config))(LOCAL);
+    const result = await use(
+      withFindings(gateway, (findings) => found.push(...findings)),
+      library,
+    );
+    if (found.length > 0) say(colours.yellow(warningOf(found)));
+    return result;
+  });
 }
