@@ -75,22 +75,20 @@ export function watchUsage({ proc, scratch, limits, onExcess }: WatchOptions): U
 async function usageOf(proc: string, limit: number): Promise<Usage> {
   let cpuMs = 0;
   let resident = 0;
-  const residents = new Map<string, number>();
-  for (const pid of await pidsOf(proc)) {
-    const folder = `${proc}/${pid}`;
+  const folders = (await pidsOf(proc)).map((pid) => `${proc}/${pid}`);
+  for (const folder of folders) {
     // proc(5): utime, stime, cutime and cstime. The name before them may contain anything.
     const stat = await textOf(`${folder}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     for (const field of fields.slice(11, 15)) cpuMs += Number(field) * TICK_MS;
-    const bytes = (await bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m)) ?? 0;
-    residents.set(folder, bytes);
-    resident += bytes;
+    resident += await residentIn(folder);
   }
   if (resident <= limit) return { cpuMs, memoryBytes: resident };
   // Resident memory counts shared pages once per process. Dividing them (PSS) is costly, so it is done only now.
   let proportional = 0;
-  for (const [folder, bytes] of residents)
-    proportional += (await bytesIn(`${folder}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m)) ?? bytes;
+  for (const folder of folders)
+    proportional +=
+      (await bytesIn(`${folder}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m)) ?? (await residentIn(folder));
   return { cpuMs, memoryBytes: proportional };
 }
 
@@ -101,6 +99,8 @@ async function pidsOf(proc: string): Promise<string[]> {
     return [];
   }
 }
+
+const residentIn = async (folder: string) => (await bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m)) ?? 0;
 
 async function bytesIn(path: string, pattern: RegExp): Promise<number | null> {
   const found = pattern.exec(await textOf(path))?.[1];
