@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const MIB = 2 ** 20;
 /** Below what one synchronous sample of these maps takes, ms. */
-const MAPS_BOUND_MS = 100;
+const MAPS_BOUND_MS = 50;
 
 /**
  * Forty processes share 400 MiB: together they are far above the limit by resident memory and below it by their share,

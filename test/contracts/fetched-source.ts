@@ -208,7 +208,7 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       await refreshed(source);
       await origin.hold({
         'tea/SKILL.md': skillText('tea', 'Shake.\n'),
-        'pot/SKILL.md': skillText('pot', 'x'.repeat(999)),
+        'pot/SKILL.md': skillText('pot', 'x'.repeat(125)),
       });
       expect(await source.refresh()).toBe(false);
       expect(source.status().failure).toMatch(said);
@@ -221,7 +221,10 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       const { source, origin, cacheFolder } = await start({ 'tea/SKILL.md': TEA }, { maxBytes: 1_000 });
       await refreshed(source);
       const before = statesBelow(join(cacheFolder, 'objects'));
-      await origin.hold({ 'a/SKILL.md': POT, 'b/SKILL.md': skillText('b', 'x'.repeat(2_000)) });
+      await origin.hold({
+        'a/SKILL.md': skillText('a', 'x'.repeat(700)),
+        'b/SKILL.md': skillText('b', 'x'.repeat(700)),
+      });
       await source.refresh();
       expect(source.status().failure).not.toBeNull();
       expect(statesBelow(join(cacheFolder, 'objects'))).toEqual(before);
