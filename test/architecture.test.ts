@@ -25,7 +25,7 @@ const ORDER = [
   ['catalog', 'upstream'],
   ['skills', 'net'],
   ['sandbox'],
-  ['errors', 'timing'],
+  ['errors', 'redaction', 'timing'],
 ];
 
 /** Doors next to a room's `public.ts`, and which folder may use them. */

@@ -26,6 +26,7 @@ export {
   type UpstreamTool,
 } from './gateway.ts';
 export { gatewaysFor, viewFor } from './gateway-per-grants.ts';
+export { intercept } from './intercept.ts';
 export { type Observer, observed, type UseCase, type UseCaseEnd } from './observed.ts';
 export { openGateway } from './open.ts';
 export { withRepair } from './repair.ts';

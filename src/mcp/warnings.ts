@@ -27,6 +27,8 @@ export const suspiciousSchema = z
 
 /** The findings of the request that is being answered, and the URIs of their skills. */
 interface Collected {
+  /** Of the JSON-RPC request. */
+  readonly id: string | number | undefined;
   readonly findings: Map<string, Finding>;
   readonly uris: Map<string, Finding[]>;
 }
@@ -51,7 +53,7 @@ export function markAnswers({ server }: Pick<McpServer, 'server'>): void {
   const marking = (...given: unknown[]) => {
     const handler = given.pop() as (...request: unknown[]) => unknown;
     register(...given, (...request: unknown[]) => {
-      const collected: Collected = { findings: new Map(), uris: new Map() };
+      const collected: Collected = { id: idOf(request), findings: new Map(), uris: new Map() };
       return current.run(collected, async () =>
         marked(String(given[0]), await handler(...request), collected),
       );
@@ -59,6 +61,15 @@ export function markAnswers({ server }: Pick<McpServer, 'server'>): void {
   };
   // The overloads differ in what a handler is given, which is passed on as it is.
   server.setRequestHandler = marking as typeof server.setRequestHandler;
+}
+
+/** The id of the JSON-RPC request that is being answered; undefined outside of one. */
+export const currentRequestId = () => current.getStore()?.id;
+
+/** The SDK gives handlers their context last. */
+function idOf(request: readonly unknown[]): string | number | undefined {
+  const { id } = membersOf(membersOf(request.at(-1)).mcpReq);
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import {
   fetchFor,
   isThere,
   type OpenSources,
+  openCommandAudit,
   openLibrary,
   openSources,
   policyOf,
@@ -63,19 +64,37 @@ async function withSources<T>(
   }
 }
 
-/** The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr. */
+/**
+ * The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr, and calls into the
+ * configured audit log.
+ */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
 ): Promise<T> {
-  return withLibrary(options, async (library, { config }) => {
-    const found: Finding[] = [];
-    const gateway = gatewaysFor(library, policyOf(config))(LOCAL);
-    const result = await use(
-      withFindings(gateway, (findings) => found.push(...findings)),
-      library,
-    );
-    if (found.length > 0) say(colours.yellow(warningOf(found)));
-    return result;
-  });
+  return withLibrary(options, (library, { config }) =>
+    withAudit(config, async (audit) => {
+      const found: Finding[] = [];
+      const own = gatewaysFor(library, policyOf(config))(LOCAL);
+      const result = await use(
+        withFindings(audit?.observed(own, LOCAL) ?? own, (findings) => found.push(...findings)),
+        library,
+      );
+      if (found.length > 0) say(colours.yellow(warningOf(found)));
+      return result;
+    }),
+  );
+}
+
+/** The configured audit log, or null; its lines are written when it settles. */
+export async function withAudit<T>(
+  { telemetry }: Settings['config'],
+  use: (audit: Awaited<ReturnType<typeof openCommandAudit>>) => Promise<T>,
+): Promise<T> {
+  const audit = await openCommandAudit(telemetry, say);
+  try {
+    return await use(audit);
+  } finally {
+    await audit?.close();
+  }
 }
