@@ -3,7 +3,7 @@
  * lines, and the SHA-256 of that process's line before (`prev`). The first line of a process has the hash of the last line that was in the file, so a process's
  * lines hang on those before. A changed, removed, inserted or moved line breaks the chain.
  *
- * There is no key: whoever can write the file can write a new chain. Lines cut off at the end show only to a reader who
+ * There is no key: anyone who can write the file can write a new chain. Lines cut off at the end show only to a reader who
  * kept the last hash, which `audit verify` prints.
  */
 
@@ -57,7 +57,7 @@ export function lastLineOf(path: string): string | null {
   }
 }
 
-export interface ChainReport {
+interface ChainReport {
   readonly lines: number;
   /** Processes that wrote them. */
   readonly writers: number;

@@ -6,7 +6,7 @@
  */
 
 export { type Access, type Audit, type AuditEvent, openAudit } from './audit.ts';
-export { type ChainReport, verifyChain } from './chain.ts';
+export { verifyChain } from './chain.ts';
 export { TelemetryError } from './errors.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export { openTraces, type Traces } from './traces.ts';
