@@ -1,0 +1,31 @@
+/** Why a file was not opened or read. The message names the path and what was found there. */
+
+import { CodedError, systemCodeOf } from '../errors/public.ts';
+
+/**
+ * - `FILE_MISSING`: there is nothing at the path.
+ * - `FILE_OUTSIDE`: a symbolic link leads to something that is not one of the folder's own files.
+ * - `FILE_NOT_REGULAR`: a directory, FIFO, socket or device.
+ * - `FILE_TOO_LARGE`: over the limit; `data` holds `path`, `size` and `limit`.
+ * - `FILE_UNREADABLE`: the system refuses; the cause is its error.
+ */
+export type FileErrorCode =
+  | 'FILE_MISSING'
+  | 'FILE_OUTSIDE'
+  | 'FILE_NOT_REGULAR'
+  | 'FILE_TOO_LARGE'
+  | 'FILE_UNREADABLE';
+
+export class FileError extends CodedError<FileErrorCode> {
+  override readonly name = 'FileError';
+}
+
+/** What the system refused, as a `FileError` that names the path. */
+export function refusalOf(error: unknown, path: string): FileError {
+  if (error instanceof FileError) return error;
+  const code = systemCodeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new FileError('FILE_MISSING', `There is no file ${path}.`, { cause: error });
+  const message = `${path} cannot be read (${code ?? String(error)}). Check its permissions.`;
+  return new FileError('FILE_UNREADABLE', message, { cause: error });
+}
