@@ -1,0 +1,168 @@
+/**
+ * Attack: who may write into a source exchanges files and folders of a skill with links to files of the machine, while
+ * the skill is indexed, loaded and read. Promise: nothing but the skill's own files is ever served.
+ */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { program, skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { serveHttp } from '../acceptance/http-server.ts';
+import { post } from '../src/transports/ask.ts';
+import { startFlipping } from './flipping.ts';
+
+/** Stands in each file outside, and in the server's environment. */
+const SECRET = 'quokka-7f3a9c';
+const ATTACK_MS = 4_000;
+const AT_A_TIME = 8;
+
+let place: Workplace;
+let environment: Record<string, string>;
+const ends: (() => unknown)[] = [];
+
+beforeEach(() => {
+  place = workplace();
+  environment = { HOME: place.home, XDG_CACHE_HOME: join(place.folder, 'cache'), STOLEN: SECRET };
+  for (const [name, value] of Object.entries(place.environment)) environment[name] = value ?? '';
+  place.write('skills/demo/SKILL.md', skillFile('demo', 'Show a demonstration', 'Own words.\n'));
+  place.write('skills/demo/references/x.md', 'Own words of x.\n');
+  place.write('skills/demo/deep/er/y.md', 'Own words of y.\n');
+  place.write('skills/other/SKILL.md', skillFile('other', 'Do something else', 'Own words.\n'));
+  place.write('outside/secret.md', `${SECRET}\n`);
+  place.write('outside/SKILL.md', skillFile('other', SECRET, `${SECRET}\n`));
+  place.write('outside/er/y.md', `${SECRET}\n`);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  place.remove();
+});
+
+const at = (path: string) => join(place.folder, path);
+
+/** The calls that are made in turn: each reads a file that is exchanged meanwhile. */
+const CALLS: readonly [tool: string, args: Record<string, unknown>][] = [
+  ['read_reference', { skill: 'demo', path: 'references/x.md' }],
+  ['read_reference', { skill: 'demo', path: 'deep/er/y.md' }],
+  ['load_skill', { skill: 'other' }],
+  ['search_skills', { query: `something else ${SECRET}` }],
+];
+
+async function attack(call: (tool: string, args: Record<string, unknown>) => Promise<string>) {
+  const flipping = startFlipping([
+    { path: at('skills/demo/references/x.md'), targets: [at('outside/secret.md'), '/proc/self/environ'] },
+    { path: at('skills/demo/deep'), targets: [at('outside')] },
+    { path: at('skills/other/SKILL.md'), targets: [at('outside/SKILL.md')] },
+  ]);
+  const counts = { calls: 0, own: 0, refused: 0, leaks: 0 };
+  const until = performance.now() + ATTACK_MS;
+  const work = async (_: unknown, from: number) => {
+    for (let turn = from; performance.now() < until; turn++) {
+      const [tool, args] = CALLS[turn % CALLS.length]!;
+      const text = (await call(tool, args)).replaceAll(JSON.stringify(args.query ?? ''), '');
+      counts.calls += 1;
+      if (text.includes(SECRET)) counts.leaks += 1;
+      else if (text.includes('Own words')) counts.own += 1;
+      else counts.refused += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  } finally {
+    const exchanges = await flipping.end();
+    expect(exchanges).toBeGreaterThan(1_000);
+  }
+  return counts;
+}
+
+/** Both states must have been met: else nothing was attacked. */
+function expectHeld(counts: Awaited<ReturnType<typeof attack>>): void {
+  const met = counts.own > 20 && counts.refused > 20;
+  expect({ ...counts, met }, 'of reads while links flipped').toEqual({ ...counts, met: true, leaks: 0 });
+}
+
+/** Whether any file of the index holds the secret. */
+const inIndex = () =>
+  readdirSync(at('index'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(SECRET));
+
+describe.runIf(process.platform === 'linux')('links that flip under a reader', () => {
+  it('lead nowhere over stdio', async () => {
+    const client = new Client({ name: 'attack', version: '1' });
+    ends.push(() => client.close());
+    const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
+    );
+    const counts = await attack(async (name, given) =>
+      JSON.stringify(await client.callTool({ name, arguments: given })),
+    );
+    expectHeld(counts);
+    expect(inIndex()).toBe(false);
+  });
+
+  it('lead nowhere as resources', async () => {
+    const client = new Client({ name: 'attack', version: '1' });
+    ends.push(() => client.close());
+    const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
+    );
+    const uris = ['skill://skills/demo/references/x.md', 'skillgate:file?skill=demo&path=references%2Fx.md'];
+    let turn = 0;
+    const counts = await attack(async () => {
+      turn += 1;
+      const read = client.readResource({ uri: uris[turn % uris.length]! });
+      return read.then((found) => JSON.stringify(found), String);
+    });
+    expectHeld(counts);
+  });
+
+  it('lead nowhere over HTTP, for a token that may see little', async () => {
+    const made = await place.run('token', 'create', 'ci', '--file', 'tokens.json');
+    place.write(
+      'skillgate.config.json',
+      JSON.stringify({
+        sources: [{ kind: 'local', name: 'skills', root: 'skills' }],
+        auth: { tokens: 'tokens.json' },
+        policy: { rules: [{ who: ['ci'], allow: [{ skills: ['demo', 'other'] }] }] },
+      }),
+    );
+    const server = await serveHttp(place, null);
+    ends.push(() => server.end());
+    const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+    const counts = await attack(async (name, args) => {
+      const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+      return (await post(server.url, JSON.stringify(request), headers)).text;
+    });
+    expectHeld(counts);
+    expect(inIndex()).toBe(false);
+  });
+
+  it('lead nowhere while the skills are indexed again and again', async () => {
+    for (let skill = 0; skill < 20; skill++) {
+      mkdirSync(at(`skills/s${skill}`));
+      writeFileSync(
+        at(`skills/s${skill}/SKILL.md`),
+        skillFile(`s${skill}`, `Do task ${skill}`, 'Own words.\n'),
+      );
+    }
+    const flips = Array.from({ length: 20 }, (_, skill) => ({
+      path: at(`skills/s${skill}/SKILL.md`),
+      targets: [at('outside/SKILL.md')],
+    }));
+    const flipping = startFlipping(flips);
+    const found: boolean[] = [];
+    try {
+      for (let run = 0; run < 6; run++) {
+        await place.run('index', '--skills', 'skills', '--index', `index/${run}`);
+        found.push(inIndex());
+      }
+    } finally {
+      await flipping.end();
+    }
+    expect(found).toEqual(found.map(() => false));
+  });
+});
