@@ -1,4 +1,4 @@
-/** Gradient descent with moments: Adam (Kingma & Ba, ICLR 2015), β 0.9 and 0.99. */
+/** Adam, gradient descent with moments (Kingma & Ba, ICLR 2015), β 0.9 and 0.99. */
 export class Adam {
   readonly #first: Float64Array;
   readonly #second: Float64Array;
@@ -9,12 +9,12 @@ export class Adam {
     this.#second = new Float64Array(width);
   }
 
-  /** Moves the parameters against the gradient; `within` puts each back into its bounds. */
+  /** Moves the parameters against the gradient; `clamp` puts each back into its bounds. */
   step(
     parameters: Float64Array,
     gradient: Float64Array,
     rate: number,
-    within: (value: number) => number,
+    clamp: (value: number) => number,
   ): void {
     this.#steps += 1;
     for (let at = 0; at < parameters.length; at += 1) {
@@ -22,7 +22,7 @@ export class Adam {
       this.#second[at] = 0.99 * this.#second[at]! + 0.01 * gradient[at]! ** 2;
       const first = this.#first[at]! / (1 - 0.9 ** this.#steps);
       const second = this.#second[at]! / (1 - 0.99 ** this.#steps);
-      parameters[at] = within(parameters[at]! - (rate * first) / (Math.sqrt(second) + 1e-8));
+      parameters[at] = clamp(parameters[at]! - (rate * first) / (Math.sqrt(second) + 1e-8));
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- bundles`: whether the bundle for a task with several parts holds all the skills that it needs,
- * against as many hits of a plain search, and against the first five and ten.
+ * `npm run bench -- bundles`: does the bundle for a task with several parts hold all the skills that the task needs?
+ * Compared with as many hits of a plain search, and with its first 2, 3, 5 and 10.
  */
 
 import { resolve } from 'node:path';
@@ -16,26 +16,27 @@ import {
   targets,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { needingAll, openCollection } from './collection.ts';
+import { openCollection, requireAllBest } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './paths.ts';
 import { progressBar } from './progress.ts';
-import { writeFigures } from './readme.ts';
+import { publish } from './results-file.ts';
 
-export interface BundlesOptions {
-  /** Default: the shipped ones, over the example skills. */
+interface BundlesOptions {
+  /** Default: the shipped datasets, over the example skills. */
   readonly dataset?: readonly string[];
   readonly skills?: readonly string[];
-  /** Where queries do not say how many skills they need, all of their best. */
+  /** A query that does not say how many skills it needs, needs all of its best. */
   readonly needAll?: boolean;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
 /** Depth of the longest plain answer. */
 const DEEPEST = 10;
 
-/** What one query got. */
-export interface BundleRow {
+/** The two answers to one query. */
+interface BundleRow {
   /** Ids in order of choice. */
   readonly bundle: readonly string[];
   /** Ids of a plain search, best first. */
@@ -52,7 +53,7 @@ export async function measureBundles(options: BundlesOptions): Promise<void> {
   const texts: string[] = [];
   for (const folder of options.dataset ?? SHIPPED_DATASETS) {
     const { dataset: read, sources, close } = await openCollection(resolve(folder), skills);
-    const dataset = options.needAll ? needingAll(read) : read;
+    const dataset = options.needAll ? requireAllBest(read) : read;
     try {
       const corpus = await openCorpus(sources, embedder);
       try {
@@ -70,12 +71,10 @@ export async function measureBundles(options: BundlesOptions): Promise<void> {
       await close();
     }
   }
-  const text = texts.join('\n\n');
-  process.stdout.write(`${text}\n`);
-  if (options.writeReadme) await writeFigures('bundles', text);
+  await publish({ name: 'bundles', title: 'Bundles', figures: texts.join('\n\n') }, options.write);
 }
 
-/** Asks each query that needs several documents, twice: for a bundle, and plainly. */
+/** Asks each query that needs several documents twice: for a bundle, and as a plain search. */
 export async function bundleRows(
   { gateway }: Pick<Corpus, 'gateway'>,
   { queries, qrels }: Dataset,

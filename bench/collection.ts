@@ -1,6 +1,6 @@
 /**
- * A dataset together with the skills that it asks about: from a folder in BEIR layout with `skills/` in it, with
- * skills given apart, or with a `corpus.jsonl` of other documents.
+ * A dataset and the skills that it asks about: a folder in BEIR layout with `skills/` in it, with skill folders given
+ * by the caller, or with a `corpus.jsonl` of other documents.
  */
 
 import { existsSync } from 'node:fs';
@@ -15,14 +15,14 @@ import {
   targets,
 } from '../src/evaluation/public.ts';
 import type { Source } from '../src/public.ts';
-import { rowsAsSkills, sourcesOf, still } from './sources.ts';
+import { rowsAsSkills, scanOnce, sourcesOf } from './sources.ts';
 
 export interface Collection {
   readonly dataset: Dataset;
   readonly sources: readonly Source[];
-  /** Equal where the skills are. */
+  /** Identifies the skills: two collections with the same value can share an index. */
   readonly catalog: string;
-  /** Removes what was written for it. */
+  /** Removes the files written for it. */
   close(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ const row = z
   .refine(({ _id, id }) => (_id ?? id) !== undefined, 'the field "_id" is missing');
 
 /**
- * Opens the collection in `folder`. Its skills are `corpus.jsonl` where it has one, else `skills/` in it and the
- * folders of `skills` together. Throws `DATASET_UNREADABLE` where there are none, and as `readDatasetFolder` does.
+ * Opens the collection in `folder`. Its skills are the rows of `corpus.jsonl`; without that file, they are `skills/` in
+ * the folder and the folders of `skills`. Throws `DATASET_UNREADABLE` if there are none, and as `readDatasetFolder` does.
  */
 export async function openCollection(folder: string, skills: readonly string[]): Promise<Collection> {
   const dataset = await readDatasetFolder(folder);
@@ -48,16 +48,21 @@ export async function openCollection(folder: string, skills: readonly string[]):
   if (folders.length === 0)
     throw new EvaluationError(
       'DATASET_UNREADABLE',
-      `${folder} has no corpus.jsonl and no skills/: say where its skills are with --skills DIR.`,
+      `${folder} has no corpus.jsonl and no skills/. Name the folder of its skills with --skills DIR.`,
     );
-  return { dataset, sources: still(sourcesOf(folders)), catalog: folders.join('\n'), close: async () => {} };
+  return {
+    dataset,
+    sources: scanOnce(sourcesOf(folders)),
+    catalog: folders.join('\n'),
+    close: async () => {},
+  };
 }
 
 /**
- * The dataset read as published collections of tools mean theirs: a task needs all of its best documents at once,
- * unless its query says otherwise.
+ * The dataset as published collections of tools mean theirs: a task needs all of its best documents, unless its query
+ * says how many it needs.
  */
-export function needingAll(dataset: Dataset): Dataset {
+export function requireAllBest(dataset: Dataset): Dataset {
   const queries = dataset.queries.map((query) => {
     const parts = targets(dataset.qrels.get(query.id) ?? new Map()).size;
     return query.parts !== undefined || parts === 0 ? query : { ...query, parts };
@@ -71,8 +76,8 @@ async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
     if (line.trim() === '') return [];
     const parsed = row.safeParse(jsonOf(line));
     if (!parsed.success) {
-      const fault = z.prettifyError(parsed.error).replaceAll('\n', ' ');
-      throw new EvaluationError('DATASET_INVALID', `${corpus}:${index + 1}: ${fault}`);
+      const problem = z.prettifyError(parsed.error).replaceAll('\n', ' ');
+      throw new EvaluationError('DATASET_INVALID', `${corpus}:${index + 1}: ${problem}`);
     }
     const { _id, id = _id, title, text } = parsed.data;
     return [{ id: _id ?? id ?? '', title, text }];
@@ -80,13 +85,13 @@ async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {
   const { folder, idOf, remove } = await rowsAsSkills(rows);
   return {
     dataset: renamed(dataset, (id) => idOf.get(id) ?? id),
-    sources: still(sourcesOf([folder])),
+    sources: scanOnce(sourcesOf([folder])),
     catalog: folder,
     close: remove,
   };
 }
 
-/** Null, which no schema takes, where the line is not JSON. */
+/** Null if the line is not JSON: the schema refuses null. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -1,37 +1,42 @@
 /**
- * Fits what a search says of its own answer (`src/search/confidence.ts`):
+ * Fits the confidence of a search (`src/search/confidence.ts`):
  *
  *     tsx bench/confidence.ts --index DIR --dataset DIR [--dataset DIR …] [--rows FILE]
  *
- * Each query is asked of random catalogs of several sizes drawn from the index, and of all of it: once with the skills that
- * answer it and once without. What is printed of a dataset is judged by functions fitted on the others. All sizes of a
- * dataset weigh the same; one query in five has no answer where the probability that the first hit is right is fitted, every
- * other one where only telling the two apart counts.
+ * Each query is asked in random catalogs of several sizes drawn from the index, and in the whole index: once with the
+ * skills that answer it and once without. Functions fitted on the other datasets judge each dataset. All sizes of a
+ * dataset have the same weight. The fit (does any skill answer?) is trained with one query in two unanswered, the
+ * probability that the first hit is right with one in five.
  */
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Reader } from '#index';
-import { openEmbedder } from '../src/embed/open.ts';
-import { falseFireRate, rocArea } from '../src/evaluation/measures/no-match.ts';
 import {
   calibrationError,
   calibrationText,
+  falseFireRate,
   mean,
   percent,
   quantile,
   readDatasetFolder,
+  rocArea,
 } from '../src/evaluation/public.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import { type Signs, signsOf } from '../src/search/confidence.ts';
-import { likenessOf, ranked } from '../src/search/order.ts';
+import { openEmbedder } from '../src/public.ts';
+import {
+  type ConfidenceSignals,
+  candidatesFor,
+  confidenceSignalsOf,
+  ranked,
+  similarityOf,
+} from '../src/search/bench.ts';
 import { Adam } from './adam.ts';
+import { answersTo, batches } from './catalog-sizes.ts';
 import { openIndex } from './open-index.ts';
-import { answersTo, batches } from './sizes.ts';
 
 const SIZES = [40, 150, 1_000];
 const UNANSWERED = 0.2;
-/** Of the queries with an answer, how many may be marked as weak. */
+/** Share of the answerable queries that may be marked as weak. */
 const WEAK_SHARE = 0.05;
 const ROUNDS = 3_000;
 const RATE = 0.05;
@@ -43,7 +48,7 @@ interface Row {
   readonly isAnswerable: boolean;
   /** Whether the best candidate has the query's highest grade. */
   readonly isRight: boolean;
-  readonly signs: Signs;
+  readonly signs: ConfidenceSignals;
 }
 
 const { values } = parseArgs({
@@ -55,7 +60,7 @@ const { values } = parseArgs({
   },
 });
 if (values.index === undefined || values.dataset === undefined)
-  throw new Error('--index DIR and --dataset DIR are needed.');
+  throw new Error('Give --index DIR and --dataset DIR.');
 
 const embedder = await openEmbedder(undefined, { modelsFolder: values.models });
 const whole = openIndex(values.index, embedder);
@@ -69,8 +74,8 @@ if (values.rows !== undefined)
 
 const datasets = [...new Set(rows.map(({ dataset }) => dataset))];
 for (const dataset of datasets) judge(dataset);
-report('fit, from all', fitOf(rows));
-report('first, from all', firstOf(rows, fitOf(rows)));
+report('fit, all datasets', fitOf(rows));
+report('first, all datasets', firstOf(rows, fitOf(rows)));
 
 async function rowsOf(folder: string): Promise<Row[]> {
   const read = await readDatasetFolder(folder);
@@ -84,8 +89,8 @@ async function rowsOf(folder: string): Promise<Row[]> {
         : batches(dataset, ids, size);
     for (const { queries, skills } of parts) {
       const isWhole = size === ids.length;
-      const reader = isWhole ? whole : whole.restrictedTo(marked(skills));
-      // A small catalog is foreign to the query but for its own answers; those to the batch's other queries are left out.
+      const reader = isWhole ? whole : whole.restrictedTo(acceptOnly(skills));
+      // A small catalog holds random skills and the query's own answers, but not the answers to the batch's other queries.
       const answered = new Set(isWhole ? [] : queries.flatMap((query) => answersTo(dataset, query)));
       const foreign = [...skills].filter((id) => !answered.has(id));
       for (const query of queries) {
@@ -95,7 +100,7 @@ async function rowsOf(folder: string): Promise<Row[]> {
         const top = Math.max(...grades.values());
         for (const isAnswerable of [true, false]) {
           const given = isAnswerable ? [...foreign, ...answers] : foreign.filter((id) => !answers.has(id));
-          const best = await asked(reader, query.text, marked(given));
+          const best = await firstHit(reader, query.text, acceptOnly(given));
           if (best === null) continue;
           const isRight = isAnswerable && grades.get(best.id) === top;
           all.push({ dataset: name, size, isAnswerable, isRight, signs: best.signs });
@@ -106,7 +111,7 @@ async function rowsOf(folder: string): Promise<Row[]> {
   return all;
 }
 
-function marked(skills: Iterable<string>): Uint8Array {
+function acceptOnly(skills: Iterable<string>): Uint8Array {
   const accept = new Uint8Array(whole.accept([]).length);
   for (const id of skills) {
     const ordinal = ordinals.get(id);
@@ -115,15 +120,15 @@ function marked(skills: Iterable<string>): Uint8Array {
   return accept;
 }
 
-async function asked(reader: Reader, query: string, accept: Uint8Array) {
+async function firstHit(reader: Reader, query: string, accept: Uint8Array) {
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const order = ranked(reader, candidates.ordinals, candidates.features);
-  const { areTwins } = likenessOf(reader, candidates.ordinals, order.scores);
-  const signs = signsOf(candidates, order, areTwins);
+  const { areTwins } = similarityOf(reader, candidates.ordinals, order.scores);
+  const signs = confidenceSignalsOf(candidates, order, areTwins);
   return signs === null ? null : { id: reader.key(candidates.ordinals[order.order[0]!]!), signs };
 }
 
-/** Log-odds as a weighted sum: of these columns, the intercept first. */
+/** Log-odds as a weighted sum of the columns; the first weight is the intercept. */
 interface Logistic {
   readonly columns: readonly string[];
   readonly weights: Float64Array;
@@ -136,7 +141,7 @@ function fitOf(training: readonly Row[]): Logistic {
   return logistic(training, columns, inputs, ({ isAnswerable }) => isAnswerable, 0.5);
 }
 
-/** On the fit's log-odds in a catalog of the usual size. */
+/** Fitted on the fit's log-odds without its term for the catalog size. */
 function firstOf(training: readonly Row[], fit: Logistic): Logistic {
   const size = fit.weights[1 + fit.columns.indexOf('size')]!;
   const inputs = (row: Row) => [fit.odds(row) - size * row.signs.size, row.signs.lead];
@@ -165,7 +170,7 @@ function logistic(
   for (let round = 0; round < ROUNDS; round += 1) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : 2 * RIDGE * weight));
     for (const each of cases) {
-      const error = each.weight * (chance(sum(each.inputs)) - each.label);
+      const error = each.weight * (probabilityOf(sum(each.inputs)) - each.label);
       for (let at = 0; at < gradient.length; at += 1) gradient[at]! += error * each.inputs[at]!;
     }
     adam.step(weights, gradient, RATE * (1 - round / ROUNDS), (weight) => weight);
@@ -173,7 +178,7 @@ function logistic(
   return { columns, weights, odds: (row) => sum([1, ...inputs(row)]) };
 }
 
-function chance(odds: number): number {
+function probabilityOf(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 
@@ -182,7 +187,7 @@ function report(label: string, { columns, weights }: Logistic): void {
   console.log(`${label}: ${named.join(', ')}`);
 }
 
-/** How the functions that the other datasets make fare on this one, at each size. */
+/** Prints how functions fitted on the other datasets do on this one, at each size. */
 function judge(dataset: string): void {
   const others = rows.filter((row) => row.dataset !== dataset);
   const training = others.length > 0 ? others : rows;
@@ -190,7 +195,7 @@ function judge(dataset: string): void {
   const first = firstOf(training, fit);
   const answerable = training.filter((row) => row.isAnswerable).map(fit.odds);
   const weakBelow = quantile(answerable, WEAK_SHARE);
-  console.log(`${dataset}, by the other datasets`);
+  console.log(`${dataset}, fitted on the other datasets`);
   report('  fit', fit);
   report('  first', first);
   for (const size of new Set(rows.map((row) => row.size))) {
@@ -198,14 +203,14 @@ function judge(dataset: string): void {
     const [answered, unanswered] = [true, false].map((is) => own.filter((row) => row.isAnswerable === is));
     const odds = [answered!, unanswered!].map((some) => some.map(fit.odds)) as [number[], number[]];
     const claims = answered!.map((row) => ({
-      confidence: chance(first.odds(row)),
+      confidence: probabilityOf(first.odds(row)),
       right: row.isRight,
     }));
     const [area, fires] = [rocArea, falseFireRate(0.95)].map(({ compute }) => percent(compute(...odds)));
     const [weakAnswered, weakUnanswered] = odds.map((some) =>
       percent(mean(some.map((each) => Number(each < weakBelow)))),
     );
-    const fits = own.map((row) => ({ confidence: chance(fit.odds(row)), right: row.isAnswerable }));
+    const fits = own.map((row) => ({ confidence: probabilityOf(fit.odds(row)), right: row.isAnswerable }));
     console.log(
       `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; fit, calibration error ${percent(calibrationError(fits))}; weak ${weakAnswered} of those with an answer, ${weakUnanswered} of those without; ${calibrationText(claims)}`,
     );

@@ -1,6 +1,6 @@
 /**
- * The catalog that all systems of one run search: indexed once by the product, through its public door, and read
- * back for the others. So every system sees the same skills and the same words.
+ * The catalog that all systems of one run search. The product indexes it once; the other systems read it back from that
+ * index. So every system sees the same skills and the same words.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,10 +16,10 @@ import {
 } from '#index';
 import {
   type Gateway,
+  inProcessWorker,
   Library,
   type LibraryOptions,
   openGateway,
-  ownThread,
   type Source,
 } from '../src/public.ts';
 
@@ -30,8 +30,8 @@ export interface CorpusSkill {
   readonly description: string;
 }
 
-/** An open snapshot for systems that are parts of the product; `vectors` is null where the machine lacks HNSW. */
-export interface OpenVectors {
+/** An open snapshot, for systems that are parts of the product. */
+interface OpenVectors {
   readonly reader: Reader;
   readonly vectors: VectorIndex;
 }
@@ -40,20 +40,20 @@ export interface Corpus {
   /** In code-unit order of id. */
   readonly skills: readonly CorpusSkill[];
   readonly embedder: Embedder;
-  /** The product as its users have it. */
+  /** The product as users run it. */
   readonly gateway: Gateway;
   readonly reader: Reader;
-  /** The text of SKILL.md below its front matter, as far as it is indexed. Read from disk at each call. */
+  /** The indexed text of SKILL.md without its front matter. Reads the disk at each call. */
   body(id: string): string;
-  /** The snapshot with vectors searched in one way; its `fallback` says where that is not to be had. */
+  /** The snapshot with vectors searched in this mode; `vectors.fallback` is not null where the machine lacks it. */
   openVectors(mode: VectorMode): Promise<OpenVectors>;
   /** Closes everything and removes the index. */
   close(): Promise<void>;
 }
 
-export type Progress = NonNullable<LibraryOptions['onProgress']>;
+type Progress = NonNullable<LibraryOptions['onProgress']>;
 
-/** Indexes the sources in a temporary folder, with an HNSW graph whatever the size. */
+/** Indexes the sources in a temporary folder. Builds an HNSW graph at any size. */
 export async function openCorpus(
   sources: readonly Source[],
   embedder: Embedder,
@@ -67,15 +67,15 @@ export async function openCorpus(
       directory,
       embedder,
       vectors,
-      crew: ownThread(directory, embedder),
+      workers: inProcessWorker(directory, embedder),
       now: () => performance.now(),
       log: (message) => console.error(message),
       ...(onProgress !== undefined && { onProgress }),
     });
-  // The graph is made by a library that insists on it; the product then opens the same index as its users do.
-  const maker = libraryWith('hnsw');
-  await maker.update();
-  await maker.close();
+  // A first library builds the graph. The product then opens the same index with its default mode.
+  const builder = libraryWith('hnsw');
+  await builder.update();
+  await builder.close();
   const library = libraryWith('auto');
   const { reader } = await library.current();
   const gateway = openGateway(library);
@@ -107,7 +107,9 @@ async function openReader(
 ): Promise<OpenVectors> {
   const reader = Reader.open(directory, { embedder, vectors });
   if (reader === null)
-    throw new Error('The index of the benchmark is gone: do not clear the temporary folder.');
+    throw new Error(
+      'The index of the benchmark has been deleted. Do not clear the temporary folder during a run.',
+    );
   return { reader, vectors: await reader.openVectors() };
 }
 
@@ -123,8 +125,8 @@ async function everySkill(gateway: Gateway): Promise<CorpusSkill[]> {
 
 function bodyOf(reader: Reader, ordinal: number | undefined): string {
   if (ordinal === undefined) return '';
-  return reader
-    .passageKinds(ordinal)
-    .flatMap((kind, at) => (kind === 'body' ? [reader.passage(ordinal, at).text] : []))
+  return reader.passages
+    .kinds(ordinal)
+    .flatMap((kind, at) => (kind === 'body' ? [reader.passages.get(ordinal, at).text] : []))
     .join('\n');
 }

@@ -1,25 +1,25 @@
 /**
- * The figures that the shipped datasets are known to give (`bench/expected.json`): the test suite measures them again,
- * so that no change moves quality unseen.
+ * The expected figures of the shipped datasets (`bench/expected.json`). The test suite measures them again, so a change
+ * of quality never goes unnoticed.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Evaluation } from '../src/evaluation/public.ts';
+import { here } from './paths.ts';
 
-const FILE = fileURLToPath(new URL('expected.json', import.meta.url));
+const FILE = here('expected.json');
 
-/** Systems whose figures depend on this repository alone, not on a package or on the machine. */
+/** Systems whose figures depend on this repository only, not on a package or on the machine. */
 const KEPT = ['bm25-card', 'dense-card', 'semantic-then-keyword', 'bm25f', 'dense-exact', 'rrf-60', 'hybrid'];
 
-/** Value in [0, 1] by measure, for all queries and for each group that is not all of them. */
+/** Values in [0, 1] by group and measure. The group `all` is every query. */
 const scores = z.record(z.string(), z.record(z.string(), z.number()));
 
 const schema = z.object({
-  /** Writes this file again. */
+  /** The command that writes this file. */
   command: z.string(),
-  /** How far a figure may be off, for floating-point arithmetic on other machines: less than one query's share. */
+  /** Largest allowed difference, for floating-point arithmetic on other machines. Less than the share of one query. */
   tolerance: z.number(),
   /** Scores by dataset and system. */
   datasets: z.record(z.string(), z.record(z.string(), scores)),
@@ -45,7 +45,7 @@ export async function writeExpected(evaluations: readonly Evaluation[]): Promise
   await writeFile(FILE, `${JSON.stringify(expected, null, 2)}\n`);
 }
 
-/** All figures of an evaluation that do not depend on time, rounded to four decimals; `all` are those of all queries. */
+/** All figures of an evaluation that do not depend on time, rounded to four decimals. */
 export function scoresOf({ queries, means, groups, several, noMatch }: Evaluation): Scores {
   const parts = groups.filter((group) => group.queries < queries);
   return {

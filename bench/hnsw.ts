@@ -1,27 +1,28 @@
 /**
- * What the `ef` of an HNSW graph buys: recall@10 against the exact scan, and time. Built here, beside the product's
- * own graph, since that fixes its `ef`; with its `m` and `efConstruction`.
+ * The `ef` of an HNSW graph: recall@10 against the exact scan, and time. Builds its own graph with the product's `m` and
+ * `efConstruction`, because the product's graph has a fixed `ef`.
  */
 
 import { quantile, seeded, shuffled } from '../src/evaluation/public.ts';
 import type { Corpus } from './corpus.ts';
+import { dot } from './vectors.ts';
 
-/** The product's own (`index/vectors/hnsw.ts`). */
+/** As in `index/vectors/hnsw.ts`. */
 const M = 16;
 const EF_CONSTRUCTION = 200;
 const SEED = 1;
 const K = 10;
-/** Queries asked: recall@10 over them is known to about ±0.3 points where it is 99 %. */
+/** With so many queries, a recall@10 of 99 % is known to about ±0.3 points. */
 const QUERIES = 500;
 /**
- * A neighbour counts where it is as near as the tenth nearest, whichever of several equal ones it is (copies of a
- * skill have one vector): as ANN-Benchmarks defines recall (Aumüller, Bernhardsson and Faithfull, 2020).
+ * A neighbour counts if it is as near as the tenth nearest, because copies of a skill have equal vectors. This is the
+ * recall of ANN-Benchmarks (Aumüller, Bernhardsson and Faithfull, 2020).
  */
 const TIE = 1e-6;
 
-export interface EfPoint {
+interface EfPoint {
   readonly ef: number;
-  /** Mean share of the exact ten nearest that the graph finds, 0–1. */
+  /** Mean share of the ten nearest that the graph finds, 0–1. */
   readonly recall: number;
   /** Median time of one search in the graph, ms. */
   readonly p50: number;
@@ -32,7 +33,7 @@ export interface EfCurve {
   readonly points: readonly EfPoint[];
 }
 
-/** Null where hnswlib-node is not installed. Vectors are the skills' summaries, queries the texts given. */
+/** Null if hnswlib-node is not installed. The vectors are the summaries of the skills, the queries are `texts`. */
 export async function efCurve(
   corpus: Corpus,
   texts: readonly string[],
@@ -57,7 +58,7 @@ export async function efCurve(
   for (const text of shuffled(texts, seeded(SEED)).slice(0, QUERIES)) {
     const vector = await corpus.embedder.embedQuery(text);
     if (vectors.length === 0 || vector.every((value) => value === 0)) continue;
-    const products = Float64Array.from(vectors, (other) => product(vector, other)).sort();
+    const products = Float64Array.from(vectors, (other) => dot(vector, other)).sort();
     queries.push({ vector, least: products.at(-k)! - TIE });
   }
   const points = efs.map((ef) => {
@@ -68,16 +69,10 @@ export async function efCurve(
       const start = performance.now();
       const { neighbors } = graph.searchKnn(query, k);
       const took = performance.now() - start;
-      found += neighbors.filter((row) => product(vector, vectors[row]!) >= least).length;
+      found += neighbors.filter((row) => dot(vector, vectors[row]!) >= least).length;
       return took;
     });
     return { ef, recall: found / Math.max(1, k * queries.length), p50: quantile(times, 0.5) };
   });
   return { vectors: vectors.length, points };
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
-  return sum;
 }

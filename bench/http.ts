@@ -1,42 +1,40 @@
 /**
- * `npm run bench -- http`: how much the built server bears over HTTP, as a team runs it (bearer tokens, rate limits,
- * metrics), under many connections that never pause, each search another one. Beside it, in the same run, the floor: the
- * SDK's bare handler with a tool that answers a constant. Memory is looked at every second: it has to stay flat.
+ * `npm run bench -- http`: throughput of the built server over HTTP, configured as a team runs it (bearer tokens, rate
+ * limits, metrics), under many connections that never pause. The same run measures the floor: the SDK's bare handler with
+ * a tool that returns a constant. Samples memory every second: it must stay bounded.
  */
 
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { columns } from '../src/evaluation/public.ts';
-import { EXAMPLE_SKILLS, SHIPPED_DATASET } from './places.ts';
-import { writeFigures } from './readme.ts';
-import { readQueries } from './speed/queries.ts';
+import { withTimeout } from '../src/timing/public.ts';
+import { machine, residentBytes } from './machine.ts';
+import { here, withScratchFolder } from './paths.ts';
+import { publish, writeJson } from './results-file.ts';
+import { type SetupOptions, setUp } from './speed/setup.ts';
 import { runNode } from './speed/usage.ts';
 
-export interface HttpLoadOptions {
-  readonly skills?: readonly string[];
-  readonly queries?: string;
+interface HttpOptions extends SetupOptions {
   readonly connections: number;
+  /** Duration of each measurement. */
   readonly seconds: number;
-  readonly program?: string;
   readonly out: string;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
-/** What one server bore. */
+/** The figures of one server. */
 interface Load {
   readonly server: string;
   readonly requestsPerSecond: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
   readonly requests: number;
-  /** Connections that failed, requests that timed out, and answers of another status than 200. */
+  /** Connections that failed, requests that timed out, and answers with another status than 200. */
   readonly errors: number;
   readonly timeouts: number;
   readonly refused: number;
-  /** Resident set after the warm-up, at the end, and at most between. */
+  /** Resident set after the warm-up, at the end, and the largest sample. */
   readonly bytes: { readonly start: number; readonly end: number; readonly peak: number };
 }
 
@@ -46,71 +44,54 @@ interface Target {
   readonly token: string;
 }
 
-/** Load before anything is measured, s: code is compiled and the index's pages are read. */
+/** Load before the measurement, s: code is compiled and pages of the index are read. */
 const WARM_UP_S = 5;
 const START_MS = 600_000;
 const REVISION = '2026-07-28';
-/** Limits that nobody reaches here: what they cost is measured, not what they refuse. */
+/** Limits that no request reaches: this measures the cost of checking them. */
 const LIMITS = ['limits.callsPerMinute=100000000', 'limits.bytesPerMinute=100000GiB', 'policy.default=allow'];
 
-export async function measureHttp(options: HttpLoadOptions): Promise<void> {
-  const program = resolve(options.program ?? fileURLToPath(new URL('../dist/skillgate.js', import.meta.url)));
-  const bare = fileURLToPath(new URL('http-bare.mjs', import.meta.url));
-  const folder = await mkdtemp(join(tmpdir(), 'skillgate-load-'));
-  try {
-    const skills = (options.skills ?? [EXAMPLE_SKILLS]).flatMap((dir) => ['--skills', resolve(dir)]);
-    const place = [...skills, '--index', join(folder, 'index')];
-    const tokens = join(folder, 'tokens.json');
-    await runNode([program, 'index', ...place]);
+export async function measureHttp(options: HttpOptions): Promise<void> {
+  const { connections, seconds, out } = options;
+  const loads = await withScratchFolder(async (scratch) => {
+    const { program, args, queries } = await setUp(options, scratch);
+    const tokens = join(scratch, 'tokens.json');
     const token = (await runNode([program, 'token', 'create', 'bench', '--file', tokens])).stdout.trim();
     const settings = [...LIMITS, `auth.tokens=${tokens}`].flatMap((setting) => ['--set', setting]);
-    const queries = await readQueries(options.queries ?? join(SHIPPED_DATASET, 'queries.jsonl'));
-    const loads = [
-      await loaded({ server: 'the SDK’s bare handler', args: [bare], token }, queries, options),
-      await loaded(
-        {
-          server: 'skillgate',
-          args: [program, 'serve', '--http', '--port', '0', ...place, ...settings],
-          token,
-        },
+    const serve = [program, 'serve', '--http', '--port', '0', ...args, ...settings];
+    return [
+      await loadOf(
+        { server: 'the SDK’s bare handler', args: [here('bare-http-server.mjs')], token },
         queries,
         options,
       ),
+      await loadOf({ server: 'skillgate', args: serve, token }, queries, options),
     ];
-    const text = table(loads, options);
-    process.stdout.write(text);
-    if (options.writeReadme) await writeFigures('http', text);
-    await mkdir(options.out, { recursive: true });
-    const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
-    const { connections, seconds } = options;
-    await writeFile(
-      join(options.out, 'http.json'),
-      `${JSON.stringify({ machine, connections, seconds, loads }, null, 2)}\n`,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+  await writeJson(out, 'http.json', { machine: machine(), connections, seconds, loads });
+  await publish({ name: 'http', title: 'HTTP', figures: table(loads, options) }, options.write);
 }
 
-/** Starts a server, loads it, and ends it. */
-async function loaded(
+/** Starts a server, measures it under load, and ends it. */
+async function loadOf(
   { server, args, token }: Target,
   queries: readonly string[],
-  { connections, seconds }: HttpLoadOptions,
+  { connections, seconds }: HttpOptions,
 ): Promise<Load> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const memory: number[] = [];
-  const watch = setInterval(() => memory.push(residentBytes(child.pid)), 1_000);
+  const memory = () => (child.pid === undefined ? 0 : residentBytes([child.pid]));
+  const samples: number[] = [];
+  const sampling = setInterval(() => samples.push(memory()), 1_000);
   try {
-    const url = await listening(child.stderr, ended);
-    const fire = (duration: number) =>
+    const url = await addressOf(child.stderr, ended);
+    const send = (duration: number) =>
       autocannon({ url, connections, duration, timeout: 30, requests: searches(queries, token) });
-    await fire(WARM_UP_S);
-    memory.length = 0;
-    const start = residentBytes(child.pid);
-    const result = await fire(seconds);
-    const end = residentBytes(child.pid);
+    await send(WARM_UP_S);
+    samples.length = 0;
+    const start = memory();
+    const result = await send(seconds);
+    const end = memory();
     return {
       server,
       requestsPerSecond: result.requests.average,
@@ -119,32 +100,36 @@ async function loaded(
       errors: result.errors,
       timeouts: result.timeouts,
       refused: result.non2xx,
-      bytes: { start, end, peak: Math.max(start, end, ...memory) },
+      bytes: { start, end, peak: Math.max(start, end, ...samples) },
     };
   } finally {
-    clearInterval(watch);
+    clearInterval(sampling);
     child.kill('SIGTERM');
     await ended;
   }
 }
 
-async function listening(stderr: NodeJS.ReadableStream, ended: Promise<void>): Promise<string> {
-  let said = '';
-  const url = new Promise<string>((found, failed) => {
-    const timer = setTimeout(() => failed(new Error(`The server does not listen: ${said}`)), START_MS);
-    ended.then(() => failed(new Error(`The server ended: ${said}`)));
+/** The address that the server prints once it listens. */
+async function addressOf(stderr: NodeJS.ReadableStream, ended: Promise<void>): Promise<string> {
+  let output = '';
+  const listening = new Promise<string>((resolve) => {
     stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const address = /http:\S+\/mcp/.exec(said)?.[0];
-      if (address === undefined) return;
-      clearTimeout(timer);
-      found(address);
+      output += text;
+      const address = /http:\S+\/mcp/.exec(output)?.[0];
+      if (address !== undefined) resolve(address);
     });
   });
-  return url;
+  const failed = (what: string) => (): never => {
+    throw new Error(`The server ${what}: ${output}`);
+  };
+  return withTimeout(
+    Promise.race([listening, ended.then(failed('ended before it listened'))]),
+    START_MS,
+    failed('does not listen'),
+  );
 }
 
-/** One search a query, over and over. */
+/** One search request per query. */
 function searches(queries: readonly string[], token: string): autocannon.Request[] {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
@@ -170,13 +155,7 @@ function searches(queries: readonly string[], token: string): autocannon.Request
   }));
 }
 
-/** As the system counts it: the process itself is not asked, it has other things to do. */
-function residentBytes(pid: number | undefined): number {
-  if (pid === undefined) return 0;
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1_024;
-}
-
-function table(loads: readonly Load[], { connections, seconds }: HttpLoadOptions): string {
+function table(loads: readonly Load[], { connections, seconds }: HttpOptions): string {
   const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
   const rows = loads.map(({ server, requestsPerSecond, latencyMs, requests, bytes, ...failures }) => [
     server,

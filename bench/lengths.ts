@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- lengths`: whether short intents and long stories want different rankings. Words, vectors and the
- * product on each quarter of the queries by length, over an index on disk.
+ * `npm run bench -- lengths`: do short and long queries need different rankings? Words, vectors and the product on each
+ * quarter of the queries by length, over an index on disk.
  */
 
 import {
@@ -13,16 +13,17 @@ import {
   type System,
 } from '../src/evaluation/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { search } from '../src/search/search.ts';
+import { search } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
-import { MODELS } from './places.ts';
-import { writeFigures } from './readme.ts';
-import { named } from './systems/best.ts';
+import { MODELS } from './paths.ts';
+import { publish } from './results-file.ts';
+import { toRankedDocuments } from './systems/ranked.ts';
 
-export interface LengthsOptions {
+interface LengthsOptions {
   readonly index: string;
   readonly dataset: readonly string[];
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
 export async function measureLengths(options: LengthsOptions): Promise<void> {
@@ -32,11 +33,13 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
   const systems: System[] = [
     {
       name: 'words',
-      search: async (query, k) => named(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
+      search: async (query, k) =>
+        toRankedDocuments(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
     },
     {
       name: 'vectors',
-      search: async (query, k) => named(reader, vectors.nearest(await embedder.embedQuery(query), k)),
+      search: async (query, k) =>
+        toRankedDocuments(reader, vectors.nearest(await embedder.embedQuery(query), k)),
     },
     {
       name: 'hybrid',
@@ -53,16 +56,14 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
     texts.push(`${dataset.name}\n\n${evaluationTable(evaluations, { groups: true })}`);
   }
   reader.close();
-  const text = texts.join('\n');
-  process.stdout.write(`${text}\n`);
-  if (options.writeReadme) await writeFigures('lengths', text);
+  await publish({ name: 'lengths', title: 'Query length', figures: texts.join('\n') }, options.write);
 }
 
 const wordsIn = (text: string) => text.trim().split(/\s+/u).length;
 
 /**
- * The answerable queries that do not name their skill, the shortest first, each in the quarter of its length: the
- * quarter takes the place of its style.
+ * The answerable queries that do not name their skill, shortest first. The style of each is its quarter by length, as
+ * "4–12 words".
  */
 export function byLength(dataset: Dataset): Dataset {
   const asked = dataset.queries

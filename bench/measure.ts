@@ -1,43 +1,43 @@
-/** Builds systems over one corpus, one after the other, and asks each of them the whole dataset. */
+/** Builds systems over one corpus, one after the other, and asks each all queries of a dataset. */
 
 import { type Dataset, type Evaluation, evaluate } from '../src/evaluation/public.ts';
 import type { Corpus } from './corpus.ts';
-import type { Arm } from './systems/arm.ts';
+import type { BenchmarkSystem } from './systems/system.ts';
 
 export interface Measured {
   readonly evaluations: readonly Evaluation[];
-  /** Arms that did not run, each with the reason. */
+  /** Systems that did not run, each with the reason. */
   readonly skipped: readonly { readonly system: string; readonly reason: string }[];
 }
 
-export interface MeasureOptions {
-  /** Names of arms that run whatever the size of the corpus. */
-  readonly insisted?: readonly string[];
+interface MeasureOptions {
+  /** Names of systems that ignore their size limit. */
+  readonly forced?: readonly string[];
   readonly onProgress?: (system: string, done: number, total: number) => void;
 }
 
 export async function measure(
-  arms: readonly Arm[],
+  systems: readonly BenchmarkSystem[],
   corpus: Corpus,
   dataset: Dataset,
   options: MeasureOptions = {},
 ): Promise<Measured> {
-  const { insisted = [], onProgress } = options;
+  const { forced = [], onProgress } = options;
   const evaluations: Evaluation[] = [];
   const skipped: { system: string; reason: string }[] = [];
-  for (const arm of arms) {
-    const { name, limit } = arm;
-    if (limit !== undefined && corpus.skills.length > limit && !insisted.includes(name)) {
+  for (const system of systems) {
+    const { name, maxSkills } = system;
+    if (maxSkills !== undefined && corpus.skills.length > maxSkills && !forced.includes(name)) {
       skipped.push({
         system: name,
-        reason: `too slow beyond ${limit} skills; ask for it with --system ${name}`,
+        reason: `too slow beyond ${maxSkills} skills; ask for it with --system ${name}`,
       });
       continue;
     }
     onProgress?.(name, 0, dataset.queries.length);
-    const built = await arm.build(corpus);
+    const built = await system.build(corpus);
     if (built === null) {
-      skipped.push({ system: name, reason: 'this machine lacks what it needs' });
+      skipped.push({ system: name, reason: 'a dependency is missing on this machine' });
       continue;
     }
     const progress = (done: number, total: number) => onProgress?.(name, done, total);

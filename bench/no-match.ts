@@ -1,28 +1,28 @@
 /**
- * Queries that nothing answers: foreign ones, which no skill is for; or made from ones that something does, the skills
- * that answer half of the queries taken out of the catalog. The latter are harder, since the catalog is still full of
- * neighbours, and a little pessimistic, since an unjudged neighbour may do.
+ * Queries without an answer: foreign requests, which no skill answers; or the queries of a dataset after the skills that
+ * answer half of them are removed from the catalog. The latter are harder, because the catalog is still full of similar
+ * skills. They are a little pessimistic, because an unjudged skill may answer them.
  */
 
 import { type Dataset, seeded, shuffled } from '../src/evaluation/public.ts';
-import { answersTo } from './sizes.ts';
+import { answersTo } from './catalog-sizes.ts';
 
-/** The dataset's queries and another's, which nothing in the catalog answers, whatever was judged of them elsewhere. */
+/** The dataset and the queries of `foreign`, which count as unanswered; their own judgements are ignored. */
 export function withForeign(dataset: Dataset, foreign: Dataset): Dataset {
   const queries = foreign.queries.map(({ id, text }) => ({ id: `${foreign.name}:${id}`, text }));
   return { ...dataset, name: `${dataset.name}-foreign`, queries: [...dataset.queries, ...queries] };
 }
 
-export interface Withheld {
-  /** All queries of the dataset; those whose skills are withheld have no judgements left. */
+interface Withheld {
+  /** All queries of the dataset; those whose skills are withheld have no judgements. */
   readonly dataset: Dataset;
-  /** Ids to take out of the catalog. */
+  /** Ids to remove from the catalog. */
   readonly skills: ReadonlySet<string>;
 }
 
 /**
- * Withholds what answers about a share of the answerable queries, 0–1, at most that many, drawn by `seed`. Queries
- * that share a skill, directly or by others between them, go together, so that each keeps all of its answers or none.
+ * Withholds the answers to at most a `share` (0–1) of the answerable queries, drawn with `seed`. Queries that share a
+ * skill, directly or through other queries, stay together: each keeps all of its answers or none.
  */
 export function withhold(dataset: Dataset, share = 0.5, seed = 1): Withheld {
   const groups = connected(dataset);
@@ -44,7 +44,7 @@ interface Group {
   readonly skills: Set<string>;
 }
 
-/** Answerable queries by id, in groups that have no relevant skill in common. */
+/** Ids of the answerable queries, in groups that share no relevant skill. */
 function connected(dataset: Dataset): Group[] {
   let groups: Group[] = [];
   for (const query of dataset.queries) {

@@ -1,11 +1,11 @@
-/** An index on disk, for what is measured of one that is there already. */
+/** Opens an existing index on disk. */
 
 import { diskDirectory, type Embedder, Reader } from '#index';
 
-/** `embedder` is null where words alone are looked at. Throws where the folder holds no index. */
+/** `embedder` is null for a search by words only. Throws if the folder holds no index. */
 export function openIndex(folder: string, embedder: Embedder | null): Reader {
   const reader = Reader.open(diskDirectory(folder), { embedder });
   if (reader === null)
-    throw new Error(`There is no index in ${folder}: make it with skillgate index --index DIR.`);
+    throw new Error(`There is no index in ${folder}. Make one with skillgate index --index DIR.`);
   return reader;
 }

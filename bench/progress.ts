@@ -1,10 +1,10 @@
-/** One progress bar at a time, on stderr, for work that takes minutes. Silent where stderr is no terminal. */
+/** One progress bar at a time, on stderr. Silent if stderr is not a terminal. */
 
 import { SingleBar } from 'cli-progress';
 
 export type ShowProgress = (label: string, done: number, total: number) => void;
 
-/** A new label replaces the old bar; a finished bar goes away. */
+/** A new label replaces the bar; a finished bar is removed. */
 export function progressBar(): ShowProgress {
   let bar: SingleBar | null = null;
   let shown = '';

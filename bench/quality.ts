@@ -1,4 +1,4 @@
-/** `npm run bench -- [quality]`: every system over every dataset, each time on the same catalog. */
+/** `npm run bench -- [quality]`: all systems over each dataset, on the same catalog. */
 
 import { resolve } from 'node:path';
 import {
@@ -10,24 +10,24 @@ import {
   shuffled,
 } from '../src/evaluation/public.ts';
 import { openEmbedder, type Source } from '../src/public.ts';
+import { batches, pooled } from './catalog-sizes.ts';
 import { type Collection, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
 import { measure } from './measure.ts';
 import { withForeign, withhold } from './no-match.ts';
-import { EXAMPLE_SKILLS, FOREIGN, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './places.ts';
+import { EXAMPLE_SKILLS, FOREIGN, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './paths.ts';
 import type { SizePoint } from './plots/quality.ts';
 import { progressBar, type ShowProgress } from './progress.ts';
-import { writeFigures } from './readme.ts';
-import { type Results, summary, writeResults } from './results.ts';
-import { batches, pooled } from './sizes.ts';
-import { only } from './sources.ts';
-import { ARMS, armsNamed, PRODUCT } from './systems/all.ts';
-import type { Arm } from './systems/arm.ts';
+import { type Results, summary, writeResults } from './quality-report.ts';
+import { publish } from './results-file.ts';
+import { filterSources } from './sources.ts';
+import { PRODUCT, SYSTEMS, systemsNamed } from './systems/all.ts';
+import type { BenchmarkSystem } from './systems/system.ts';
 
-export interface QualityOptions {
-  /** Default: the shipped one, over the example skills. */
+interface QualityOptions {
+  /** Default: the shipped dataset, over the example skills. */
   readonly dataset?: readonly string[];
   readonly skills?: readonly string[];
   readonly system?: readonly string[];
@@ -40,10 +40,11 @@ export interface QualityOptions {
   readonly embedder?: string;
   readonly out: string;
   readonly writeExpected?: boolean;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
-/** Sizes for which `--full` draws the curve; the whole catalog is always its end. */
+/** Catalog sizes of `--full`. The whole catalog is always the last one. */
 const SIZES = [100, 300, 1_000, 3_000, 10_000];
 
 export async function measureQuality(options: QualityOptions): Promise<void> {
@@ -53,7 +54,7 @@ export async function measureQuality(options: QualityOptions): Promise<void> {
   const show = progressBar();
   const open = (sources: readonly Source[]) =>
     openCorpus(sources, embedder, ({ stage, done, total }) => show(`index: ${stage}`, done, total));
-  // Datasets that ask about the same skills, one after the other, share their index.
+  // Consecutive datasets about the same skills share an index.
   const opened = new Map<string, Corpus>();
   const closeAll = async () => {
     for (const corpus of opened.values()) await corpus.close();
@@ -68,9 +69,9 @@ export async function measureQuality(options: QualityOptions): Promise<void> {
         const whole = opened.get(collection.catalog) ?? (await open(collection.sources));
         opened.set(collection.catalog, whole);
         const results = await measureAll(collection, whole, open, show, options);
-        const text = summary(results);
-        process.stdout.write(`${text}\n`);
-        if (options.writeReadme) await writeFigures(results.dataset, text);
+        const { dataset: name } = results;
+        const section = { name: `quality-${name}`, title: `Quality: ${name}`, figures: summary(results) };
+        await publish(section, options.write);
         kept.push(...results.evaluations);
         const written = await writeResults(options.out, results);
         process.stderr.write(`Written: ${written.join(', ')}\n`);
@@ -94,20 +95,20 @@ async function measureAll(
   for (const note of dataset.notes) process.stderr.write(`${dataset.name}: ${note}\n`);
   const ids = whole.skills.map(({ id }) => id);
   const known = new Set(ids);
-  const arms = options.system === undefined ? ARMS : armsNamed(options.system);
-  const asking = { insisted: options.system ?? [], onProgress: show };
+  const systems = options.system === undefined ? SYSTEMS : systemsNamed(options.system);
+  const measuring = { forced: options.system ?? [], onProgress: show };
 
-  /** Asks about a part of the catalog, indexed by itself. */
-  const onPart = async (some: readonly Arm[], skills: ReadonlySet<string>, asked: Dataset) => {
-    const corpus = await open(only(sources, (id) => skills.has(id)));
+  /** Measures on a subset of the catalog, with its own index. */
+  const onSubset = async (some: readonly BenchmarkSystem[], skills: ReadonlySet<string>, asked: Dataset) => {
+    const corpus = await open(filterSources(sources, (id) => skills.has(id)));
     try {
-      return (await measure(some, corpus, asked, asking)).evaluations;
+      return (await measure(some, corpus, asked, measuring)).evaluations;
     } finally {
       await corpus.close();
     }
   };
 
-  const measured = await measure(arms, whole, dataset, asking);
+  const measured = await measure(systems, whole, dataset, measuring);
   const texts = dataset.queries.map(({ text }) => text);
   const hnsw = options.hnsw || options.full ? await efCurve(whole, texts) : null;
 
@@ -116,7 +117,7 @@ async function measureAll(
     if (size >= ids.length) continue;
     const parts: Evaluation[] = [];
     for (const { queries, skills } of batches(dataset, ids, size))
-      parts.push(...(await onPart(arms, skills, { ...dataset, queries })));
+      parts.push(...(await onSubset(systems, skills, { ...dataset, queries })));
     sizes.push({ size, evaluations: pooled(parts) });
   }
   if (sizes.length > 0) sizes.push({ size: ids.length, evaluations: measured.evaluations });
@@ -125,13 +126,13 @@ async function measureAll(
   if (options.withhold || options.full) {
     const { dataset: asked, skills } = withhold(dataset);
     const rest = new Set(ids.filter((id) => !skills.has(id)));
-    [withheld = null] = await onPart([PRODUCT], rest, asked);
+    [withheld = null] = await onSubset([PRODUCT], rest, asked);
   }
 
   let foreign: Evaluation | null = null;
   if (options.foreign || options.full) {
     const asked = withForeign(dataset, await readDatasetFolder(FOREIGN));
-    [foreign = null] = (await measure([PRODUCT], whole, asked, asking)).evaluations;
+    [foreign = null] = (await measure([PRODUCT], whole, asked, measuring)).evaluations;
   }
 
   return {
@@ -147,7 +148,7 @@ async function measureAll(
   };
 }
 
-/** The same queries for one number, whatever the dataset's order. */
+/** The collection with `count` of its queries, drawn with a fixed seed. */
 function sampled(collection: Collection, count: number | undefined): Collection {
   if (count === undefined) return collection;
   const { dataset } = collection;

@@ -1,20 +1,22 @@
 /**
- * `npm run bench -- sandbox`: what the sandbox costs. Each script of the example skills runs bare and in the sandbox,
- * by turns, so that whatever else the machine does meets both alike; medians and the slowest of ten are told.
+ * `npm run bench -- sandbox`: what the sandbox adds to the time of a script. Each script of the example skills runs bare
+ * and in the sandbox in turn, so other load on the machine affects both alike. Prints medians and 90th percentiles.
  */
 
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { columns, quantile } from '../src/evaluation/public.ts';
-import { openSandbox } from '../src/sandbox/open.ts';
-import type { GivenFile, Sandbox } from '../src/sandbox/sandbox.ts';
-import { EXAMPLE_SKILLS } from './places.ts';
+import { type GivenFile, openSandbox, type Sandbox } from '../src/sandbox/public.ts';
+import { machine } from './machine.ts';
+import { EXAMPLE_SKILLS } from './paths.ts';
+import { publish, writeJson } from './results-file.ts';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly repeat: number;
   readonly out: string;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
 interface Case {
@@ -28,19 +30,19 @@ interface Figure {
   readonly name: string;
   readonly bareMs: number;
   readonly sandboxedMs: number;
-  /** Median of the differences within a turn. */
+  /** Median of the differences within a round. */
   readonly overheadMs: number;
-  /** Ninth of ten of the differences. */
+  /** 90th percentile of the differences. */
   readonly overheadP90Ms: number;
 }
 
 const PROGRAMS: Readonly<Record<string, string>> = { '.py': 'python3', '.mjs': 'node', '.sh': 'bash' };
-/** What the example scripts answer at once: they say how they are used. */
+/** The example scripts print their usage for this input. */
 const INPUT = '{}';
-/** Turns before those that count. */
+/** Rounds before the measured ones. */
 const WARM_UP = 3;
 
-export async function measureSandbox({ repeat, out }: SandboxOptions): Promise<void> {
+export async function measureSandbox({ repeat, out, write }: SandboxOptions): Promise<void> {
   const sandbox = openSandbox({
     platform: process.platform,
     architecture: process.arch,
@@ -48,7 +50,7 @@ export async function measureSandbox({ repeat, out }: SandboxOptions): Promise<v
     path: process.env.PATH ?? '',
     programs: { node: process.execPath },
   });
-  const { layer, problems } = await sandbox.standing();
+  const { layer, problems } = await sandbox.status();
   if (layer === null) throw new Error(problems.join(' '));
   const cases: Case[] = [{ name: 'nothing (true)', program: 'true', skill: EXAMPLE_SKILLS, script: null }];
   for (const path of (await readdir(EXAMPLE_SKILLS, { recursive: true })).sort()) {
@@ -64,12 +66,9 @@ export async function measureSandbox({ repeat, out }: SandboxOptions): Promise<v
   }
   const figures: Figure[] = [];
   for (const each of cases) figures.push(await measure(each, sandbox, repeat));
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node.js ${process.versions.node}, ${layer}`;
-  await mkdir(out, { recursive: true });
-  await writeFile(join(out, 'sandbox.json'), `${JSON.stringify({ machine, repeat, figures }, null, 2)}\n`);
-  process.stdout.write(
-    `${table(figures)}\n\n${machine}; medians of ${repeat} turns, bare and sandboxed by turns.\n`,
-  );
+  await writeJson(out, 'sandbox.json', { machine: machine(), layer, repeat, figures });
+  const conditions = `Medians of ${repeat} rounds, bare and sandboxed in turn, in the layer ${layer}.`;
+  await publish({ name: 'sandbox', title: 'Sandbox', figures: table(figures), conditions }, write);
 }
 
 async function measure(each: Case, sandbox: Sandbox, repeat: number): Promise<Figure> {
@@ -77,12 +76,12 @@ async function measure(each: Case, sandbox: Sandbox, repeat: number): Promise<Fi
   const program = sandbox.programPath(each.program) ?? each.program;
   const bare: number[] = [];
   const sandboxed: number[] = [];
-  for (let turn = -WARM_UP; turn < repeat; turn++) {
+  for (let round = -WARM_UP; round < repeat; round++) {
     const times = [
       await timed(() => runBare(program, each.script === null ? [] : [join(each.skill, each.script)])),
       await timed(() => runSandboxed(sandbox, each, files)),
     ] as const;
-    if (turn < 0) continue;
+    if (round < 0) continue;
     bare.push(times[0]);
     sandboxed.push(times[1]);
   }

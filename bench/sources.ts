@@ -1,17 +1,17 @@
-/** Where a corpus comes from: folders of skills, the rows of a published collection, and parts of either. */
+/** Sources of a corpus: folders of skills, the rows of a published collection, and subsets of either. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localSource, type Source } from '../src/public.ts';
 
-/** A source for each folder. Their skills keep their ids where they do not collide. */
+/** One source per folder. Skills keep their ids unless two folders use the same one. */
 export function sourcesOf(folders: readonly string[]): Source[] {
   return folders.map((root, index) => localSource({ name: `skills-${index + 1}`, root }));
 }
 
-/** The same sources, scanned once and for all: a measurement is not disturbed by looking for changes. */
-export function still(sources: readonly Source[]): Source[] {
+/** The same sources, each scanned only once: a search for changes would disturb a measurement. */
+export function scanOnce(sources: readonly Source[]): Source[] {
   return sources.map((source) => {
     let found: ReturnType<Source['scan']> | undefined;
     return {
@@ -24,8 +24,8 @@ export function still(sources: readonly Source[]): Source[] {
   });
 }
 
-/** Only the skills whose ids are wanted. */
-export function only(sources: readonly Source[], wanted: (id: string) => boolean): Source[] {
+/** The sources with only the skills whose ids are wanted. */
+export function filterSources(sources: readonly Source[], wanted: (id: string) => boolean): Source[] {
   return sources.map((source) => ({
     name: source.name,
     scan: async (signal) => {
@@ -35,7 +35,7 @@ export function only(sources: readonly Source[], wanted: (id: string) => boolean
   }));
 }
 
-/** A document of a collection that is not made of skills. */
+/** A document of a collection without skills. */
 export interface Row {
   readonly id: string;
   readonly title: string;
@@ -43,8 +43,8 @@ export interface Row {
 }
 
 /**
- * Writes each row as a skill: title as name, text as description, no body. Folders are numbered, since row ids need
- * not be file names; `idOf` says which row became which skill.
+ * Writes each row as a skill: title as name, text as description, no body. Folders have numbers, because a row id may not
+ * be a valid file name. `idOf` maps the id of a row to the id of its skill.
  */
 export async function rowsAsSkills(rows: readonly Row[]): Promise<{
   readonly folder: string;

@@ -1,31 +1,30 @@
 /**
- * `npm run bench -- stuffing`: whether an author can buy a place. For each query a skill that does not answer it is
- * drawn, its text is stuffed in several ways, and it is scored as if it were indexed so; beside it the plain rankings
- * that most skill searchers use.
+ * `npm run bench -- stuffing`: can an author raise a skill by keyword stuffing? For each query, a skill that does not
+ * answer it is drawn at random, stuffed in several ways, and scored as if it were indexed with that text. The table also
+ * has the plain rankings that most skill searches use.
  */
 
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
+import { RankingScenario } from '../src/insights/public.ts';
 import { openEmbedder } from '../src/public.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import { firstSignalsOf } from '../src/search/features.ts';
-import { entryAt } from '../src/search/search.ts';
-import { Arena } from '../src/search/standing.ts';
+import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
-import { MODELS } from './places.ts';
+import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
-import { writeFigures } from './readme.ts';
-import { RECIPES, type Recipe, trialOf } from './stuffed.ts';
+import { publish } from './results-file.ts';
+import { counterfactualOf, RECIPES, type Recipe } from './stuffing-recipes.ts';
 import { bm25 } from './systems/bm25.ts';
 
-export interface StuffingOptions {
+interface StuffingOptions {
   readonly index: string;
   readonly dataset: string;
   readonly queries: number;
   readonly seed: number;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
-/** Ranks of one stuffed skill, 1 for the first. */
+/** Ranks of one stuffed skill, from 1. */
 interface Ranks {
   readonly hybrid: number;
   readonly words: number;
@@ -62,32 +61,38 @@ export async function measureStuffing(options: StuffingOptions): Promise<void> {
     do at = Math.floor(random() * ordinals.length);
     while ((grades?.get(entries[at]!.id) ?? 0) > 0);
     const ordinal = ordinals[at]!;
-    const arena = await Arena.open(reader, candidates, accept, ordinal);
-    const now = await arena.now();
+    const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+    const now = await scenario.asIndexed();
     const first = now.leaders.find((leader) => now.ordinals[leader] !== ordinal)!;
     const winner = entryAt(reader, now.ordinals[first]!);
     for (const recipe of RECIPES) {
       const stuffed = recipe.stuff({ entry: entries[at]!, query: text, popular, winner });
-      const trial = await trialOf({ reader, embedder, words, vector, ordinal }, stuffed);
-      const { rank } = arena.with(trial);
+      const counterfactual = await counterfactualOf({ reader, embedder, words, vector, ordinal }, stuffed);
+      const { rank } = scenario.with(counterfactual);
       const above = (scores: ArrayLike<number>, own: number) =>
         1 + Array.from(scores).filter((score, other) => other !== at && score > own).length;
       ranks.get(recipe)!.push({
         hybrid: rank,
-        words: above(all.bm25f, trial.signals.bm25f[0]!),
-        'dense-card': above(all.card, trial.signals.card[0]!),
+        words: above(all.bm25f, counterfactual.signals.bm25f[0]!),
+        'dense-card': above(all.card, counterfactual.signals.card[0]!),
         'bm25-card': above(plain, card.scoreOf(text, `${stuffed.entry.name}\n${stuffed.entry.description}`)),
       });
     }
   }
   show('queries', asked.length, asked.length);
   reader.close();
-  const output = table(ranks, asked.length, entries.length);
-  process.stdout.write(`${output}\n`);
-  if (options.writeReadme) await writeFigures('stuffing', output);
+  await publish(
+    {
+      name: 'stuffing',
+      title: 'Keyword stuffing',
+      figures: table(ranks, asked.length, entries.length),
+      conditions: `Seed ${options.seed}.`,
+    },
+    options.write,
+  );
 }
 
-/** The words that most queries hold, two hundred of them: what a stuffer would list. */
+/** The two hundred words that most queries hold. */
 function popularWords(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts)
@@ -102,10 +107,10 @@ function popularWords(texts: readonly string[]): string[] {
 function table(ranks: ReadonlyMap<Recipe, readonly Ranks[]>, queries: number, skills: number): string {
   const share = (rows: readonly Ranks[], system: keyof Ranks, most: number) =>
     percent(mean(rows.map((row) => (row[system] <= most ? 1 : 0))));
-  const head = ['stuffed how', ...SYSTEMS.flatMap((system) => [`${system} first`, 'in 5'])];
+  const head = ['stuffed with', ...SYSTEMS.flatMap((system) => [`${system} first`, 'in 5'])];
   const rows = [...ranks].map(([{ label }, all]) => [
     label,
     ...SYSTEMS.flatMap((system) => [share(all, system, 1), share(all, system, 5)]),
   ]);
-  return `${queries} queries, a skill of ${skills} stuffed for each; how often it comes first, and among the first five, in per cent\n\n${columns([head, ...rows])}`;
+  return `${queries} queries, one of ${skills} skills stuffed for each: share that ranks first, and in the first five, in per cent\n\n${columns([head, ...rows])}`;
 }

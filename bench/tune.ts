@@ -1,27 +1,27 @@
 /**
- * Fits the ranking's weights: `tsx bench/tune.ts --index DIR --dataset DIR [--dataset DIR …]`.
+ * Fits the weights of the ranking: `tsx bench/tune.ts --index DIR --dataset DIR [--dataset DIR …]`.
  *
- * Listwise (softmax over each query's candidates against its graded gains; Cao et al., ICML 2007), non-negative,
- * each dataset of equal weight. What is printed is cross-validated over repositories (the first segment of a skill's
- * id). A query belongs to the repository of its first skill of the highest grade: the weights that judge it were fitted
- * to no query of that repository, though further skills of either may be of another. Leaves features out one by one, so
- * that one sees what each is worth.
+ * Listwise (softmax over each query's candidates against its graded gains; Cao et al., ICML 2007), non-negative, each
+ * dataset with the same weight. Printed figures are cross-validated over repositories (the first segment of a skill's
+ * id). A query belongs to the repository of its first skill of the highest grade. The weights that judge it were fitted
+ * without the queries of that repository, though not without all of its skills. Also leaves out one feature at a time, to
+ * show what each is worth.
  */
 
 import { parseArgs } from 'node:util';
-import { openEmbedder } from '../src/embed/open.ts';
-import { readDatasetFolder } from '../src/evaluation/beir.ts';
-import { candidatesFor } from '../src/search/candidates.ts';
-import type { FeatureName } from '../src/search/features.ts';
+import { mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
+import { openEmbedder } from '../src/public.ts';
+import type { FeatureName } from '../src/search/bench.ts';
+import { candidatesFor } from '../src/search/bench.ts';
 import { Adam } from './adam.ts';
 import { openIndex } from './open-index.ts';
 
 const FOLDS = 5;
 const ROUNDS = 80;
 const RATE = 0.08;
-/** Scores are sharpened by this before the softmax, so that weights near 1 can tell candidates apart. */
+/** Factor on scores before the softmax: weights near 1 can then separate candidates. */
 const SHARPNESS = 10;
-/** L2 on the weights: keeps ties between correlated features from wandering. */
+/** L2 on the weights: without it the weights of correlated features drift. */
 const RIDGE = 1e-3;
 
 interface Row {
@@ -47,7 +47,7 @@ const { values } = parseArgs({
   },
 });
 if (values.index === undefined || values.dataset === undefined)
-  throw new Error('--index DIR and --dataset DIR are needed.');
+  throw new Error('Give --index DIR and --dataset DIR.');
 
 const embedder = await openEmbedder(undefined, { modelsFolder: values.models });
 const reader = openIndex(values.index, embedder);
@@ -99,7 +99,7 @@ async function rowsOf(folder: string): Promise<Row[]> {
       dataset: name,
       style: query.style ?? '',
       repository: best.split('/')[0]!,
-      features: flat(names.map((feature) => features[feature])),
+      features: rowMajor(names.map((feature) => features[feature])),
       grades: found,
       gains: found.reduce((sum, grade) => sum + 2 ** grade - 1, 0),
       ideal: gains.slice(0, 10).reduce((sum, gain, at) => sum + gain / Math.log2(at + 2), 0),
@@ -136,7 +136,7 @@ function crossValidated(columns: readonly number[]): { judged: Judged[]; objecti
   return { judged, objective };
 }
 
-function flat(columns: readonly Float32Array[]): Float64Array {
+function rowMajor(columns: readonly Float32Array[]): Float64Array {
   const count = columns[0]!.length;
   const table = new Float64Array(count * columns.length);
   columns.forEach((column, at) => {
@@ -214,10 +214,6 @@ function report(label: string, columns: readonly number[]): void {
 }
 
 function figures(judged: readonly Judged[]): string {
-  const percent = (values_: readonly number[]) => (100 * mean(values_)).toFixed(1);
-  return `Hit@1 ${percent(judged.map(({ hit }) => hit))} nDCG@10 ${percent(judged.map(({ ndcg }) => ndcg))}`;
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+  const [hit, ndcg] = [judged.map((row) => row.hit), judged.map((row) => row.ndcg)];
+  return `Hit@1 ${percent(mean(hit))} nDCG@10 ${percent(mean(ndcg))}`;
 }

@@ -1,12 +1,12 @@
 /**
- * Learns what words are worth in a request: `tsx bench/word-weights.ts --index DIR --queries FILE … [--without FILE] --out
- * index/lexical/word-weights.json`.
+ * Learns the weights of words in a query: `tsx bench/word-weights.ts --index DIR --queries FILE … [--without FILE] --out
+ * index/lexical/query/word-weights.json`.
  *
- * A query's BM25F score of a skill is a sum over words; each word gets one factor more, such that the skill for which
- * the query was written comes out ahead of the others that share words with it: listwise (softmax over the query's
- * candidates), with L2 on the logarithm of the factors, so that a word which the queries say little of stays at 1.
+ * The BM25F score of a skill is a sum over the query's words. Each word gets one more factor, so that the skill for which
+ * the query was written scores above the other skills that share words with it: listwise (softmax over the query's
+ * candidates), with L2 on the logarithm of the factors. A word with little evidence keeps a factor near 1.
  * Learned term weights for first-stage retrieval: Dai & Callan, "Context-Aware Term Weighting For First Stage Passage
- * Retrieval" (SIGIR 2020); here one weight a word, nothing to compute when asked.
+ * Retrieval" (SIGIR 2020). Here each word has one weight, so a search computes nothing more.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,25 +16,25 @@ import { seeded, shuffled } from '../src/evaluation/public.ts';
 import { Adam } from './adam.ts';
 import { openIndex } from './open-index.ts';
 
-/** Candidates by words, of which the right one is to be found. */
+/** Candidates by words; the right skill must be one of them. */
 const DEPTH = 128;
-/** Queries that hold a word, from which it has a factor of its own. */
+/** A word in fewer queries than this gets no factor of its own. */
 const LEAST_QUERIES = 4;
 const ROUNDS = 4;
 const BATCH = 200;
 const RATE = 0.03;
 const RIDGE = 10;
-/** The best candidate's score, before the softmax. */
+/** The best candidate's score is scaled to this before the softmax. */
 const SHARPNESS = 12;
-/** Logarithms of factors beyond this are chance. */
+/** Bound of the logarithm of a factor: larger values are noise. */
 const LIMIT = 2;
-/** Smaller logarithms are not worth a line. */
+/** Smaller logarithms are not written to the file. */
 const LEAST = 0.05;
 
 interface Example {
-  /** Numbers of the query's terms; −1 where the term has no factor. */
+  /** The factor's number of each query term; −1 where the term has no factor. */
   readonly terms: Int32Array;
-  /** `Float32Array[terms × candidates]`: what each term adds to a candidate's score. */
+  /** `Float32Array[terms × candidates]`: the share of each term in a candidate's score. */
   readonly parts: Float32Array;
   readonly candidates: number;
   readonly right: number;
@@ -50,7 +50,7 @@ const { values } = parseArgs({
   },
 });
 if (values.index === undefined || values.queries === undefined || values.out === undefined)
-  throw new Error('--index DIR, --queries FILE and --out FILE are needed.');
+  throw new Error('Give --index DIR, --queries FILE and --out FILE.');
 
 const reader = openIndex(values.index, null);
 const heldBack = new Set(values.without === undefined ? [] : lines(values.without));
@@ -77,7 +77,7 @@ function lines(file: string): string[] {
   return readFileSync(file, 'utf8').trim().split('\n');
 }
 
-/** Terms of English letters that enough queries hold. */
+/** A number for each term of English letters that enough queries hold. */
 function numbered(queries: readonly LexicalQuery[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { terms } of queries)
@@ -86,29 +86,29 @@ function numbered(queries: readonly LexicalQuery[]): Map<string, number> {
   return new Map(often.sort().map((term, number) => [term, number]));
 }
 
-/** Null where words do not bring the right skill among the candidates. */
+/** Null if the right skill is not among the candidates. */
 function example(skill: string, words: LexicalQuery): Example | null {
   const ordinals = reader.lexical.match(words, DEPTH, accept).ordinals.sort();
   const right = ordinals.findIndex((ordinal) => reader.key(ordinal) === skill);
   if (right < 0) return null;
   const parts = new Float32Array(words.terms.length * ordinals.length);
-  words.terms.forEach(({ term }, place) => {
-    const { bm25f } = reader.lexical.signals(only(words, place), ordinals);
-    // What the word is worth by now is to be learned anew.
-    const before = wordWeight(term);
+  words.terms.forEach(({ term }, position) => {
+    const { bm25f } = reader.lexical.signals(withOneTerm(words, position), ordinals);
+    // Undo the current weight of the word: it is learned from 1.
+    const current = wordWeight(term);
     parts.set(
-      bm25f.map((score) => score / before),
-      place * ordinals.length,
+      bm25f.map((score) => score / current),
+      position * ordinals.length,
     );
   });
   const terms = Int32Array.from(words.terms, ({ term }) => numbers.get(term) ?? -1);
   return { terms, parts, candidates: ordinals.length, right };
 }
 
-/** The query with one of its terms. */
-function only(words: LexicalQuery, place: number): LexicalQuery {
+/** The query with only one of its terms. */
+function withOneTerm(words: LexicalQuery, position: number): LexicalQuery {
   const segments = words.segments.map(({ numbers, terms }) => {
-    const at = terms.indexOf(place);
+    const at = terms.indexOf(position);
     return at < 0
       ? { numbers: new Uint32Array(0), terms: new Uint32Array(0) }
       : { numbers: numbers.slice(at, at + 1), terms: terms.slice(at, at + 1) };
@@ -116,7 +116,7 @@ function only(words: LexicalQuery, place: number): LexicalQuery {
   return { ...words, segments };
 }
 
-/** Logarithms of the factors, by number of the word. */
+/** Logarithms of the factors, by the number of the word. */
 function learn(examples: readonly Example[], width: number): Float64Array {
   const random = seeded(Number(values.seed));
   const logarithms = new Float64Array(width);
@@ -136,7 +136,7 @@ function learn(examples: readonly Example[], width: number): Float64Array {
   return logarithms;
 }
 
-/** Adds a query's gradient and returns its loss: −log of the right skill's share. */
+/** Adds a query's gradient. Returns its loss: −log of the right skill's softmax share. */
 function addGradient(gradient: Float64Array, example: Example, logarithms: Float64Array): number {
   const { terms, parts, candidates, right } = example;
   const factors = Float64Array.from(terms, (number) => (number < 0 ? 1 : Math.exp(logarithms[number]!)));
@@ -149,7 +149,7 @@ function addGradient(gradient: Float64Array, example: Example, logarithms: Float
   const errors = scores.map((score) => Math.exp(sharpness * (score - scores[best]!)));
   const sum = errors.reduce((total, odds) => total + odds, 0);
   const loss = -Math.log(errors[right]! / sum);
-  // The best score is the unit, so it moves with the factors as well.
+  // The best score sets the scale, so it has a gradient too.
   let drift = 0;
   for (let at = 0; at < candidates; at += 1) {
     errors[at] = errors[at]! / sum - (at === right ? 1 : 0);

@@ -1,26 +1,27 @@
 /**
- * Which segments to merge, and when: the newest by the logarithmic method (Bentley & Saxe, 1980), so that an edit costs
- * about the logarithm of what came late, and all of them once a fifth of the index is dead or late. How segments are
- * merged is `segment/merge.ts`'s affair.
+ * Which segments to merge, and when. New segments merge by the logarithmic method (Bentley & Saxe, 1980), so the cost
+ * of one edit grows with the logarithm of the documents added since the last full merge. All segments merge once a
+ * fifth of the index is dead or outside the first segment. `segment/merge.ts` does the merging.
  */
 
 import type { LiveSegment } from './manifest.ts';
 
-/** Share of documents, dead or outside the first segment, above which one large merge pays (retrieval: about 20 %). */
+/** Share of documents that are dead or outside the first segment, above which a full merge pays. */
 const COMPACT_SHARE = 0.2;
-/** Segments above which each search pays more than a merge costs. */
+/** Above this number of segments, the cost of searching them exceeds the cost of merging them. */
 export const MOST_SEGMENTS = 8;
 /**
- * A merge takes in every segment up to so many times as large as all that follow it. At 2, one document at a time, each
- * is written 9 times until 20,000 came late and 17 times until 200,000; at 1 it would be 17 and 139, at 3 it is 10 and 14.
+ * A merge includes each segment that is at most this many times as large as all newer ones together. At 2, with commits
+ * of one document, each document is written 9 times until 20,000 were added and 17 times until 200,000. At 1 it is 17
+ * and 139 times, at 3 it is 10 and 14.
  */
 const GROWTH = 2;
 
 type Size = Pick<LiveSegment, 'documents' | 'dead'>;
 
 /**
- * Number of the first of the newest segments that are to become one; null where none are. The first segment, with the
- * graph over it, is only written anew where that is what takes away most of the dead and late documents.
+ * Number of the first segment to merge with all newer ones; null if there is nothing to merge. The first segment and
+ * its graph are rewritten only if that removes most of the dead and late documents.
  */
 export function compactionOf(segments: readonly Size[]): number | null {
   const late = segments.slice(1);

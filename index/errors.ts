@@ -1,10 +1,13 @@
-/** Errors of the index, one class: callers tell them apart by `code`. */
+/**
+ * Errors of the index: one class with a `code`. It has the shape of `src/errors`, which the index cannot
+ * import.
+ */
 
 /**
- * - `INDEX_MISSING`: no index at that place.
+ * - `INDEX_MISSING`: there is no index in this directory.
  * - `INDEX_DAMAGED`: a file is missing, shorter than declared, or fails its checksum.
- * - `INDEX_FORMAT`: written by another format version.
- * - `INDEX_EMBEDDER`: made with another embedding model.
+ * - `INDEX_FORMAT`: written by another format version or recipe.
+ * - `INDEX_EMBEDDER`: built with another embedding model.
  * - `INDEX_LOCKED`: another process is writing.
  * - `INDEX_WRITE`: the disk refused a write (full, read-only).
  * - `INDEX_INPUT`: the caller's documents or query break the contract.

@@ -1,9 +1,9 @@
 /**
- * One generation of the index, open: its segments side by side, and the vectors of all of them in one matrix. It never
- * changes, on files that stay readable while newer generations land. What is asked of it is `reader.ts`'s affair.
+ * One open generation of the index: its segments, and the document vectors of all segments in one matrix. It never
+ * changes, and its files stay readable while newer generations are committed. `reader/` answers queries from it.
  *
- * Documents and passages of all segments are numbered through: a document's ordinal is the number of documents
- * in earlier segments plus its local number, and the same for passages.
+ * Ordinals number the documents of all segments: an ordinal is the number of documents in earlier segments plus the
+ * document's local number. Passages are numbered the same way.
  */
 
 import type { Directory } from './directory/directory.ts';
@@ -16,9 +16,9 @@ import { HnswIndex } from './vectors/hnsw.ts';
 import { Int8Matrix } from './vectors/matrix.ts';
 
 export interface ReaderOptions {
-  /** Id and dimensions that the index must have been made with; null reads any (words alone are searched). */
+  /** Id and dimensions with which the index must have been built; null accepts any index, for lexical search only. */
   readonly embedder: { readonly id: string; readonly dimensions: number } | null;
-  /** How document vectors are searched. Default `auto`. */
+  /** How to search document vectors. Default `auto`. */
   readonly vectors?: VectorMode;
 }
 
@@ -29,7 +29,7 @@ export interface OpenSegment {
 }
 
 export interface OpenVectors {
-  /** Over the documents' summary vectors: as they are searched, and as they are scanned. */
+  /** Over the documents' summary vectors: `documents` answers searches, `exact` scans them. */
   readonly documents: VectorIndex;
   readonly exact: ExactIndex;
 }
@@ -37,22 +37,22 @@ export interface OpenVectors {
 export class Generation {
   readonly manifest: IndexManifest;
   readonly segments: readonly OpenSegment[];
-  /** 1 for each ordinal that can be found. */
+  /** 1 for each ordinal that is not dead. */
   readonly alive: Uint8Array;
   readonly #mode: VectorMode;
   readonly #hnswFile: string | null;
-  /** Whose vectors may be taken over; forgotten once that has been done. */
-  #before: Generation | null;
+  /** The generation whose vectors can be reused; null after that is done. */
+  #previous: Generation | null;
   #vectors: OpenVectors | null = null;
   #opening: Promise<OpenVectors> | null = null;
-  /** What the generation before is loading, where its graph is this one's too. */
-  #coming: Promise<OpenVectors> | null = null;
+  /** The load in progress of the previous generation, if both share one graph. */
+  #pendingGraph: Promise<OpenVectors> | null = null;
   #searches = 0;
   #closed = false;
 
   /**
-   * Opens the generation in force; null where there is no index yet. What it has in common with the open generation
-   * `before` is taken over from there, and not read again. Throws `IndexError`.
+   * Opens the current generation; null if there is no index yet. Reuses what it shares with the open generation
+   * `before` instead of reading it again. Throws `IndexError`.
    */
   static open(directory: Directory, options: ReaderOptions, before: Generation | null): Generation | null {
     const manifest = readManifest(directory);
@@ -61,7 +61,7 @@ export class Generation {
     if (wanted !== null && wanted.id !== manifest.embedder.id)
       throw new IndexError(
         'INDEX_EMBEDDER',
-        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or choose that model.`,
+        `The index was made with the model ${manifest.embedder.id}, not with ${wanted.id}: index again, or use that model.`,
         { data: { found: manifest.embedder.id, wanted: wanted.id } },
       );
     const segments: OpenSegment[] = [];
@@ -90,7 +90,7 @@ export class Generation {
     this.segments = segments;
     this.#mode = mode;
     this.#hnswFile = manifest.hnsw === null ? null : directory.pathOf(manifest.hnsw.name);
-    this.#before = before;
+    this.#previous = before;
     this.alive = new Uint8Array(segments.reduce((sum, { reader }) => sum + reader.meta.documents, 0)).fill(1);
     manifest.segments.forEach(({ dead }, at) => {
       for (const local of dead) this.alive[segments[at]!.base + local] = 0;
@@ -98,16 +98,16 @@ export class Generation {
   }
 
   /** Passages of all documents, dead ones included. */
-  get passages(): number {
+  get passageCount(): number {
     return this.segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
   }
 
-  /** The open segment of that name; null where this generation has none. */
+  /** The open segment with this name, or null. */
   named(name: string): OpenSegment | null {
     return this.segments.find(({ reader }) => reader.name === name) ?? null;
   }
 
-  /** The segment in which a document lies. Throws `RangeError` where there are no segments. */
+  /** The segment that contains a document. Throws `RangeError` if there are no segments. */
   segmentOf(ordinal: number): OpenSegment {
     let segment = this.segments.length - 1;
     while (segment > 0 && this.segments[segment]!.base > ordinal) segment -= 1;
@@ -116,79 +116,80 @@ export class Generation {
     return open;
   }
 
-  /** What has been loaded of the vectors; null before. */
+  /** The vectors loaded so far; null before. */
   get vectors(): OpenVectors | null {
     return this.#vectors;
   }
 
-  /** Loads the documents' vectors, checked, and what they are searched with. */
+  /** Loads and checks the documents' vectors and the index over them. */
   openVectors(): Promise<OpenVectors> {
     this.#opening ??= this.#open();
     return this.#opening;
   }
 
-  /** Reads the documents' vectors, checked, so that a search waits for nothing; a graph is loaded beside searches. */
+  /** Reads and checks the documents' vectors, so that the next search need not. Does not wait for a graph. */
   readVectors(): void {
-    this.#atHand();
+    this.#readyVectors();
   }
 
   /**
-   * Vectors for one search, soon: unless the graph is asked for, rows are scanned until it has been loaded, and that
-   * begins with the second search. Loading takes as long as a hundred scans, and many a process searches once.
+   * Vectors for one search, without waiting for a graph: rows are scanned until the graph is loaded. Loading starts
+   * with the second search, because it takes as long as a hundred scans and many processes search once. The mode `hnsw`
+   * waits for the graph.
    */
   async vectorsForSearch(): Promise<OpenVectors> {
     if (this.#mode === 'hnsw') return this.openVectors();
     this.#searches += 1;
-    // What goes wrong with a graph is told by the index that answers in its place.
+    // The index that replaces a failed graph reports why.
     if (this.#searches === 2) this.openVectors().catch(() => {});
-    return this.#atHand();
+    return this.#readyVectors();
   }
 
   async #open(): Promise<OpenVectors> {
-    const atHand = this.#atHand();
-    if (atHand.documents instanceof HnswIndex) return atHand;
-    const { exact } = atHand;
-    const graph = (await this.#coming)?.documents;
+    const ready = this.#readyVectors();
+    if (ready.documents instanceof HnswIndex) return ready;
+    const { exact } = ready;
+    const graph = (await this.#pendingGraph)?.documents;
     const documents =
       graph instanceof HnswIndex
         ? graph.over(exact)
         : await chooseVectorIndex(exact, this.#mode, this.manifest.hnsw, this.#hnswFile);
     this.#vectors = { documents, exact };
-    this.#coming = null;
+    this.#pendingGraph = null;
     return this.#vectors;
   }
 
-  /** What can be searched without waiting. */
-  #atHand(): OpenVectors {
+  /** The vectors that are ready without waiting. */
+  #readyVectors(): OpenVectors {
     if (this.#vectors === null) {
       const exact = new ExactIndex(this.#documentMatrix());
-      const before = this.#withSameGraph();
+      const before = this.#previousWithSameGraph();
       const graph = before?.vectors?.documents;
       if (graph instanceof HnswIndex) this.#vectors = { documents: graph.over(exact), exact };
       else {
         this.#vectors = { documents: exact, exact };
-        this.#coming = before === null ? null : (before.#opening ?? before.#coming);
+        this.#pendingGraph = before === null ? null : (before.#opening ?? before.#pendingGraph);
       }
-      this.#before = null;
+      this.#previous = null;
     }
     return this.#vectors;
   }
 
-  /** Lets go of the files. */
+  /** Closes the files. */
   close(): void {
     if (this.#closed) return;
-    // Once: the segments may be another generation's too.
+    // Only once: other generations may share the segments.
     this.#closed = true;
     for (const { reader } of this.segments) reader.close();
   }
 
-  /** Summary vectors of all segments in one matrix: that of the generation before continued, or read and copied. */
+  /** Summary vectors of all segments in one matrix. Continues the previous generation's matrix, or reads and copies. */
   #documentMatrix(): Int8Matrix {
     const section = 'vectors.documents';
-    const before = this.#before;
+    const before = this.#previous;
     const matrix = before === null || before.#vectors === null ? null : before.#vectors.exact.matrix;
     const rows = this.alive.length;
-    const isLonger = before !== null && this.#beginsLike(before);
+    const isLonger = before !== null && this.#startsWith(before);
     const continued = isLonger ? (matrix?.continued(rows) ?? null) : null;
     const target =
       continued ?? Int8Matrix.allocate(rows, this.manifest.embedder.dimensions, { spare: matrix !== null });
@@ -203,14 +204,14 @@ export class Generation {
     return target;
   }
 
-  /** Whether the segments of `other` are the first of this generation's. */
-  #beginsLike(other: Generation): boolean {
+  /** Whether this generation starts with the segments of `other`. */
+  #startsWith(other: Generation): boolean {
     return other.segments.every(({ reader }, at) => this.segments[at]?.reader.name === reader.name);
   }
 
-  /** The generation before, where its graph is this one's too: loading it again would take a second. */
-  #withSameGraph(): Generation | null {
-    const before = this.#before;
+  /** The previous generation if it has the same graph, which takes a second to load. */
+  #previousWithSameGraph(): Generation | null {
+    const before = this.#previous;
     if (before === null || before.#vectors === null || this.manifest.hnsw === null) return null;
     return before.manifest.hnsw?.name === this.manifest.hnsw.name ? before : null;
   }

@@ -1,7 +1,6 @@
 /**
- * Where a number belongs among ascending ones (all below 2³¹): the place of the first of `numbers` from `low` to `end`
- * (excluded) that is not below `wanted`; `end` where all are. Halved without branches, which a processor would guess wrong
- * every other time: the sign of a difference is a mask.
+ * Binary search in ascending numbers, all below 2³¹: the first index in [low, end) whose number is at or above
+ * `wanted`, or `end`. Branchless, because the branches would be unpredictable: the sign of a difference is a mask.
  */
 export function lowerBound(numbers: Uint32Array, wanted: number, low = 0, end = numbers.length): number {
   let from = low;

@@ -1,19 +1,19 @@
 /**
- * Which segments make up the index now. The manifest is the only file that changes: replacing it is the commit.
+ * The manifest lists the segments of the current generation. Replacing `CURRENT`, which names it, is the commit.
  *
- * `manifest-<generation>.json` is written first, then `CURRENT`, which names it; both by rename. A crash between
- * any two steps leaves the previous generation in force and some files that the next writer removes.
+ * `manifest-<generation>.json` is written first, then `CURRENT`; both by rename. A crash between any two steps leaves
+ * the previous generation current, plus some files that the next writer removes.
  */
 
 import { createHash } from 'node:crypto';
 import { type Directory, readWhole, writeWhole } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
-import type { FieldAverages } from './lexical/bm25f.ts';
+import type { FieldAverages } from './lexical/postings/bm25f.ts';
 import { SEGMENT_FORMAT, type SegmentInfo } from './segment/format.ts';
 
 const CURRENT = 'CURRENT';
 
-/** A segment in use, with its documents that were removed or replaced since. */
+/** A segment in use, with its documents that have been removed or replaced. */
 export interface LiveSegment extends SegmentInfo {
   /** Local numbers of dead documents, ascending. */
   readonly dead: readonly number[];
@@ -21,15 +21,18 @@ export interface LiveSegment extends SegmentInfo {
 
 export interface IndexManifest {
   readonly format: number;
-  /** Counts commits, from 1. */
+  /** Number of commits, from 1. */
   readonly generation: number;
   /** ISO 8601, of the commit. */
   readonly createdAt: string;
   readonly embedder: { readonly id: string; readonly dimensions: number };
-  /** Names everything outside the model that shapes passages (such as chunk sizes); another recipe means a rebuild. */
+  /**
+   * Identifies everything outside the model that shapes passages (such as chunk sizes). Another recipe requires a
+   * rebuild.
+   */
   readonly recipe: string;
   readonly segments: readonly LiveSegment[];
-  /** Mean field lengths that new segments are weighed with; renewed by compaction. */
+  /** Mean field lengths for weighting new segments; updated by compaction. */
   readonly averages: FieldAverages | null;
   /** HNSW graph over the first segment's documents, and its recall against exact search. */
   readonly hnsw: HnswInfo | null;
@@ -40,11 +43,11 @@ export interface HnswInfo {
   readonly segment: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Recall@10 against the exact scan, on a sample, when it was built. */
+  /** Recall@10 against the exact scan on a sample, measured when the graph was built. */
   readonly recall: number;
 }
 
-/** The manifest in force, or null where there is no index yet. Throws `INDEX_DAMAGED` or `INDEX_FORMAT`. */
+/** The current manifest, or null if there is no index yet. Throws `INDEX_DAMAGED` or `INDEX_FORMAT`. */
 export function readManifest(directory: Directory): IndexManifest | null {
   if (!directory.list().includes(CURRENT)) return null;
   const { name, sha256 } = parse<{ name: string; sha256: string }>(readWhole(directory, CURRENT), CURRENT);
@@ -60,7 +63,7 @@ export function readManifest(directory: Directory): IndexManifest | null {
   return manifest;
 }
 
-/** Puts a manifest in force. */
+/** Makes a manifest the current one. */
 export function publishManifest(directory: Directory, manifest: IndexManifest): void {
   const name = `manifest-${manifest.generation}.json`;
   const bytes = new TextEncoder().encode(`${JSON.stringify(manifest)}\n`);
@@ -69,7 +72,7 @@ export function publishManifest(directory: Directory, manifest: IndexManifest): 
   writeWhole(directory, CURRENT, new TextEncoder().encode(`${current}\n`));
 }
 
-/** True for every file that is not part of this manifest but belongs to some index. */
+/** True for an index file that does not belong to this manifest. */
 export function isLeftover(name: string, manifest: IndexManifest): boolean {
   if (/^manifest-\d+\.json$/.test(name)) return name !== `manifest-${manifest.generation}.json`;
   if (name.endsWith('.hnsw')) return name !== manifest.hnsw?.name;
@@ -78,7 +81,7 @@ export function isLeftover(name: string, manifest: IndexManifest): boolean {
 
 function parse<T>(bytes: Uint8Array, name: string): T {
   try {
-    // CURRENT is tiny and written by rename; the manifest's checksum has been verified. Both are our own.
+    // The casts are sound: CURRENT is written by rename, and the manifest's checksum has been verified.
     return JSON.parse(new TextDecoder().decode(bytes)) as T;
   } catch (cause) {
     throw new IndexError('INDEX_DAMAGED', `The index file ${name} is not JSON.`, { cause });

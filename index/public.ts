@@ -1,28 +1,41 @@
-/** The index's only door: everything else in the repository imports `#index`, which is this file. */
+/**
+ * The index: finds the documents nearest to a vector and those that contain given words. The rest of the repository
+ * imports it as `#index`, which is this file. It knows nothing of skills, models, MCP or HTTP.
+ *
+ * - A *document* is a list of passages. A *segment* is one immutable file with some documents. It consists of named
+ *   sections, each with a CRC-32. Payloads and passages are records on disk with a checksum each, read one by one.
+ * - A *generation* is a *manifest* that lists segments and their dead documents. Replacing `CURRENT`, which names the
+ *   manifest, commits it. Readers keep the files of their generation open, even after these are removed.
+ * - Data that fails a checksum is never returned: the read throws `INDEX_DAMAGED`, and the caller rebuilds the index.
+ * - Postings, passage vectors and forward records (which passages of a document contain a term) are paged. Each page of
+ *   4 KB has a checksum and is read at its first use. A new reader reuses the segments, vectors and graph that it
+ *   shares with the previous one.
+ * - Vectors are int8 with one scale per row, queries are int16. A search scans one summary vector per document in
+ *   WebAssembly SIMD; only the best candidates' passages are scored. Large indexes have an HNSW graph instead, loaded
+ *   in the background.
+ * - Words are ranked by BM25F over name, description, body and references. Terms are stored as 64-bit hashes and
+ *   postings as precomputed impacts, so a query only adds. Identifiers from code are also indexed verbatim. Mean field
+ *   lengths stay fixed between full merges, so impacts of all segments are comparable.
+ * - Worker threads build segments side by side. A merge neither embeds nor tokenises, and streams postings.
+ *   `compaction.ts` decides when to merge.
+ */
 
 export { type Directory, readWhole, writeWhole } from './directory/directory.ts';
 export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
-export { analyze, type Token, termsOf } from './lexical/analyzer.ts';
-export type { FieldAverages } from './lexical/bm25f.ts';
-export type { LexicalDocument } from './lexical/builder.ts';
-export { findTerms } from './lexical/find-terms.ts';
-export { type LexicalQuery, type QueryTerm, wordsOf } from './lexical/query.ts';
-export { trialSignals } from './lexical/trial.ts';
-export { wordWeight } from './lexical/word-weights.ts';
+export { analyze, termsOf } from './lexical/analysis/analyzer.ts';
+export type { FieldAverages } from './lexical/postings/bm25f.ts';
+export { counterfactualSignals } from './lexical/query/counterfactual.ts';
+export { findTerms } from './lexical/query/find-terms.ts';
+export { type LexicalQuery, wordsOf } from './lexical/query/query.ts';
+export { wordWeight } from './lexical/query/word-weights.ts';
 export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
-export {
-  FIELDS,
-  type Field,
-  type IndexDocument,
-  PASSAGE_KINDS,
-  type Passage,
-  type PassageKind,
-} from './passage.ts';
+export { FIELDS, type Field, type IndexDocument, type Passage } from './passage.ts';
+export { seeded } from './random.ts';
 export { type Ranking, TopK } from './ranking.ts';
-export { Reader, type ReaderOptions } from './reader.ts';
+export { Reader } from './reader/reader.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { lacksHnsw, writeHnsw } from './segment/graph.ts';
@@ -30,6 +43,8 @@ export { mergeSegments } from './segment/merge.ts';
 export { SegmentReader } from './segment/reader.ts';
 export { SegmentWriter } from './segment/writer.ts';
 export type { VectorMode } from './vectors/choose.ts';
-export type { VectorIndex } from './vectors/exact.ts';
-export { asStored } from './vectors/matrix.ts';
+export { ExactIndex, type VectorIndex } from './vectors/exact.ts';
+export { quantize } from './vectors/int8.ts';
+export { asStored, Int8Matrix } from './vectors/matrix.ts';
+export { recallOf } from './vectors/recall.ts';
 export { IndexWriter } from './writer.ts';

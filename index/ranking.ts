@@ -1,9 +1,6 @@
-/**
- * Ordered candidates, and how the best k of many are kept. Words and vectors use the same, so that their lists
- * can be fused. Where scores come from is their affair.
- */
+/** Ranked candidates, and a heap that keeps the best k. Lexical and vector search both return rankings. */
 
-/** Documents or passages by their ordinals, best first; equal scores stand in order of the ordinal. */
+/** Ordinals of documents or passages, best first; equal scores in order of the ordinal. */
 export interface Ranking {
   readonly ordinals: Uint32Array;
   /** Of the same length; higher is better. */
@@ -11,28 +8,28 @@ export interface Ranking {
 }
 
 /**
- * Keeps the best k of what is pushed, in O(log k) each: a binary heap with the worst of the kept on top. Scores
- * are compared as float32, the precision in which they are returned, and among equals the lower ordinal is
- * better, so the result does not depend on the order of pushing. An ordinal must be pushed once only.
+ * Keeps the best k candidates, in O(log k) each: a binary heap with the worst one on top. Compares scores as float32,
+ * the precision of the result. Among equal scores the lower ordinal wins, so the order of pushing does not matter. Push
+ * each ordinal once only.
  */
 export class TopK {
   readonly #ordinals: Uint32Array;
   readonly #scores: Float32Array;
   #size = 0;
 
-  /** `k` ≥ 0: how many are kept. */
+  /** `k` ≥ 0: how many to keep. */
   constructor(k: number) {
     this.#ordinals = new Uint32Array(k);
     this.#scores = new Float32Array(k);
   }
 
-  /** What a further score must reach to be kept: the worst kept score, −Infinity while there is room. */
+  /** The score that a further candidate must reach: the worst kept score, or −Infinity while there is room. */
   get threshold(): number {
     if (this.#size < this.#scores.length) return Number.NEGATIVE_INFINITY;
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#scores[0]!;
   }
 
-  /** Offers one candidate. A score that is NaN is never kept. */
+  /** Offers one candidate. A NaN score is never kept. */
   push(ordinal: number, score: number): void {
     const exact = Math.fround(score);
     if (this.#size < this.#scores.length) {
@@ -41,7 +38,7 @@ export class TopK {
       this.#sink(0, ordinal, exact);
   }
 
-  /** The kept candidates, best first. The heap is empty afterwards and can be filled again. */
+  /** The kept candidates, best first. Empties the heap, which can be used again. */
   drain(): Ranking {
     const ordinals = new Uint32Array(this.#size);
     const scores = new Float32Array(this.#size);
@@ -54,7 +51,7 @@ export class TopK {
     return { ordinals, scores };
   }
 
-  /** Puts a candidate at `at` or above, where its parent is worse than it. */
+  /** Places a candidate at `at` or higher, above parents that are worse. */
   #rise(at: number, ordinal: number, score: number): void {
     let place = at;
     while (place > 0) {
@@ -66,7 +63,7 @@ export class TopK {
     this.#put(place, ordinal, score);
   }
 
-  /** Puts a candidate at `at` or below, where its children are better than it. */
+  /** Places a candidate at `at` or lower, below children that are better. */
   #sink(at: number, ordinal: number, score: number): void {
     let place = at;
     for (;;) {
@@ -91,7 +88,7 @@ export class TopK {
   }
 }
 
-/** True where candidate a stands before candidate b. False for a score that is NaN. */
+/** True if candidate a ranks before candidate b. False if either score is NaN. */
 function beats(ordinalA: number, scoreA: number, ordinalB: number, scoreB: number): boolean {
   return scoreA > scoreB || (scoreA === scoreB && ordinalA < ordinalB);
 }

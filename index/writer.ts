@@ -1,14 +1,14 @@
 /**
- * Changing the index: one writer at a time, each commit all or nothing.
+ * Changes the index: one writer at a time, each commit atomic.
  *
- * The caller builds segments (`SegmentWriter`, in any thread) and hands them to `commit` together with the keys
- * that went away. A document of a new segment replaces an older one of the same key.
+ * The caller builds segments (`SegmentWriter`, in any thread) and passes them to `commit` with the removed keys. A
+ * document in a new segment replaces an older one with the same key.
  */
 
 import { compactionOf } from './compaction.ts';
 import type { Directory } from './directory/directory.ts';
 import { IndexError } from './errors.ts';
-import { averagesOf } from './lexical/bm25f.ts';
+import { averagesOf } from './lexical/postings/bm25f.ts';
 import {
   type HnswInfo,
   type IndexManifest,
@@ -20,58 +20,64 @@ import {
 import { SEGMENT_FORMAT, SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 import { SegmentReader } from './segment/reader.ts';
 
-/** What a commit changes. */
-export interface Change {
-  /** Finished segments, in the order in which their documents shall be numbered. */
+/** The changes of a commit. */
+interface Change {
+  /** Finished segments, in the order in which to number their documents. */
   readonly segments: readonly SegmentInfo[];
-  /** Keys that leave the index. Unknown ones are ignored. */
+  /** Keys to remove. Unknown keys are ignored. */
   readonly removed: readonly string[];
 }
 
-/** What an index must have been made with to be continued. */
-export interface Making {
+/** The settings with which an index must have been built to be continued. */
+interface IndexSettings {
   readonly embedder: { readonly id: string; readonly dimensions: number };
   readonly recipe: string;
 }
 
-/** Waiting for another writer, ms. */
+/** Time to wait for another writer, ms. */
 const PATIENCE_MS = 30_000;
 
 export class IndexWriter {
   readonly #directory: Directory;
-  readonly #making: Making;
+  readonly #settings: IndexSettings;
   readonly #unlock: () => Promise<void>;
   #manifest: IndexManifest | null;
 
-  /** Why an existing index could not be continued, or null. */
+  /** Why the existing index could not be continued, or null. */
   readonly restarted: IndexError | null;
 
-  /** Becomes the only writer. An index that is damaged or made otherwise is started afresh (see `restarted`). */
-  static async open(directory: Directory, making: Making, patienceMs = PATIENCE_MS): Promise<IndexWriter> {
+  /**
+   * Becomes the only writer. Starts a new index if the existing one is damaged or has other settings (see `restarted`).
+   */
+  static async open(
+    directory: Directory,
+    settings: IndexSettings,
+    patienceMs = PATIENCE_MS,
+  ): Promise<IndexWriter> {
     const unlock = await directory.lock(patienceMs);
     try {
-      return new IndexWriter(directory, making, unlock);
+      return new IndexWriter(directory, settings, unlock);
     } catch (error) {
       await unlock();
       throw error;
     }
   }
 
-  private constructor(directory: Directory, making: Making, unlock: () => Promise<void>) {
+  private constructor(directory: Directory, settings: IndexSettings, unlock: () => Promise<void>) {
     this.#directory = directory;
-    this.#making = making;
+    this.#settings = settings;
     this.#unlock = unlock;
-    const { manifest, refusal } = continuable(directory, making);
+    const { manifest, refusal } = continuable(directory, settings);
     this.#manifest = manifest;
     this.restarted = refusal;
   }
 
-  /** The generation in force for this writer; null before the first commit or after `restarted`. */
+  /** The writer's current generation; null before the first commit or after `restarted`. */
   get manifest(): IndexManifest | null {
     return this.#manifest;
   }
 
-  /** Finished segments that no commit took: what an interrupted run left, made the same way. */
+  /** Finished segments that were never committed, with the same settings: left by an interrupted run. */
   leftovers(): SegmentInfo[] {
     const used = new Set(this.#manifest?.segments.map((segment) => segment.name));
     return this.#directory
@@ -80,19 +86,19 @@ export class IndexWriter {
       .flatMap((name) => this.#adoptable(name) ?? []);
   }
 
-  /** Puts a new generation in force. Returns it. */
+  /** Commits a new generation and returns it. */
   commit(change: Change): IndexManifest {
     const gone = new Set(change.removed);
     const added = change.segments.map((info): LiveSegment => ({ ...info, dead: [] }));
     const segments = [...(this.#manifest?.segments ?? []), ...added];
-    return this.#publish({ segments: this.#bury(segments, gone) });
+    return this.#publish({ segments: this.#markDead(segments, gone) });
   }
 
-  /** Puts `merged`, made of exactly the living documents of all segments from number `from` on, in their place. */
+  /** Replaces all segments from number `from` on with `merged`, which must contain exactly their living documents. */
   replace(from: number, merged: SegmentInfo): IndexManifest {
     const before = this.#manifest?.segments.slice(0, from) ?? [];
     const segments = [...before, { ...merged, dead: [] }];
-    // What the first segment is made of decides the mean lengths, and what the graph is over.
+    // A new first segment changes the mean lengths and invalidates the graph.
     return this.#publish(from > 0 ? { segments } : { segments, hnsw: null, averagesOf: merged.name });
   }
 
@@ -101,12 +107,14 @@ export class IndexWriter {
     return this.#publish({ segments: this.#manifest?.segments ?? [], hnsw });
   }
 
-  /** Number of the first of the newest segments that should be merged; null where none should (see `compaction.ts`). */
+  /**
+   * Number of the first segment that should be merged with all newer ones; null if none should (see `compaction.ts`).
+   */
   get wantsCompaction(): number | null {
     return compactionOf(this.#manifest?.segments ?? []);
   }
 
-  /** Removes the files of older generations, then lets the next writer in. */
+  /** Removes the files of older generations and releases the lock. */
   async close(): Promise<void> {
     const manifest = this.#manifest;
     try {
@@ -118,16 +126,16 @@ export class IndexWriter {
     }
   }
 
-  /** Lets the next writer in and keeps finished segments for it to adopt: the way out of a failed run. */
+  /** Releases the lock and keeps finished segments for the next writer to adopt. For failed runs. */
   async release(): Promise<void> {
     await this.#unlock();
   }
 
-  /** Marks every document dead that a later segment replaces or that is gone. */
-  #bury(segments: readonly LiveSegment[], gone: ReadonlySet<string>): LiveSegment[] {
+  /** Marks documents dead that are removed or replaced by a later segment. */
+  #markDead(segments: readonly LiveSegment[], gone: ReadonlySet<string>): LiveSegment[] {
     const seen = new Set<string>(gone);
     const known = this.#manifest?.segments.length ?? 0;
-    // Nothing can be replaced by an empty change; and the newest segment decides, so walk backwards.
+    // Newest first: the newest segment wins.
     const result: LiveSegment[] = [];
     for (let at = segments.length - 1; at >= 0; at -= 1) {
       const segment = segments[at]!;
@@ -166,8 +174,8 @@ export class IndexWriter {
       format: SEGMENT_FORMAT,
       generation: newestGeneration(this.#directory) + 1,
       createdAt: new Date().toISOString(),
-      embedder: this.#making.embedder,
-      recipe: this.#making.recipe,
+      embedder: this.#settings.embedder,
+      recipe: this.#settings.recipe,
       segments: next.segments,
       averages: keepsAverages ? before.averages : first === undefined ? null : this.#averagesOf(first),
       hnsw: hnsw !== null && hnsw.segment === first ? hnsw : null,
@@ -191,7 +199,7 @@ export class IndexWriter {
       const reader = new SegmentReader(this.#directory, name);
       try {
         const { meta } = reader;
-        const fits = meta.embedder === this.#making.embedder.id && meta.recipe === this.#making.recipe;
+        const fits = meta.embedder === this.#settings.embedder.id && meta.recipe === this.#settings.recipe;
         return fits
           ? { name, documents: meta.documents, passages: meta.passages, bytes: reader.sections.fileSize }
           : null;
@@ -199,7 +207,7 @@ export class IndexWriter {
         reader.close();
       }
     } catch {
-      // A torn or older segment of a run that died is worth nothing; closing the writer removes it.
+      // A torn or older segment of a dead run is useless; `close` removes it.
       return null;
     }
   }
@@ -207,21 +215,21 @@ export class IndexWriter {
 
 function continuable(
   directory: Directory,
-  making: Making,
+  settings: IndexSettings,
 ): { manifest: IndexManifest | null; refusal: IndexError | null } {
   try {
     const manifest = readManifest(directory);
     if (manifest === null) return { manifest, refusal: null };
     const found = manifest.embedder.id;
-    if (found !== making.embedder.id)
+    if (found !== settings.embedder.id)
       throw new IndexError(
         'INDEX_EMBEDDER',
-        `The index was made with the model ${found}, now ${making.embedder.id} is asked for.`,
+        `The index was made with the model ${found}, but ${settings.embedder.id} is configured.`,
       );
-    if (manifest.recipe !== making.recipe)
+    if (manifest.recipe !== settings.recipe)
       throw new IndexError(
         'INDEX_FORMAT',
-        `The index was made by the recipe ${manifest.recipe}, now it is ${making.recipe}.`,
+        `The index was made with the recipe ${manifest.recipe}, but this version uses ${settings.recipe}.`,
       );
     for (const { name } of manifest.segments) new SegmentReader(directory, name).close();
     return { manifest, refusal: null };
@@ -231,7 +239,7 @@ function continuable(
   }
 }
 
-/** Highest generation on record, even of a damaged index: numbers are never used twice. */
+/** Highest generation on disk, even of a damaged index: numbers are never reused. */
 function newestGeneration(directory: Directory): number {
   const numbers = directory.list().map((name) => Number(/^manifest-(\d+)\.json$/.exec(name)?.[1] ?? 0));
   return Math.max(0, ...numbers);

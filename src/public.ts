@@ -1,25 +1,23 @@
-/** The library door: what other programs may build on. */
+/** The public API of the package, for other programs. */
 
 export { diskDirectory, IndexError, type IndexErrorCode, memoryDirectory } from '#index';
-export type { CatalogEntry } from './catalog/entry.ts';
-export { localSource } from './catalog/sources/local.ts';
-export type { Source } from './catalog/sources/source.ts';
-export { openEmbedder } from './embed/open.ts';
+export type { CatalogEntry, Source } from './catalog/public.ts';
+export { openEmbedder } from './embed/public.ts';
 export {
   type CatalogSummary,
   type Gateway,
   GatewayError,
   type GatewayErrorCode,
   type LoadedSkill,
+  openGateway,
   type ReadResult,
   type TextSlice,
-} from './gateway/gateway.ts';
-export { Library, type LibraryOptions } from './gateway/library.ts';
-export { openGateway } from './gateway/open.ts';
-export { ownThread } from './indexing/crew.ts';
-export type { IndexReport } from './indexing/report.ts';
-export type { Evidence, Filter, Lead, SearchAnswer, SearchHit, SearchRequest } from './search/answer.ts';
-export type { BundleAnswer, BundleMember, BundlePart } from './search/bundle.ts';
-export type { WhyAnswer } from './search/why.ts';
-export { parseSkill } from './skills/parse.ts';
-export type { Diagnostic, Skill } from './skills/skill.ts';
+} from './gateway/public.ts';
+export type { IndexReport } from './indexing/public.ts';
+export { inProcessWorker } from './indexing/public.ts';
+export type { BundleAnswer, BundleMember, BundlePart, WhyAnswer } from './insights/public.ts';
+export { Library, type LibraryOptions } from './library/public.ts';
+export type { Evidence, Filter, Lead, SearchAnswer, SearchHit, SearchRequest } from './search/public.ts';
+export type { Diagnostic, Skill } from './skills/public.ts';
+export { parseSkill } from './skills/public.ts';
+export { localSource } from './sources/public.ts';

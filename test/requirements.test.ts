@@ -1,4 +1,4 @@
-/** The manifest of requirements and the tests keep each other honest. */
+/** Every requirement is cited by a test, and every citation names a requirement. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { REQUIREMENTS } from './requirements.ts';
 
 const prefixes = new Set(Object.keys(REQUIREMENTS).map((id) => id.slice(0, id.indexOf('/'))));
 
-/** Ids in square brackets in the names of tests, whatever file they are in. */
+/** Ids in square brackets at the end of test names. */
 function citedIn(text: string): string[] {
   const pattern = new RegExp(`\\[((?:${[...prefixes].join('|')})/[a-z-]+)\\]['\`]`, 'g');
   return [...text.matchAll(pattern)].map(([, id]) => id ?? '');
@@ -24,18 +24,18 @@ describe('the requirements', () => {
     expect(cited).toContain(id);
   });
 
-  it('are all that tests cite', () => {
+  it('include every id that tests cite', () => {
     expect([...cited].filter((id) => !Object.hasOwn(REQUIREMENTS, id))).toEqual([]);
   });
 
-  it('say what happens and where that comes from', () => {
+  it('state a behaviour and its source', () => {
     for (const { behaviour, source } of Object.values(REQUIREMENTS)) {
       expect(behaviour).toMatch(/^\S.*\.$/);
       expect(source).not.toBe('');
     }
   });
 
-  it('are cited at the end of a name, so that a mention elsewhere does not count', () => {
+  it('are cited at the end of a name; a mention elsewhere does not count', () => {
     const names = "it('does it [drafts/list]', () => {}); // [draft-b/get] \n it(`x [drafts/nothing]`)";
     expect(citedIn(names)).toEqual(['drafts/list', 'drafts/nothing']);
   });

@@ -1,6 +1,6 @@
 /**
- * What the dialects promise, each with its source. Tests cite an id in square brackets at the end of their names;
- * `requirements.test.ts` fails for an id that no test cites and for a citation of none.
+ * The requirements that the server meets, each with its source. A test cites an id in square brackets at the end of its
+ * name. `requirements.test.ts` fails for an id that no test cites and for an unknown id.
  *
  * Sources: A is the skills draft of list, read, read_reference and execute; SEP-2076 the draft of list and get;
  * SEP-2640 the Skills extension; MCP the protocol's revision 2025-11-25.
@@ -14,15 +14,15 @@ export interface Requirement {
 
 export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   'drafts/capability': {
-    behaviour: 'A connection of an older revision is told skills: {listChanged, scripts}.',
+    behaviour: 'A connection of an older revision gets the capability skills: {listChanged, scripts}.',
     source: 'A: Capabilities; SEP-2076: Capabilities',
   },
   'drafts/legacy-only': {
-    behaviour: 'On 2026-07-28 neither the capability nor a method of the drafts is there.',
+    behaviour: 'On 2026-07-28 there is neither the capability nor a method of the drafts.',
     source: 'SEP-2640: Reserved prefixes',
   },
   'drafts/optional': {
-    behaviour: '--no-drafts leaves the extension alone with skills/list and skills/get on every connection.',
+    behaviour: 'With --no-drafts, skills/list and skills/get of the extension remain on every connection.',
     source: 'skillgate: serve',
   },
   'drafts/list': {
@@ -30,18 +30,18 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'SEP-2640: skills/list; A: skills/list; SEP-2076: Skill',
   },
   'drafts/list-names': {
-    behaviour: 'Every listed name is found by skills/read and skills/get, also where skills share a name.',
+    behaviour: 'skills/read and skills/get find every listed name, also if skills share a name.',
     source: 'A: skills/list; SEP-2076: Skill.name',
   },
   'drafts/list-pages': {
-    behaviour: 'Pages follow nextCursor without gap or repetition; a foreign cursor is -32602.',
+    behaviour: 'Pages follow nextCursor without gap or repetition; an unknown cursor is -32602.',
     source: 'MCP: Pagination',
   },
   'drafts/list-changed': {
-    behaviour: 'A changed catalog is announced by notifications/skills/list_changed.',
+    behaviour: 'A change of the catalog sends notifications/skills/list_changed.',
     source: 'A: List changed notification; SEP-2076: Notifications',
   },
-  'drafts/get-tells-apart': {
+  'drafts/get-uri-or-name': {
     behaviour: 'skills/get answers {skill} for a uri and draft B’s shape for a name; neither is -32602.',
     source: 'SEP-2640: skills/get; SEP-2076: skills/get',
   },
@@ -50,7 +50,7 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'A: Annotations',
   },
   'draft-a/read': {
-    behaviour: 'skills/read gives whole instructions, scripts, references, assets and metadata.',
+    behaviour: 'skills/read returns full instructions, scripts, references, assets and metadata.',
     source: 'A: skills/read',
   },
   'draft-a/skill-not-found': {
@@ -58,20 +58,19 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'A: Error handling',
   },
   'draft-a/read-reference': {
-    behaviour: 'A reference is found by path, by file name, and by file name without extension.',
+    behaviour: 'A reference can be named by path, by file name, and by file name without extension.',
     source: 'A: skills/read_reference',
   },
   'draft-a/reference-not-found': {
-    behaviour: 'An unknown reference, and a path out of the skill, is -32004; data names the skill.',
+    behaviour: 'An unknown reference or a path outside the skill is -32004; data names the skill.',
     source: 'A: Error handling',
   },
   'draft-a/execute': {
-    behaviour: 'Where scripts are switched off, skills/execute refuses with isError and runs nothing.',
+    behaviour: 'If scripts are off, skills/execute returns isError and runs nothing.',
     source: 'A: skills/execute; skillgate: scripts are off by default',
   },
   'draft-a/execute-runs': {
-    behaviour:
-      'Where they are on, the capability says so and skills/execute answers with the output as content.',
+    behaviour: 'If scripts are on, the capability says so and skills/execute returns the output as content.',
     source: 'A: skills/execute, Capabilities',
   },
   'draft-a/script-failed': {
@@ -80,20 +79,20 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'A: Error handling',
   },
   'draft-a/internal': {
-    behaviour: 'An unforeseen failure is -32603, names the skill, and gives nothing else away.',
+    behaviour: 'An unexpected failure is -32603, names the skill, and reveals nothing else.',
     source: 'A: Error handling',
   },
   'draft-b/get': {
-    behaviour: 'skills/get by name gives description, instructions, dependencies and files.',
+    behaviour: 'skills/get by name returns description, instructions, dependencies and files.',
     source: 'SEP-2076: skills/get',
   },
   'draft-b/arguments': {
-    behaviour: 'Declared arguments are put into the instructions; a missing required one is -32602.',
+    behaviour: 'Declared arguments are inserted into the instructions; a missing required one is -32602.',
     source: 'SEP-2076: skills/get',
   },
   'draft-b/unknown': { behaviour: 'An unknown name is -32602.', source: 'SEP-2076: Error handling' },
   'draft-b/files': {
-    behaviour: 'Every file that skills/get names is read by resources/read, whatever tier the skill is of.',
+    behaviour: 'resources/read returns every file that skills/get names, in every trust tier.',
     source: 'SEP-2076: SkillFile',
   },
   'tools/schemas': {
@@ -101,32 +100,32 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'skillgate: tool profiles',
   },
   'tools/skills-mcp-list': {
-    behaviour: 'list_skills takes no argument and gives {id, name, description} of every skill of a page.',
+    behaviour: 'list_skills takes no argument and returns {id, name, description} of every skill of a page.',
     source: 'tool dialect skills-mcp',
   },
   'tools/skills-mcp-get': {
-    behaviour: 'get_skill(id) gives the absolute path, name, description and content without front matter.',
+    behaviour: 'get_skill(id) returns the absolute path, name, description and content without front matter.',
     source: 'tool dialect skills-mcp',
   },
   'tools/skill-engine-list': {
-    behaviour: 'list_skills(limit = 50, offset = 0) gives that slice of the catalog.',
+    behaviour: 'list_skills(limit = 50, offset = 0) returns that slice of the catalog.',
     source: 'tool dialect skill-engine',
   },
   'tools/skill-engine-search': {
-    behaviour: 'search_skills(query, top_k = 10) gives the best first and says where it lies.',
+    behaviour: 'search_skills(query, top_k = 10) returns the best first, with its location.',
     source: 'tool dialect skill-engine',
   },
   'tools/skill-engine-execute': {
-    behaviour: 'Where scripts are switched off, execute refuses with EXECUTION_DISABLED.',
+    behaviour: 'If scripts are off, execute fails with EXECUTION_DISABLED.',
     source: 'tool dialect skill-engine; skillgate: no script is run',
   },
   'tools/instructions': {
-    behaviour: 'Instructions of a profile name its own tools only, within 250 tokens.',
+    behaviour: 'The instructions of a profile name only its own tools, within 250 tokens.',
     source: 'skillgate: instructions',
   },
   'tools/association': {
     behaviour:
-      'search_skills and load_skill give the tools that a skill names; impossible names are diagnosed.',
+      'search_skills and load_skill return the tools that a skill names; invalid names get a diagnostic.',
     source: 'metadata["io.modelcontextprotocol/tools"]; agentskills.io: allowed-tools',
   },
   'prompts/list': {
@@ -134,15 +133,15 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'MCP: prompts/list',
   },
   'prompts/init-skills': {
-    behaviour: 'init-skills says what `skillgate instructions` prints.',
+    behaviour: 'init-skills returns what `skillgate instructions` prints.',
     source: 'tool dialect skills-mcp: prompt init-skills',
   },
   'prompts/use-skill': {
-    behaviour: 'use-skill gives a skill’s instructions and the task; an unknown skill is -32602.',
+    behaviour: 'use-skill returns a skill’s instructions and the task; an unknown skill is -32602.',
     source: 'MCP: prompts/get',
   },
   'prompts/completion': {
-    behaviour: 'The name of use-skill is completed to names that load.',
+    behaviour: 'Completion of the name of use-skill gives names that load.',
     source: 'MCP: completion/complete',
   },
   'context/block': {
@@ -150,64 +149,63 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'agentskills.io: adding skills support',
   },
   'context/budget': {
-    behaviour:
-      'Within a budget the block holds the skills nearest to the query, never more tokens than asked.',
+    behaviour: 'With a budget, the block holds the skills nearest to the query, within the budget in tokens.',
     source: 'skillgate: context',
   },
   'extension/capability': {
-    behaviour: 'A client is told the extension, with directoryRead.',
+    behaviour: 'A client gets the capability of the extension, with directoryRead.',
     source: 'SEP-2640: Capabilities',
   },
   'extension/list': {
-    behaviour: 'skills/list gives uri, verbatim front matter and every file with digest and size.',
+    behaviour: 'skills/list returns uri, verbatim front matter and every file with digest and size.',
     source: 'SEP-2640: skills/list',
   },
   'extension/pages': {
-    behaviour: 'Pages hold every skill once; a foreign cursor is -32602.',
+    behaviour: 'Pages hold every skill once; an unknown cursor is -32602.',
     source: 'SEP-2640: skills/list; MCP: Pagination',
   },
   'extension/stable-pages': {
-    behaviour: 'A list that changes between pages repeats no skill and leaves none out that stays.',
+    behaviour: 'A list that changes between pages repeats no skill and omits no skill that stays.',
     source: 'MCP: Pagination',
   },
   'extension/get': {
-    behaviour: 'skills/get and resources/read of what is not served are -32602.',
+    behaviour: 'skills/get and resources/read of a uri that is not served are -32602.',
     source: 'SEP-2640: skills/get; MCP 2026-07-28: Resources',
   },
   'extension/digests': {
-    behaviour: 'Every file is served with the bytes that its digest is of, text and binary.',
+    behaviour: 'Every file, text or binary, is served with the bytes of its digest.',
     source: 'SEP-2640: Integrity',
   },
   'extension/snapshot': {
-    behaviour: 'What is not as the index has it is not served.',
+    behaviour: 'A file that differs from the index is not served.',
     source: 'SEP-2640: Integrity',
   },
   'extension/limits': {
-    behaviour: 'A skill of more than 512 files or 16 MiB, or that breaks a rule, is left out and logged.',
+    behaviour: 'A skill that has more than 512 files or 16 MiB, or breaks a rule, is left out and logged.',
     source: 'SEP-2640: Limits',
   },
   'extension/directory': {
-    behaviour: 'resources/directory/read gives direct children; what is no directory is -32602.',
+    behaviour: 'resources/directory/read returns direct children; anything but a directory is -32602.',
     source: 'SEP-2640: resources/directory/read',
   },
   'extension/resources': {
-    behaviour: 'resources/list names the skills of a small catalog by their own descriptions.',
+    behaviour: 'resources/list has the skills of a small catalog with their own descriptions.',
     source: 'SEP-2640: Discovery',
   },
   'extension/templates': {
-    behaviour: 'URIs are completed from what somebody has begun to write.',
+    behaviour: 'Completion of a partial URI gives matching URIs.',
     source: 'MCP: resources/templates/list, completion/complete',
   },
   'extension/list-changed': {
-    behaviour: 'A changed catalog is announced by notifications/resources/list_changed.',
+    behaviour: 'A change of the catalog sends notifications/resources/list_changed.',
     source: 'MCP: List changed notification',
   },
   'server/progress': {
-    behaviour: 'A call that waits for indexing tells its progress, which rises, where its caller asks.',
+    behaviour: 'A call that waits for indexing sends increasing progress if the caller asks for it.',
     source: 'MCP: Progress',
   },
   'server/cancellation': {
-    behaviour: 'A cancelled call is told nothing more.',
+    behaviour: 'A cancelled call gets no further messages.',
     source: 'MCP: Cancellation',
   },
   'server/deterministic': {
@@ -219,47 +217,49 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     source: 'MCP: Streamable HTTP',
   },
   'http/host-and-origin': {
-    behaviour: 'A request that names another host, or comes from a page of another origin, is refused.',
+    behaviour: 'A request for another host, or from a page of another origin, is refused.',
     source: 'MCP: Streamable HTTP, Security warning',
   },
   'http/loopback': {
-    behaviour: 'Without authentication no address is served that others could reach.',
+    behaviour: 'Without authentication the server listens only on loopback.',
     source: 'skillgate: serve --http',
   },
   'http/body-limit': {
-    behaviour: 'A body of more than a megabyte is answered 413.',
+    behaviour: 'A body of more than a megabyte gets status 413.',
     source: 'skillgate: serve --http',
   },
   'http/subscriptions': {
-    behaviour: 'A subscriber hears of every change until the server ends.',
+    behaviour: 'A subscriber gets every change until the server ends.',
     source: 'MCP 2026-07-28: subscriptions/listen',
   },
   'http/drain': {
-    behaviour: 'At SIGTERM what was asked is answered, then the server ends.',
+    behaviour: 'At SIGTERM the server answers pending requests, then ends.',
     source: 'skillgate: serve --http',
   },
   'http/hostile': {
-    behaviour: 'Whatever is sent, the server answers with an error that fits and goes on.',
+    behaviour: 'The server answers any malformed input with a fitting error and keeps running.',
     source: 'MCP: Error handling; skillgate: hostile clients',
   },
   'upstream-tools/schemas': {
-    behaviour: 'load_skill gives server, words and input schema of tools that the skill names, as data.',
+    behaviour:
+      'load_skill returns server, description and input schema of the tools that the skill names, as data.',
     source: 'skillgate: tools of other servers',
   },
   'upstream-tools/gate': {
-    behaviour: 'use_tool calls what a loaded skill names, and nothing before it was loaded.',
+    behaviour: 'use_tool calls only tools that a loaded skill names.',
     source: 'skillgate: tools.gate',
   },
   'upstream-tools/constant': {
-    behaviour: 'tools/list has use_tool exactly where tools.gate is not off, the same for the whole process.',
+    behaviour: 'tools/list has use_tool exactly if tools.gate is not off, the same for the whole process.',
     source: 'MCP 2026-07-28: tools/list is deterministic; skillgate: tools.gate',
   },
   'upstream-tools/unchanged': {
-    behaviour: 'Content, structured content, isError and _meta of a result are the other server’s.',
+    behaviour:
+      'Content, structured content, isError and _meta of a result come unchanged from the other server.',
     source: 'skillgate: tools of other servers',
   },
   'upstream-tools/errors': {
-    behaviour: 'A failure of the other server is a result with its own JSON-RPC code, message and data.',
+    behaviour: 'A failure of the other server is a result with the server’s JSON-RPC code, message and data.',
     source: 'skillgate: tools of other servers; MCP: Error handling',
   },
   'upstream-tools/progress-and-cancellation': {

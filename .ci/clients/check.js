@@ -1,7 +1,7 @@
 /**
- * Runs the protocol's conformance suite and its Inspector against the built server, over HTTP, and prints what they
- * count. Both are installed here on first use, with the Node 22 that they need; where they cannot be had (no
- * network), that is said and nothing fails. Exit code 1 where a check fails.
+ * Runs the protocol's conformance suite and the MCP Inspector against the built server over HTTP, and prints their
+ * counts. Installs both here on first use, with Node 22, which they need. Without a network it prints that and exits with
+ * 0. Exit code 1 if a check fails.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const node22 = join(modules, 'node/bin/node');
 const conformance = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
 const inspector = join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-/** Scenarios by the revision that they are run on; those of the extension name fixtures of no server. */
+/** Scenarios by revision. Those of the extension need no fixtures. */
 const SCENARIOS = {
   '2026-07-28': [
     'sep-2640-skills-enumeration',
@@ -44,7 +44,7 @@ const INSTALL_MS = 300_000;
 const START_MS = 60_000;
 const CHECK_MS = 90_000;
 
-/** Output and exit code of a program; code 1 where it takes too long. */
+/** Output and exit code of a program; code 1 after a timeout. */
 const run = (command, args, options = {}) =>
   new Promise((done) => {
     execFile(
@@ -60,13 +60,13 @@ async function install() {
   console.log('Installing the conformance suite, the Inspector and Node 22 …');
   const { stderr } = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, timeout: INSTALL_MS });
   if (existsSync(node22) && existsSync(conformance) && existsSync(inspector)) return true;
-  console.log(`SKIPPED: the conformance suite and the Inspector cannot be installed here.\n${stderr.trim()}`);
+  console.log(`SKIPPED: the conformance suite and the Inspector could not be installed.\n${stderr.trim()}`);
   return false;
 }
 
 const program = join(root, 'dist/skillgate.js');
 
-/** The server over the example skills, with an index of its own, on a free port. */
+/** A server over the example skills, with its own index, on a free port. */
 async function serve(folder, settings = []) {
   const args = [
     'serve',
@@ -83,17 +83,17 @@ async function serve(folder, settings = []) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'pipe'],
   });
-  let said = '';
+  let output = '';
   const url = await new Promise((listening, failed) => {
-    const timer = setTimeout(() => failed(new Error(`The server did not start: ${said}`)), START_MS);
+    const timer = setTimeout(() => failed(new Error(`The server did not start: ${output}`)), START_MS);
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      const found = /http:\S+\/mcp/.exec(said);
+      output += text;
+      const found = /http:\S+\/mcp/.exec(output);
       if (found === null) return;
       clearTimeout(timer);
       listening(found[0]);
     });
-    child.once('exit', () => failed(new Error(`The server ended: ${said}`)));
+    child.once('exit', () => failed(new Error(`The server ended: ${output}`)));
   });
   const stop = () =>
     new Promise((ended) => {
@@ -146,8 +146,8 @@ async function checkInspector(url, folder) {
 }
 
 /**
- * The suite's authorization scenarios are for clients and for authorization servers; it takes no token for a server.
- * So the Inspector looks at one that wants a token: with a good one as always, and with none or another.
+ * The suite's authorization scenarios are for clients and authorization servers, not for servers that need a token. So the
+ * Inspector checks such a server: with a valid token, without one, and with an unknown one.
  */
 async function checkAuthorization(folder) {
   const file = join(folder, 'tokens.json');
@@ -207,6 +207,6 @@ if (await install()) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  console.log(failures === 0 ? 'All checks by other programs pass.' : `${failures} checks failed.`);
+  console.log(failures === 0 ? 'All checks passed.' : `${failures} checks failed.`);
   if (failures > 0) process.exitCode = 1;
 }

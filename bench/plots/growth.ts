@@ -1,14 +1,14 @@
-/** How cost grows with the catalog: both axes logarithmic, so that a straight line is a power and its slope the exponent. */
+/** Growth of cost with the catalog. Both axes are logarithmic: a straight line is a power, its slope the exponent. */
 
 import type { TopLevelSpec } from 'vega-lite';
 import type { SizeFigures } from '../speed/figures.ts';
 
-/** Each series as a multiple of its value at the smallest size: what is compared is the growth. */
+/** Each series is drawn as a multiple of its value at the smallest size. */
 const SERIES: readonly (readonly [string, (size: SizeFigures) => number])[] = [
   ['search in process, p50', ({ inside }) => inside.search.p50],
   ['search in process, p99', ({ inside }) => inside.search.p99],
   ['one skill changed, wall', ({ oneChanged }) => oneChanged.wallMs],
-  ['a saved file is found by serve', ({ freshMs }) => freshMs],
+  ['saved file found by serve', ({ freshMs }) => freshMs],
   ['serve: first answer, CPU', ({ serve }) => serve.cpuMs],
   ['memory at rest', ({ serve }) => serve.bytes],
   ['index on disk', ({ diskBytes }) => diskBytes],
@@ -38,12 +38,12 @@ export function growth(sizes: readonly SizeFigures[]): TopLevelSpec {
     field: 'times',
     type: 'quantitative',
     scale: { type: 'log' },
-    axis: { title: 'times the value at the smallest size', tickCount: 5 },
+    axis: { title: 'multiple of the value at the smallest size', tickCount: 5 },
   } as const;
   return {
     title: {
       text: 'Growth with the catalog',
-      subtitle: 'dashed: in proportion to the number of skills; dotted: to its logarithm',
+      subtitle: 'dashed: linear in the number of skills; dotted: logarithmic',
     },
     width: 560,
     height: 360,

@@ -1,4 +1,4 @@
-/** What walking the graph longer buys. */
+/** Recall of the HNSW graph by `ef`. */
 
 import type { TopLevelSpec } from 'vega-lite';
 import type { EfCurve } from '../hnsw.ts';

@@ -1,4 +1,4 @@
-/** How good the answers are: against the size of the catalog, and against the time they take. */
+/** Quality by size of the catalog, and by latency. */
 
 import type { TopLevelSpec } from 'vega-lite';
 import type { Evaluation } from '../../src/evaluation/public.ts';
@@ -46,13 +46,13 @@ export function qualityByLatency(dataset: string, evaluations: readonly Evaluati
   const values = evaluations.map(({ system, means, latency }) => ({
     system,
     quality: 100 * (means[MEASURE] ?? 0),
-    // Below a microsecond the clock says nothing, and a logarithm needs more than 0.
+    // The clock is not exact below a microsecond, and a logarithm needs more than 0.
     latency: Math.max(0.001, latency.p50),
   }));
   return {
     title: {
       text: `Quality against latency: ${dataset}`,
-      subtitle: 'Up and to the left is better; one search, with embedding its query',
+      subtitle: 'Up and left is better; one search, including the embedding of its query',
     },
     width: 560,
     height: 340,
@@ -71,7 +71,7 @@ export function qualityByLatency(dataset: string, evaluations: readonly Evaluati
   };
 }
 
-/** The legend then reads from the best to the worst. */
+/** System names from best to worst, for the legend. */
 function bestFirst(evaluations: readonly Evaluation[]): string[] {
   return [...evaluations]
     .sort((a, b) => (b.means[MEASURE] ?? 0) - (a.means[MEASURE] ?? 0))

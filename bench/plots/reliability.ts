@@ -1,4 +1,4 @@
-/** Does the confidence mean what it says? */
+/** Reliability diagram: claimed confidence against how often the first hit is right. */
 
 import type { TopLevelSpec } from 'vega-lite';
 import { type Claim, calibrationError, reliability } from '../../src/evaluation/public.ts';
@@ -10,7 +10,7 @@ export function reliabilityDiagram(dataset: string, claims: readonly Claim[]): T
     title: {
       text: `Reliability of the confidence: ${dataset}`,
       subtitle: [
-        'On the diagonal it means what it says.',
+        'On the diagonal, the confidence equals the share of right answers.',
         `Expected calibration error ${error} points over ${claims.length} queries.`,
       ],
     },

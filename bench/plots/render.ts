@@ -1,15 +1,15 @@
-/** Vega-Lite specification → SVG, without a browser. All plots of the benchmark share this look. */
+/** Renders a Vega-Lite specification as SVG without a browser, in the common style of all plots. */
 
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
-/** Distinguishable with the common forms of colour blindness: Okabe and Ito's, then some of Tol's. */
+/** Distinguishable with the common forms of colour blindness: colours of Okabe and Ito, then of Tol. */
 const COLOURS =
   '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #7F7F7F #000000 #882255 #999933 #332288'.split(' ');
 
 const FONT = 'system-ui, sans-serif';
 
-/** Same specification, same text: no ids or dates are drawn into it. */
+/** The same specification gives the same text, without ids or dates. */
 export async function renderSvg(spec: TopLevelSpec): Promise<string> {
   const { spec: vega } = compile(spec, {
     config: {

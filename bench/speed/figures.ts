@@ -1,19 +1,19 @@
-/** What a run of the speed benchmark found out, as it is kept in `speed.json` and read back for a comparison. */
+/** The figures of a speed run, as `speed.json` stores them. */
 
 import * as z from 'zod';
 
-/** A process from its start to its end: ms of wall and of CPU in all threads, bytes resident at most. */
+/** A process from start to end: wall time and CPU time of all threads in ms, peak resident set in bytes. */
 const process = z.object({ wallMs: z.number(), cpuMs: z.number(), peakBytes: z.number() });
 /** Times of single calls, ms. */
 const latency = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
 const peer = z.object({
   name: z.string(),
-  /** Why it did not run; the figures are then absent. */
+  /** Why it did not run. The figures are then absent. */
   skipped: z.string().optional(),
   buildMs: z.number().optional(),
   search: latency.optional(),
-  /** Resident set after the searches, the corpus and the runtime included. */
+  /** Resident set after the searches, including corpus and runtime, bytes. */
   bytes: z.number().optional(),
 });
 
@@ -28,8 +28,8 @@ const atSize = z.object({
   percentChanged: process.extend({ changed: z.number() }),
   search: process,
   /**
-   * `serve` from its start: to the list of its tools, to the first answer; CPU and resident memory of the process that
-   * gave just that answer (runs of before did not keep the memory), then memory of one that served on.
+   * `serve`: time from its start to the list of tools and to the first answer; CPU time and resident set of a process that
+   * ends after one answer (older files lack the resident set); resident set and peak of a process after many answers.
    */
   serve: z.object({
     listMs: z.number(),
@@ -39,32 +39,32 @@ const atSize = z.object({
     bytes: z.number(),
     peakBytes: z.number(),
   }),
-  /** One client over stdio, answers warm. */
+  /** Warm searches of one client over stdio. */
   mcp: latency,
-  /** A saved file until a search of the running server finds it, ms. */
+  /** Time from saving a file until a search of the running server finds it, ms. */
   freshMs: z.number(),
-  /** In process: a whole search, the embedding of its query, and the rest. */
+  /** In process: a search, the embedding of its query, and the rest. */
   inside: z.object({ search: latency, embed: latency, retrieve: latency, vectors: z.string() }),
-  /** Of the ten hits, the share that an exhaustive computation of the same score has too. */
+  /** Share of the first ten hits that scoring every document also gives. */
   recall: z.object({ queries: z.number(), at10: z.number() }),
   peers: z.array(peer),
 });
 
 const speed = z.object({
   machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number(), memoryBytes: z.number() }),
-  /** An empty Node process; and a bare MCP server: start to first answer, and its warm round trip. */
+  /** An empty Node process; a bare MCP server, from start to first answer; its warm round trip. */
   floors: z.object({ node: process, server: process, roundTrip: latency }),
   sizes: z.array(atSize),
 });
 
-export type ProcessFigures = z.infer<typeof process>;
 export type Latency = z.infer<typeof latency>;
 export type PeerFigures = z.infer<typeof peer>;
 export type SizeFigures = z.infer<typeof atSize>;
 export type SpeedFigures = z.infer<typeof speed>;
-/** What the in-process child prints. */
+/** The output of `in-process.ts`. */
 export const insideReport = atSize.pick({ inside: true, recall: true });
+/** The output of `peers/run.ts`. */
 export const peerReport = peer;
 
-/** Throws where the text is no result of a run. */
+/** Throws if the text is not a `speed.json`. */
 export const parseSpeed = (text: string): SpeedFigures => speed.parse(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** What nobody can be faster than here: an empty Node process, and a server that has the protocol and nothing else. */
+/** Lower bounds on this machine: an empty Node process, and an MCP server without any work. */
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,11 @@ import { medianOf, runNode } from './usage.ts';
 
 const ROUND_TRIPS = 1_000;
 
-/** `scratch` takes the bundled server. */
+/** Measures both. The bundled server goes to the folder `scratch`. */
 export async function floors(repeat: number, scratch: string): Promise<SpeedFigures['floors']> {
   const node = await medianOf(repeat, () => runNode(['-e', '0']));
   const outfile = join(scratch, 'bare-server.js');
-  // Bundled as the product is: a tree of packages would start half as fast.
+  // Bundled like the product: unbundled, its start takes twice as long.
   await build({
     entryPoints: [fileURLToPath(new URL('bare-server.ts', import.meta.url))],
     outfile,

@@ -1,12 +1,13 @@
-/** Answers searches of an index through the library: in the thread that imports it, or as a thread of its own. */
+/** Searches an index through the library: in the thread that imports this file, or as a worker thread. */
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { diskDirectory } from '#index';
-import { Library, openEmbedder, openGateway, ownThread } from '../../src/public.ts';
-import type { SearchAnswer } from '../../src/search/answer.ts';
-import { sourcesOf, still } from '../sources.ts';
+import { inProcessWorker, Library, openEmbedder, openGateway } from '../../src/public.ts';
+import type { SearchAnswer } from '../../src/search/bench.ts';
+import { MODELS } from '../paths.ts';
+import { scanOnce, sourcesOf } from '../sources.ts';
 
-export interface Searched {
+export interface SearcherOptions {
   readonly index: string;
   readonly skills: readonly string[];
 }
@@ -16,16 +17,15 @@ export interface Searcher {
   close(): Promise<void>;
 }
 
-export async function openSearcher({ index, skills }: Searched): Promise<Searcher> {
-  const models = new URL('../../models', import.meta.url).pathname;
-  const embedder = await openEmbedder(undefined, { modelsFolder: models });
+export async function openSearcher({ index, skills }: SearcherOptions): Promise<Searcher> {
+  const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const directory = diskDirectory(index);
   const library = new Library({
-    sources: still(sourcesOf(skills)),
+    sources: scanOnce(sourcesOf(skills)),
     directory,
     embedder,
     vectors: 'auto',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: (message) => console.error(message),
   });
@@ -35,8 +35,8 @@ export async function openSearcher({ index, skills }: Searched): Promise<Searche
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  // Given by `load-inside.ts`, which starts this file as a thread.
-  const searcher = openSearcher(workerData as Searched);
+  // `load-in-process.ts` starts this file as a thread, with these options.
+  const searcher = openSearcher(workerData as SearcherOptions);
   port.on('message', async ({ id, query }: { id: number; query: string }) => {
     port.postMessage({ id, answer: await (await searcher).search(query) });
   });

@@ -1,78 +1,62 @@
 /**
- * `npm run bench -- load`: many askers at once, for a while. Over stdio every client has a server process of its own,
- * as agents start them; in process they share one. Counts answers, loses none, and looks at memory as time passes.
+ * `npm run bench -- load`: many clients at once. Over stdio each client has its own server process, as agents start them;
+ * in process they share one. Counts answers, and checks that none is lost and that memory stays bounded.
  */
 
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as z from 'zod';
 import { columns } from '../../src/evaluation/public.ts';
-import { EXAMPLE_SKILLS, SHIPPED_DATASET } from '../places.ts';
-import { writeFigures } from '../readme.ts';
-import { latencyOf, runIndex } from './processes.ts';
-import { readQueries } from './queries.ts';
-import { programOf } from './run.ts';
+import { residentBytes } from '../machine.ts';
+import { here, withScratchFolder } from '../paths.ts';
+import { publish } from '../results-file.ts';
+import { latencyOf } from './processes.ts';
+import { type SetupOptions, setUp } from './setup.ts';
 import { runNode } from './usage.ts';
 
-export interface LoadOptions {
-  readonly skills?: readonly string[];
-  readonly queries?: string;
+interface LoadOptions extends SetupOptions {
   readonly clients: number;
+  /** Duration of each measurement. */
   readonly seconds: number;
-  readonly program?: string;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
 
-/** Servers that start at the same time: more would only wait for each other. */
+/** Servers that start at the same time. More would only compete for the processor. */
 const STARTING = 4;
-/** Memory is looked at once so many seconds have passed, and at the end. */
+/** The first look at memory comes after this share of the time, the second at the end. */
 const SETTLED_SHARE = 0.25;
 
-export const loadReport = z.object({
-  asked: z.number(),
+const loadReport = z.object({
+  sent: z.number(),
   answered: z.number(),
   /** ms */
   latency: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }),
-  /** Resident sets of all servers, bytes: once settled, and at the end; null where the system does not tell. */
-  settledBytes: z.number().nullable(),
-  endBytes: z.number().nullable(),
+  /** Resident sets of all servers, bytes: after a quarter of the time, and at the end. */
+  settledBytes: z.number(),
+  endBytes: z.number(),
 });
-export type LoadReport = z.infer<typeof loadReport>;
+type LoadReport = z.infer<typeof loadReport>;
 
 export async function measureLoad(options: LoadOptions): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), 'skillgate-load-'));
-  try {
-    const skills = (options.skills ?? [EXAMPLE_SKILLS]).map((folder) => resolve(folder));
-    const index = join(scratch, 'index');
-    const args = [...skills.flatMap((folder) => ['--skills', folder]), '--index', index];
-    const queriesFile = resolve(options.queries ?? join(SHIPPED_DATASET, 'queries.jsonl'));
-    const queries = await readQueries(queriesFile);
-    const place = { program: programOf(options.program), args };
-    const { skills: count } = await runIndex(place);
-    const { clients, seconds } = options;
-    const stdio = await overStdio([place.program, 'serve', ...args], queries, clients, seconds);
-    const path = fileURLToPath(new URL('load-inside.ts', import.meta.url));
-    const inside = async (threads: number) => {
+  const { clients, seconds } = options;
+  const figures = await withScratchFolder(async (scratch) => {
+    const { program, args, folders, skills, index, queriesFile, queries } = await setUp(options, scratch);
+    const stdio = await overStdio([program, 'serve', ...args], queries, clients, seconds);
+    const child = here('speed/load-in-process.ts');
+    const inProcess = async (threads: number) => {
       const settings = [clients, seconds, threads].map(String);
-      const run = await runNode(['--import', 'tsx', path, index, queriesFile, ...settings, ...skills]);
+      const run = await runNode(['--import', 'tsx', child, index, queriesFile, ...settings, ...folders]);
       return loadReport.parse(JSON.parse(run.stdout));
     };
-    const text = table(count, options, {
+    return table(skills, seconds, {
       [`${clients} clients over stdio, a process each`]: stdio,
-      [`${clients} askers in one process`]: await inside(0),
-      [`${clients} askers, searches in a thread beside`]: await inside(1),
-      [`${clients} askers, searches in two threads`]: await inside(2),
+      [`${clients} clients in one process`]: await inProcess(0),
+      [`${clients} clients, searches in one worker thread`]: await inProcess(1),
+      [`${clients} clients, searches in two worker threads`]: await inProcess(2),
     });
-    process.stdout.write(text);
-    if (options.writeReadme) await writeFigures('load', text);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
+  await publish({ name: 'load', title: 'Concurrent clients', figures }, options.write);
 }
 
 async function overStdio(
@@ -81,22 +65,19 @@ async function overStdio(
   clients: number,
   seconds: number,
 ): Promise<LoadReport> {
-  const open: { readonly client: Client; readonly pid: number | null }[] = [];
-  while (open.length < clients)
-    open.push(
-      ...(await Promise.all(
-        Array.from({ length: Math.min(STARTING, clients - open.length) }, () => connect(server)),
-      )),
-    );
-  const memory = () => residentBytes(open.flatMap(({ pid }) => pid ?? []));
-  const report = await askTogether(
+  const open: Awaited<ReturnType<typeof connect>>[] = [];
+  while (open.length < clients) {
+    const starting = Math.min(STARTING, clients - open.length);
+    open.push(...(await Promise.all(Array.from({ length: starting }, () => connect(server)))));
+  }
+  const report = await runClients(
     open.map(({ client }) => async (query: string) => {
       const answer = await client.callTool({ name: 'search_skills', arguments: { query } });
       return answer.isError !== true && answer.structuredContent !== undefined;
     }),
     queries,
     seconds,
-    memory,
+    () => residentBytes(open.flatMap(({ pid }) => pid ?? [])),
   );
   await Promise.all(open.map(({ client }) => client.close()));
   return report;
@@ -113,19 +94,18 @@ async function connect(server: readonly string[]) {
   return { client, pid: transport.pid };
 }
 
-/** Each asker asks one query after the other until the time is up; `ask` resolves to whether it was answered. */
-export async function askTogether(
-  askers: readonly ((query: string) => Promise<boolean>)[],
+/** Each client sends one query after the other until the time is up. It resolves to whether it got an answer. */
+export async function runClients(
+  clients: readonly ((query: string) => Promise<boolean>)[],
   queries: readonly string[],
   seconds: number,
-  memory: () => number | null,
+  memory: () => number,
 ): Promise<LoadReport> {
-  const started = performance.now();
-  const until = started + 1000 * seconds;
+  const until = performance.now() + 1000 * seconds;
   const times: number[] = [];
-  let asked = 0;
+  let sent = 0;
   let answered = 0;
-  let settledBytes: number | null = null;
+  let settledBytes = 0;
   const settled = setTimeout(
     () => {
       settledBytes = memory();
@@ -133,56 +113,30 @@ export async function askTogether(
     1000 * seconds * SETTLED_SHARE,
   );
   await Promise.all(
-    askers.map(async (ask, number) => {
+    clients.map(async (client, number) => {
       for (let turn = number; performance.now() < until; turn += 1) {
         const start = performance.now();
-        asked += 1;
-        if (await ask(queries[turn % queries.length]!)) answered += 1;
+        sent += 1;
+        if (await client(queries[turn % queries.length]!)) answered += 1;
         times.push(performance.now() - start);
       }
     }),
   );
   clearTimeout(settled);
-  return { asked, answered, latency: latencyOf(times), settledBytes, endBytes: memory() };
+  return { sent, answered, latency: latencyOf(times), settledBytes, endBytes: memory() };
 }
 
-/** Null where the system does not say, as elsewhere than on Linux. */
-function residentBytes(pids: readonly number[]): number | null {
-  let sum = 0;
-  for (const pid of pids) {
-    try {
-      const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-      sum += Number(pages) * 4096;
-    } catch {
-      return null;
-    }
-  }
-  return sum;
-}
-
-function table(
-  skills: number,
-  { seconds }: LoadOptions,
-  reports: Readonly<Record<string, LoadReport>>,
-): string {
-  const mb = (bytes: number | null) => (bytes === null ? '–' : (bytes / 2 ** 20).toFixed(0));
-  const rows = Object.entries(reports).map(([name, { asked, answered, latency, settledBytes, endBytes }]) => [
+function table(skills: number, seconds: number, reports: Readonly<Record<string, LoadReport>>): string {
+  const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+  const rows = Object.entries(reports).map(([name, { sent, answered, latency, settledBytes, endBytes }]) => [
     name,
     (answered / seconds).toFixed(0),
     latency.p50.toFixed(1),
     latency.p99.toFixed(1),
-    String(asked - answered),
+    String(sent - answered),
     mb(settledBytes),
     mb(endBytes),
   ]);
-  const head = [
-    `${skills} skills, ${seconds} s`,
-    'answers/s',
-    'p50 ms',
-    'p99 ms',
-    'lost',
-    'MB then',
-    'MB at end',
-  ];
-  return columns([head, ...rows], [0]);
+  const head = ['answers/s', 'p50 ms', 'p99 ms', 'lost', 'MB settled', 'MB at end'];
+  return columns([[`${skills} skills, ${seconds} s`, ...head], ...rows], [0]);
 }

@@ -1,25 +1,25 @@
-/** A copy of a skill's text that is no twin of it: another name, its sections in another order, other words. */
+/** A changed copy of a skill's text that does not count as its copy: another name, section order and words. */
 
 import { seeded, shuffled } from '../../src/evaluation/public.ts';
-import { inOtherWords, type Vocabulary } from './vocabulary.ts';
+import { substituteWords, type Vocabulary } from './vocabulary.ts';
 
-export interface Perturbation {
+interface Perturbation {
   readonly vocabulary: Vocabulary;
   readonly seed: number;
-  /** The copy's own name, put into the front matter. */
+  /** Name of the copy, for the front matter. */
   readonly name: string;
 }
 
-/** The same input gives the same text. Front matter keeps its keys, so what could be parsed still can be. */
+/** The same input gives the same text. The front matter keeps its keys and still parses. */
 export function perturbed(text: string, { vocabulary, seed, name }: Perturbation): string {
-  const { front, body } = parts(text);
-  const words = (part: string) => inOtherWords(part, vocabulary, seed);
+  const { front, body } = splitFrontMatter(text);
+  const words = (part: string) => substituteWords(part, vocabulary, seed);
   const sections = sectionsOf(body);
   const [opening = '', ...rest] = sections;
   return frontWith(front, name, words) + words([opening, ...shuffled(rest, seeded(seed))].join(''));
 }
 
-function parts(text: string): { front: string; body: string } {
+function splitFrontMatter(text: string): { front: string; body: string } {
   const end = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0;
   return { front: text.slice(0, end), body: text.slice(end) };
 }
@@ -30,7 +30,7 @@ function frontWith(front: string, name: string, words: (part: string) => string)
   );
 }
 
-/** Stretches that each begin with a second-level heading, the opening first. Fenced code keeps together. */
+/** The text before the first second-level heading, then one section per such heading. Fenced code stays whole. */
 function sectionsOf(body: string): string[] {
   const sections: string[] = [''];
   let fenced = false;
@@ -39,6 +39,6 @@ function sectionsOf(body: string): string[] {
     if (!fenced && line.startsWith('## ')) sections.push('');
     sections[sections.length - 1] += line;
   }
-  // The last of several stretches may lack its line break, which it needs once it is no longer the last.
+  // The last section may lack a line break, which it needs in another position.
   return sections.map((section) => (section === '' || section.endsWith('\n') ? section : `${section}\n`));
 }

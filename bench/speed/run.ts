@@ -1,93 +1,91 @@
 /**
- * `npm run bench:speed`: what users wait for, by size of the catalog, on the built program; beside it, in the same
- * run, other ways to search and the floors. Each figure comes from processes of its own.
+ * `npm run bench:speed`: time and resources of the built program by size of the catalog. The same run measures peers
+ * and the floors of the machine. Every figure comes from fresh processes.
  */
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { EXAMPLE_SKILLS, SHIPPED_DATASET } from '../places.ts';
+import { machine } from '../machine.ts';
+import { withScratchFolder } from '../paths.ts';
 import { growth } from '../plots/growth.ts';
 import { renderSvg } from '../plots/render.ts';
 import { progressBar } from '../progress.ts';
-import { writeFigures } from '../readme.ts';
-import { ratios } from './against.ts';
+import { publish, writeJson } from '../results-file.ts';
+import { ratios } from './compare-runs.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from './figures.ts';
 import { floors } from './floors.ts';
+import { ratiosToFloors } from './floors-table.ts';
 import { grow } from './grow.ts';
+import { builtProgram, queriesOf, type SetupOptions, skillFolders } from './setup.ts';
 import { measureSize, type Setting } from './size.ts';
 import { speedTable } from './table.ts';
 
-export interface SpeedOptions {
-  readonly skills?: readonly string[];
-  readonly queries?: string;
-  readonly sizes: readonly number[];
+interface SpeedOptions extends SetupOptions {
+  /** Small catalogs, no peers, and a table of ratios to the floors. */
+  readonly quick?: boolean;
+  readonly sizes?: readonly number[];
   readonly repeat: number;
   readonly searches: number;
   readonly seed: number;
-  /** Work there, and keep the grown catalogs for the next run. */
+  /** Folder for temporary files. Keeps the grown catalogs for the next run. */
   readonly work?: string;
-  readonly program?: string;
   readonly against?: string;
   /** False for --no-peers. */
   readonly peers: boolean;
   readonly out: string;
-  readonly writeReadme?: boolean;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
 }
+
+const SIZES = [100, 1_000, 5_000, 25_000];
+/** With these, a run takes some two minutes on two cores. */
+const QUICK_SIZES = [100, 1_000];
 
 export async function measureSpeed(options: SpeedOptions): Promise<void> {
-  const { work } = options;
-  if (work !== undefined) await mkdir(work, { recursive: true });
-  const scratch = await mkdtemp(join(resolve(work ?? tmpdir()), 'skillgate-speed-'));
-  const show = progressBar();
-  // Read first: it may be the file that this run replaces.
+  const { quick = false, work, repeat, searches, seed } = options;
+  // Read before the run, which may overwrite the file.
   const before = options.against === undefined ? null : parseSpeed(await readFile(options.against, 'utf8'));
-  try {
-    const setting: Setting = {
-      program: programOf(options.program),
-      queries: resolve(options.queries ?? join(SHIPPED_DATASET, 'queries.jsonl')),
-      scratch,
-      repeat: options.repeat,
-      searches: options.searches,
-      peers: options.peers,
-      show,
-    };
-    const parts = await grow({
-      skills: (options.skills ?? [EXAMPLE_SKILLS]).map((folder) => resolve(folder)),
-      into: join(resolve(work ?? scratch), 'grown-catalogs'),
-      sizes: options.sizes,
-      seed: options.seed,
-      onProgress: (done, total) => show('growing catalogs', done, total),
-    });
-    const machine = {
-      node: process.version,
-      cpu: cpus()[0]?.model ?? 'unknown',
-      cores: cpus().length,
-      memoryBytes: totalmem(),
-    };
-    const sizes: SizeFigures[] = [];
-    const figures: SpeedFigures = { machine, floors: await floors(options.repeat, scratch), sizes };
-    for (const [at, part] of parts.entries()) {
-      const folders = parts.slice(0, at + 1).map(({ folder }) => folder);
-      sizes.push(await measureSize(part.size, folders, setting));
-      await keep(figures, options);
-    }
-    const text = speedTable(figures);
-    process.stdout.write(text);
-    if (before !== null) process.stdout.write(`\n${ratios(before, figures)}`);
-    if (options.writeReadme) await writeFigures('speed', text);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  if (work !== undefined) await mkdir(work, { recursive: true });
+  const figures = await withScratchFolder((scratch) => measureSizes(options, scratch), work);
+  const comparison = before === null ? '' : `\n${ratios(before, figures)}`;
+  await publish(
+    {
+      name: quick ? 'speed-quick' : 'speed',
+      title: quick ? 'Speed, quick run' : 'Speed',
+      figures: (quick ? ratiosToFloors(figures) : speedTable(figures)) + comparison,
+      conditions: `Median of ${repeat} processes per figure, ${searches} warm searches, seed ${seed}.`,
+    },
+    options.write,
+  );
 }
 
-/** Where the built program is. */
-export const programOf = (program: string | undefined): string =>
-  resolve(program ?? fileURLToPath(new URL('../../dist/skillgate.js', import.meta.url)));
-
-async function keep(figures: SpeedFigures, { out }: SpeedOptions): Promise<void> {
-  await mkdir(out, { recursive: true });
-  await writeFile(join(out, 'speed.json'), `${JSON.stringify(figures, null, 2)}\n`);
-  await writeFile(join(out, 'growth.svg'), await renderSvg(growth(figures.sizes)));
+async function measureSizes(options: SpeedOptions, scratch: string): Promise<SpeedFigures> {
+  const { quick = false, repeat, searches } = options;
+  const show = progressBar();
+  const setting: Setting = {
+    program: builtProgram(options),
+    queries: queriesOf(options),
+    scratch,
+    repeat,
+    searches,
+    peers: options.peers && !quick,
+    show,
+  };
+  const catalogs = await grow({
+    skills: skillFolders(options),
+    into: join(resolve(options.work ?? scratch), 'grown-catalogs'),
+    sizes: options.sizes ?? (quick ? QUICK_SIZES : SIZES),
+    seed: options.seed,
+    onProgress: (done, total) => show('growing catalogs', done, total),
+  });
+  const sizes: SizeFigures[] = [];
+  const figures: SpeedFigures = { machine: machine(), floors: await floors(repeat, scratch), sizes };
+  for (const [at, { size }] of catalogs.entries()) {
+    const folders = catalogs.slice(0, at + 1).map(({ folder }) => folder);
+    sizes.push(await measureSize(size, folders, setting));
+    // Written after each size: a run that is stopped keeps its figures.
+    await writeJson(options.out, 'speed.json', figures);
+    await writeFile(join(options.out, 'growth.svg'), await renderSvg(growth(sizes)));
+  }
+  return figures;
 }

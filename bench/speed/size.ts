@@ -1,4 +1,4 @@
-/** Everything that is measured of one catalog: one process after the other, so that none disturbs the next. */
+/** Measures everything on one catalog, one process after the other, so that no process disturbs another. */
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import type { ShowProgress } from '../progress.ts';
 import { insideReport, peerReport, type SizeFigures } from './figures.ts';
 import { PEERS } from './peers/all.ts';
 import {
+  type BuiltProgram,
   latencyOf,
-  type Place,
   PROBE,
-  probeSaying,
+  probeDescription,
   runIndex,
   runIndexAfter,
   searchOnce,
@@ -20,31 +20,31 @@ import {
   writeProbe,
 } from './processes.ts';
 import { readQueries } from './queries.ts';
-import { type Finished, runNode } from './usage.ts';
+import { type FinishedRun, runNode } from './usage.ts';
 
-/** A server watches its folders some seconds after its start: what is saved before is found by looking, too. */
+/** A server watches its folders only some seconds after its start. Before, it finds changes by scanning. */
 const WATCHED_AFTER_MS = 10_000;
-/** A search of the running server is tried again after this time, ms, until it finds the file just saved. */
+/** Time between two searches for the saved file, ms. */
 const FRESH_EVERY_MS = 50;
-/** A large catalog is looked at once in twenty times as long as a look takes: minutes at 250,000 skills. */
-const FRESH_PATIENCE_MS = 600_000;
+/** Longest wait for the saved file, ms. Without a watcher, a server scans 250,000 skills every few minutes. */
+const FRESH_LIMIT_MS = 600_000;
 
 export interface Setting {
   readonly program: string;
-  /** File of queries. */
+  /** The path of `queries.jsonl`. */
   readonly queries: string;
   readonly scratch: string;
   readonly repeat: number;
   readonly searches: number;
-  /** Whether peers are measured too. */
+  /** Whether to measure peers too. */
   readonly peers: boolean;
   readonly show: ShowProgress;
 }
 
-/** Beyond it a peer builds for minutes and answers in seconds: what they are like shows below. */
+/** In larger catalogs a peer takes minutes to build and seconds to search. */
 const LARGEST_WITH_PEERS = 30_000;
 
-/** `folders` hold `size` skills together. */
+/** `folders` together hold `size` skills. */
 export async function measureSize(
   size: number,
   folders: readonly string[],
@@ -52,48 +52,48 @@ export async function measureSize(
 ): Promise<SizeFigures> {
   const { program, scratch, repeat, searches, show } = setting;
   const label = `${size} skills`;
-  const asked = setting.peers && size <= LARGEST_WITH_PEERS ? PEERS : [];
-  const steps = 6 + asked.length;
+  const peersHere = setting.peers && size <= LARGEST_WITH_PEERS ? PEERS : [];
+  const steps = 6 + peersHere.length;
   let step = 0;
   const next = () => show(label, step++, steps);
   const index = join(scratch, `index-${size}`);
-  const own = join(scratch, `own-${size}`);
-  await writeProbe(own, 'the beginning');
-  const given = [...folders, own].flatMap((folder) => ['--skills', folder]);
-  const place: Place = { program, args: [...given, '--index', index] };
+  const probe = join(scratch, `probe-${size}`);
+  await writeProbe(probe, 'the beginning');
+  const given = [...folders, probe].flatMap((folder) => ['--skills', folder]);
+  const built: BuiltProgram = { program, args: [...given, '--index', index] };
   const queries = await readQueries(setting.queries);
   next();
-  const build = await runIndex(place);
+  const build = await runIndex(built);
   next();
-  const unchanged = await runIndexAfter(place, repeat, 0, async () => {});
-  const oneChanged = await runIndexAfter(place, repeat, 1, (round) => writeProbe(own, `round ${round}`));
-  const some = Math.max(1, Math.round(size / 100));
+  const unchanged = await runIndexAfter(built, repeat, 0, async () => {});
+  const oneChanged = await runIndexAfter(built, repeat, 1, (round) => writeProbe(probe, `round ${round}`));
+  const changed = Math.max(1, Math.round(size / 100));
   next();
-  const edits = await editSkills(folders, some);
-  const percentChanged = await runIndexAfter(place, 1, some, edits.make);
+  const edits = await editSkills(folders, changed);
+  const percentChanged = await runIndexAfter(built, 1, changed, edits.make);
   await edits.undo();
-  const search = await searchOnce(place, queries[0]!, repeat);
+  const search = await searchOnce(built, queries[0]!, repeat);
   next();
-  const started = await firstAnswers(place, queries[0]!, repeat);
-  const { result, usage } = await withServer([program, 'serve', ...place.args], async (served) => {
+  const firstAnswer = await firstAnswers(built, queries[0]!, repeat);
+  const { result, usage } = await withServer([program, 'serve', ...built.args], async (served) => {
     const times = await timesOf(served.search, queries, searches);
     await setTimeout(WATCHED_AFTER_MS);
-    return { times, freshMs: await freshness(served, own) };
+    return { times, freshMs: await freshness(served, probe) };
   });
   next();
   const corpus = join(scratch, `corpus-${size}`);
   await mkdir(corpus);
   const inside = insideReport.parse(
     JSON.parse(
-      await child('inside.ts', [
+      await child('in-process.ts', [
         ...[index, setting.queries, String(searches)],
-        ...(asked.length > 0 ? [corpus] : []),
+        ...(peersHere.length > 0 ? [corpus] : []),
       ]),
     ),
   );
   next();
   const peers: SizeFigures['peers'] = [];
-  for (const { name } of asked) {
+  for (const { name } of peersHere) {
     peers.push(peerReport.parse(JSON.parse(await child('peers/run.ts', [name, corpus]))));
     next();
   }
@@ -106,9 +106,9 @@ export async function measureSize(
     build: processFigures(build),
     unchanged: processFigures(unchanged),
     oneChanged: processFigures(oneChanged),
-    percentChanged: { ...processFigures(percentChanged), changed: some },
+    percentChanged: { ...processFigures(percentChanged), changed },
     search: processFigures(search),
-    serve: { ...started, bytes: usage.bytes, peakBytes: usage.peakBytes },
+    serve: { ...firstAnswer, bytes: usage.bytes, peakBytes: usage.peakBytes },
     mcp: latencyOf(result.times),
     freshMs: result.freshMs,
     ...inside,
@@ -118,13 +118,13 @@ export async function measureSize(
   return figures;
 }
 
-const processFigures = ({ wallMs, cpuMs, peakBytes }: Finished) => ({ wallMs, cpuMs, peakBytes });
+const processFigures = ({ wallMs, cpuMs, peakBytes }: FinishedRun) => ({ wallMs, cpuMs, peakBytes });
 
 type FirstAnswer = 'listMs' | 'firstMs' | 'cpuMs' | 'firstBytes';
 
-/** A server that is started, asked once, and ended: medians. */
+/** Medians over servers that start, answer one search and end. */
 async function firstAnswers(
-  { program, args }: Place,
+  { program, args }: BuiltProgram,
   query: string,
   times: number,
 ): Promise<Record<FirstAnswer, number>> {
@@ -146,28 +146,28 @@ async function firstAnswers(
 }
 
 /**
- * Saves a skill that speaks of something new and asks until it is found: by its name, so that what is timed does not
- * depend on how a catalog's other skills rank for the words.
+ * Edits the probe skill and searches until a hit shows the edit. The search names the probe, so the time does not depend
+ * on the rank of other skills.
  */
 async function freshness(
   { search }: { search: (query: string) => Promise<string> },
-  own: string,
+  probe: string,
 ): Promise<number> {
   const word = 'zyzzyvas in the pantry';
   const start = performance.now();
-  await writeProbe(own, word);
+  await writeProbe(probe, word);
   for (;;) {
     const answer = await search(`${PROBE} ${word}`);
-    if (answer.includes(probeSaying(word))) return performance.now() - start;
-    if (performance.now() - start > FRESH_PATIENCE_MS)
+    if (answer.includes(probeDescription(word))) return performance.now() - start;
+    if (performance.now() - start > FRESH_LIMIT_MS)
       throw new Error(
-        `A saved skill was not found in ${FRESH_PATIENCE_MS / 1_000} s. Last answer: ${answer}`,
+        `The saved skill was not found within ${FRESH_LIMIT_MS / 1_000} s. Last answer: ${answer}`,
       );
     await setTimeout(FRESH_EVERY_MS);
   }
 }
 
-/** A line more in each of `count` skills, and without it again: the next run finds the catalog as it was. */
+/** `make` adds a line to each of `count` skills, `undo` restores them. */
 async function editSkills(folders: readonly string[], count: number) {
   const texts = new Map<string, string>();
   for (const folder of [...folders].reverse())
@@ -183,7 +183,7 @@ async function editSkills(folders: readonly string[], count: number) {
   return { make: () => write('\nA line more.\n'), undo: () => write('') };
 }
 
-/** Runs a file of this folder to its end and gives what it printed. */
+/** Runs a file of this folder to its end and returns its output. */
 async function child(file: string, args: readonly string[]): Promise<string> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return (await runNode(['--import', 'tsx', path, ...args])).stdout;

@@ -1,18 +1,17 @@
-/** The figures of a run as text: one column a size, targets beside them where there are any. */
+/** The figures of a run as text: one column per size, with targets where there are any. */
 
 import { columns } from '../../src/evaluation/public.ts';
 import type { SizeFigures, SpeedFigures } from './figures.ts';
+import { floorsTable, mb, ms } from './floors-table.ts';
 
-/** Of `shared` targets for this machine's class: [at 1,000 skills, at 25,000]. */
 interface Line {
   readonly what: string;
   readonly unit: string;
+  /** Target for a machine with two cores, at 1,000 (1k) or 25,000 (25k) skills. */
   readonly target?: string;
   readonly value: (size: SizeFigures) => string;
 }
 
-const ms = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-const mb = (bytes: number | undefined) => (bytes === undefined ? '–' : (bytes / 2 ** 20).toFixed(0));
 const each = (total: number, wallMs: number) => ((1000 * total) / wallMs).toFixed(0);
 
 const LINES: readonly Line[] = [
@@ -47,7 +46,7 @@ const LINES: readonly Line[] = [
   },
   { what: '  CPU', unit: 'ms', value: ({ oneChanged }) => ms(oneChanged.cpuMs) },
   { what: '1 % of the skills changed', unit: 'ms', value: ({ percentChanged }) => ms(percentChanged.wallMs) },
-  { what: 'a saved file is found by serve', unit: 'ms', value: ({ freshMs }) => ms(freshMs) },
+  { what: 'saved file found by serve', unit: 'ms', value: ({ freshMs }) => ms(freshMs) },
   { what: 'search in a fresh process', unit: 'ms', value: ({ search }) => ms(search.wallMs) },
   { what: '  CPU', unit: 'ms', value: ({ search }) => ms(search.cpuMs) },
   { what: '  memory, peak', unit: 'MB', value: ({ search }) => mb(search.peakBytes) },
@@ -85,29 +84,19 @@ const LINES: readonly Line[] = [
   },
 ];
 
-/** Ends with a line break. */
+/** All figures of a run. Ends with a line break. */
 export function speedTable({ machine, floors, sizes }: SpeedFigures): string {
   const head = ['skills', '', 'target', ...sizes.map(({ skills }) => String(skills))];
   const rows = LINES.map(({ what, unit, target = '', value }) => [what, unit, target, ...sizes.map(value)]);
-  const { node, server, roundTrip } = floors;
   return [
     `${machine.cpu}, ${machine.cores} cores, ${mb(machine.memoryBytes)} MB, Node ${machine.node}\n\n`,
     columns([head, ...rows], [0, 1, 2]),
-    '\n',
-    columns(
-      [
-        ['floors', 'wall ms', 'CPU ms', 'MB'],
-        ['an empty Node process', ms(node.wallMs), ms(node.cpuMs), mb(node.peakBytes)],
-        ['a bare MCP server, first answer', ms(server.wallMs), ms(server.cpuMs), mb(server.peakBytes)],
-        ['its warm round trip, p50', ms(roundTrip.p50), '', ''],
-      ],
-      [0],
-    ),
+    `\n${floorsTable(floors)}`,
     ...sizes.filter(({ peers }) => peers.length > 0).map((size) => `\n${peerTable(size)}`),
   ].join('');
 }
 
-/** One search of each, and what it takes in units of skillgate's. */
+/** Each peer: time of a search, also as a multiple of skillgate's. */
 function peerTable({ skills, inside, build, serve, peers }: SizeFigures): string {
   const own = inside.search.p50;
   const rows = peers.map(({ name, skipped, buildMs, search, bytes }) =>

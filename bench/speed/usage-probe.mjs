@@ -1,6 +1,6 @@
 /**
- * Preloaded into a measured process (`--import`): when that ends, writes what it used to the file that
- * SKILLGATE_BENCH_USAGE names. Outside the process CPU time and memory of a child cannot be had on every system.
+ * Preloaded into a measured process (`--import`). At exit it writes the resources that the process used to the file named
+ * by SKILLGATE_BENCH_USAGE. Not every system reports CPU time and memory of a child to its parent.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 const file = process.env.SKILLGATE_BENCH_USAGE;
 if (isMainThread && file !== undefined) {
   process.on('exit', () => {
-    // Microseconds, of all threads, and kilobytes.
+    // Times are microseconds of all threads, maxRSS is kilobytes.
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
     const usage = {
       cpuMs: (userCPUTime + systemCPUTime) / 1000,

@@ -1,4 +1,4 @@
-/** Runs a program to its end and says what it took and used. */
+/** Runs a program to its end and measures its time, CPU time and memory. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { quantile } from '../../src/evaluation/public.ts';
 
 const PROBE = new URL('usage-probe.mjs', import.meta.url).href;
 
-/** What a process used from its start to its end, all threads together. */
+/** Resources of a process from start to end, over all threads. */
 export interface Usage {
   readonly cpuMs: number;
   /** Largest resident set. */
@@ -19,22 +19,26 @@ export interface Usage {
   readonly bytes: number;
 }
 
-export interface Finished extends Usage {
+export interface FinishedRun extends Usage {
   readonly wallMs: number;
   readonly stdout: string;
 }
 
 const usage = z.object({ cpuMs: z.number(), peakBytes: z.number(), bytes: z.number() });
 
-/** Environment that makes a Node process report its usage, and how to read the report once it has ended. */
-export function probed(): { readonly env: Record<string, string>; readonly read: () => Promise<Usage> } {
+/** An environment that makes a Node process write its usage, and a function that reads it after the process has ended. */
+export function measuredEnvironment(): {
+  readonly env: Record<string, string>;
+  readonly read: () => Promise<Usage>;
+} {
   const file = join(mkdtempSync(join(tmpdir(), 'skillgate-usage-')), 'usage.json');
   return {
     env: { ...inherited(), NODE_OPTIONS: `--import=${PROBE}`, SKILLGATE_BENCH_USAGE: file },
     read: async () => {
-      // A server's last words come a little after its pipes have closed.
+      // A server writes its usage shortly after its pipes have closed.
       for (let waited = 0; !existsSync(file); waited += 10) {
-        if (waited > 5_000) throw new Error('The measured process ended without a report: was it killed?');
+        if (waited > 5_000)
+          throw new Error('The measured process ended without a usage report. It may have been killed.');
         await setTimeout(10);
       }
       const report = usage.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -50,9 +54,9 @@ function inherited(): Record<string, string> {
   );
 }
 
-/** Runs `node args…`. Rejects where it ends with another code than 0, with what it said. */
-export async function runNode(args: readonly string[]): Promise<Finished> {
-  const { env, read } = probed();
+/** Runs `node args…`. Rejects with its standard error if the exit code is not 0. */
+export async function runNode(args: readonly string[]): Promise<FinishedRun> {
+  const { env, read } = measuredEnvironment();
   const start = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
@@ -68,23 +72,23 @@ export async function runNode(args: readonly string[]): Promise<Finished> {
     child.on('close', resolve);
   });
   const wallMs = performance.now() - start;
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`node ${args.join(' ')} exited with ${code}: ${stderr.trim()}`);
   return { ...(await read()), wallMs, stdout };
 }
 
-/** Runs are no longer repeated once they have taken this long together, ms: chance weighs little in a long run. */
+/** No further repeats after this total time, ms: long runs vary little. */
 const ENOUGH_MS = 15_000;
 
-/** The median of each figure over `times` runs, or fewer where they are slow, and the output of the last. */
-export async function medianOf(times: number, run: () => Promise<Finished>): Promise<Finished> {
-  const all: Finished[] = [];
+/** The median of each figure over `times` runs, or fewer if they are slow, and the output of the last run. */
+export async function medianOf(times: number, run: () => Promise<FinishedRun>): Promise<FinishedRun> {
+  const all: FinishedRun[] = [];
   let spent = 0;
   while (all.length < times && spent < ENOUGH_MS) {
     const finished = await run();
     all.push(finished);
     spent += finished.wallMs;
   }
-  const median = (figure: (run: Finished) => number) => quantile(all.map(figure), 0.5);
+  const median = (figure: (run: FinishedRun) => number) => quantile(all.map(figure), 0.5);
   return {
     wallMs: median((run) => run.wallMs),
     cpuMs: median((run) => run.cpuMs),

@@ -1,14 +1,14 @@
-/** Every arm of the benchmark, the product last. */
+/** All systems of the benchmark, the product last. */
 
-import type { Arm } from './arm.ts';
 import { bm25Card } from './bm25.ts';
 import { bm25f } from './bm25f.ts';
 import { cascade, denseCard, denseExact, denseHnsw } from './dense.ts';
 import { fuse } from './fuse.ts';
 import { hybrid, rrf } from './hybrid.ts';
 import { minisearchBody, minisearchCard } from './minisearch.ts';
+import type { BenchmarkSystem } from './system.ts';
 
-export const ARMS: readonly Arm[] = [
+export const SYSTEMS: readonly BenchmarkSystem[] = [
   fuse,
   minisearchCard,
   minisearchBody,
@@ -22,15 +22,15 @@ export const ARMS: readonly Arm[] = [
   hybrid,
 ];
 
-/** The arm that the others are compared with. */
-export const PRODUCT: Arm = hybrid;
+/** The system that the others are compared with. */
+export const PRODUCT: BenchmarkSystem = hybrid;
 
-/** Arms by name, in the order of `ARMS`. Throws for a name that is not there. */
-export function armsNamed(names: readonly string[]): readonly Arm[] {
-  const unknown = names.filter((name) => !ARMS.some((arm) => arm.name === name));
+/** Systems by name, in the order of `SYSTEMS`. Throws for an unknown name. */
+export function systemsNamed(names: readonly string[]): readonly BenchmarkSystem[] {
+  const unknown = names.filter((name) => !SYSTEMS.some((system) => system.name === name));
   if (unknown.length > 0) {
-    const known = ARMS.map(({ name }) => name).join(', ');
-    throw new Error(`There is no system ${unknown.join(', ')}; there are ${known}.`);
+    const known = SYSTEMS.map(({ name }) => name).join(', ');
+    throw new Error(`There is no system ${unknown.join(', ')}. Known systems: ${known}.`);
   }
-  return ARMS.filter(({ name }) => names.includes(name));
+  return SYSTEMS.filter(({ name }) => names.includes(name));
 }

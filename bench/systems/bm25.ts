@@ -1,20 +1,17 @@
 /**
- * `bm25-card`: BM25 over name and description, what most skill and tool searchers do. Written out here, apart from
- * the product's index, so that the baseline does not move when the product does.
+ * `bm25-card`: BM25 over name and description, the method of most skill and tool searches. It does not use the product's
+ * index, so a change of the product does not change the baseline.
  */
 
 import { stemmer } from 'stemmer';
-import { type Arm, cardOf } from './arm.ts';
-import { best } from './best.ts';
+import { topRanked } from './ranked.ts';
+import { type BenchmarkSystem, cardOf } from './system.ts';
 
 /** Robertson and Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009. */
 const K1 = 1.2;
 const B = 0.75;
 
-/**
- * Function words of English, and the words in which every description of a skill is phrased; the list with which
- * this baseline was first measured on skills.
- */
+/** Function words of English, and words that most descriptions of skills contain. */
 const STOP_WORDS = new Set(
   (
     'a an and are as at be by can do does for from has have help how i in into is it its me my need needs of on or ' +
@@ -22,7 +19,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-export const bm25Card: Arm = {
+export const bm25Card: BenchmarkSystem = {
   name: 'bm25-card',
   about: 'BM25 (k1 1.2, b 0.75, Porter stems, English stop words) on name and description as one text.',
   build: async ({ skills }) =>
@@ -32,16 +29,16 @@ export const bm25Card: Arm = {
     ),
 };
 
-type Built = NonNullable<Awaited<ReturnType<Arm['build']>>>;
+type Built = NonNullable<Awaited<ReturnType<BenchmarkSystem['build']>>>;
 
-export interface Bm25 extends Built {
-  /** The score of every text, in their order. */
+interface Bm25 extends Built {
+  /** The score of each text, in the order of the texts. */
   scores(query: string): Float64Array;
-  /** The score that one more text would have, by the statistics of the others. */
+  /** The score of a text outside the corpus, with the statistics of the corpus. */
   scoreOf(query: string, text: string): number;
 }
 
-/** A plain BM25 over texts. Ties keep the order of `ids`. */
+/** A plain BM25 over texts. Equal scores keep the order of `ids`. */
 export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
   const tokens = texts.map(tokenise);
   const averageLength = tokens.reduce((sum, words) => sum + words.length, 0) / Math.max(1, tokens.length);
@@ -59,17 +56,17 @@ export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
     const holding = postings.get(word)?.length ?? 0;
     return Math.log(1 + (ids.length - holding + 0.5) / (holding + 0.5));
   };
-  const part = (word: string, frequency: number, length: number) =>
+  const contribution = (word: string, frequency: number, length: number) =>
     (weightOf(word) * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
   const scores = (query: string) => {
     const sums = new Float64Array(ids.length);
     for (const word of new Set(tokenise(query)))
       for (const { document, frequency } of postings.get(word) ?? [])
-        sums[document]! += part(word, frequency, tokens[document]!.length);
+        sums[document]! += contribution(word, frequency, tokens[document]!.length);
     return sums;
   };
   return {
-    search: async (query, k) => best(ids, scores(query), k),
+    search: async (query, k) => topRanked(ids, scores(query), k),
     scores,
     scoreOf(query, text) {
       const words = tokenise(text);
@@ -77,7 +74,7 @@ export function bm25(ids: readonly string[], texts: readonly string[]): Bm25 {
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
       return [...new Set(tokenise(query))].reduce((sum, word) => {
         const frequency = counts.get(word) ?? 0;
-        return frequency === 0 ? sum : sum + part(word, frequency, words.length);
+        return frequency === 0 ? sum : sum + contribution(word, frequency, words.length);
       }, 0);
     },
   };

@@ -1,12 +1,13 @@
-/** `bm25f`: the product's lexical side alone. */
+/** `bm25f`: the lexical search of the product alone. */
 
-import type { Arm } from './arm.ts';
-import { named } from './best.ts';
+import { toRankedDocuments } from './ranked.ts';
+import type { BenchmarkSystem } from './system.ts';
 
-export const bm25f: Arm = {
+export const bm25f: BenchmarkSystem = {
   name: 'bm25f',
-  about: 'BM25F over name, description, body and references: the words of the product without its vectors.',
+  about: 'BM25F over name, description, body and references: the product without its vectors.',
   build: async ({ reader }) => ({
-    search: async (query, k) => named(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
+    search: async (query, k) =>
+      toRankedDocuments(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
   }),
 };

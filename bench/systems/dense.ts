@@ -1,52 +1,53 @@
-/** Vectors alone: over the product's own (scanned, or walked as a graph), and over descriptions as peers do it. */
+/** Vectors alone: the product's vectors (scanned, or through HNSW), and vectors of the descriptions. */
 
 import type { VectorMode } from '#index';
 import type { RankedDocument } from '../../src/evaluation/public.ts';
 import type { Corpus } from '../corpus.ts';
-import type { Arm } from './arm.ts';
-import { best, named } from './best.ts';
+import { dot } from '../vectors.ts';
+import { topRanked, toRankedDocuments } from './ranked.ts';
+import type { BenchmarkSystem } from './system.ts';
 
-export const denseExact: Arm = {
+export const denseExact: BenchmarkSystem = {
   name: 'dense-exact',
-  about: 'Cosine with the summary vector of each skill (card and body), every vector scanned.',
+  about: 'Cosine with the summary vector of each skill (card and body), an exact scan.',
   build: (corpus) => nearest(corpus, 'exact'),
 };
 
-export const denseHnsw: Arm = {
+export const denseHnsw: BenchmarkSystem = {
   name: 'dense-hnsw',
   about: 'The same through the HNSW graph.',
   build: (corpus) => nearest(corpus, 'hnsw'),
 };
 
-/** The common method of skill and tool routers: one embedding of the description a skill. */
-export const denseCard: Arm = {
+/** The common method of skill and tool routers: one embedding per description. */
+export const denseCard: BenchmarkSystem = {
   name: 'dense-card',
   about: 'Cosine of query and description, with the same model.',
   build: async (corpus) => {
     const search = await descriptionCosines(corpus);
     const ids = corpus.skills.map(({ id }) => id);
-    return { search: async (query, k) => best(ids, await search(query), k) };
+    return { search: async (query, k) => topRanked(ids, await search(query), k) };
   },
 };
 
 /**
- * `semantic-then-keyword`: a fallback found in several skill routers. Descriptions near enough in meaning are
- * taken; only where there are none, those that share most words with the query.
+ * `semantic-then-keyword`: a fallback that several skill routers use. It returns the descriptions above a cosine
+ * threshold. If there are none, it returns those that share most words with the query.
  */
-export const cascade: Arm = {
+export const cascade: BenchmarkSystem = {
   name: 'semantic-then-keyword',
   about:
-    'Descriptions with a cosine of at least 0.3; where there are none, those with most of the query’s words.',
+    'Descriptions with a cosine of at least 0.3; if there are none, those with most of the query’s words.',
   build: async (corpus) => {
     const ids = corpus.skills.map(({ id }) => id);
     const words = corpus.skills.map((skill) => new Set(wordsOf(`${skill.name} ${skill.description}`)));
     const cosines = await descriptionCosines(corpus);
     return {
       search: async (query, k): Promise<RankedDocument[]> => {
-        const near = best(ids, await cosines(query), k).filter(({ score }) => score >= NEAR_ENOUGH);
+        const near = topRanked(ids, await cosines(query), k).filter(({ score }) => score >= NEAR_ENOUGH);
         if (near.length > 0) return near;
         const wanted = [...new Set(wordsOf(query))];
-        return best(
+        return topRanked(
           ids,
           words.map((own) => wanted.filter((word) => own.has(word)).length / wanted.length),
           k,
@@ -56,7 +57,7 @@ export const cascade: Arm = {
   },
 };
 
-/** Low enough that the fallback stays one. */
+/** Low enough that the fallback is rare. */
 const NEAR_ENOUGH = 0.3;
 
 async function nearest(corpus: Corpus, mode: VectorMode) {
@@ -64,22 +65,19 @@ async function nearest(corpus: Corpus, mode: VectorMode) {
   if (vectors.fallback !== null) return null;
   return {
     search: async (query: string, k: number) =>
-      named(reader, vectors.nearest(await corpus.embedder.embedQuery(query), k)),
+      toRankedDocuments(reader, vectors.nearest(await corpus.embedder.embedQuery(query), k)),
   };
 }
 
-/** For a query, the cosine with each description, in the order of the skills. */
+/** A function from a query to its cosine with each description, in the order of the skills. */
 async function descriptionCosines({ skills, embedder }: Corpus) {
   const { dimensions } = embedder;
   const vectors = await embedder.embedPassages(skills.map(({ description }) => description));
   const cosines = new Float32Array(skills.length);
   return async (query: string): Promise<Float32Array> => {
     const embedded = await embedder.embedQuery(query);
-    for (let row = 0; row < skills.length; row++) {
-      let cosine = 0;
-      for (let at = 0; at < dimensions; at++) cosine += embedded[at]! * vectors[row * dimensions + at]!;
-      cosines[row] = cosine;
-    }
+    for (let row = 0; row < skills.length; row++)
+      cosines[row] = dot(embedded, vectors.subarray(row * dimensions, (row + 1) * dimensions));
     return cosines;
   };
 }

@@ -1,26 +1,26 @@
-/** The product as its users have it, and reciprocal rank fusion of the same two lists in its place. */
+/** The product as users run it, and reciprocal rank fusion of its two candidate lists. */
 
 import { asSystem } from '../../src/evaluation/public.ts';
-import type { Arm } from './arm.ts';
 import { bm25f } from './bm25f.ts';
 import { denseExact } from './dense.ts';
+import type { BenchmarkSystem } from './system.ts';
 
-export const hybrid: Arm = {
+export const hybrid: BenchmarkSystem = {
   name: 'hybrid',
-  about: 'skillgate itself: words and vectors, ranked and with evidence, through its gateway.',
+  about: 'skillgate: words and vectors, ranked, with evidence, through its gateway.',
   build: async ({ gateway }) => asSystem((request) => gateway.search(request)),
 };
 
 /** Constant and method of Cormack, Clarke and Büttcher, SIGIR 2009. */
 const RRF_K = 60;
-/** Ranks of each list that take part. */
+/** Ranks taken from each list. */
 const RRF_DEPTH = 100;
 
-export const rrf: Arm = {
+export const rrf: BenchmarkSystem = {
   name: 'rrf-60',
   about: 'Reciprocal rank fusion (k = 60) of bm25f and dense-exact, 100 ranks each.',
   build: async (corpus) => {
-    const parts = await Promise.all([bm25f, denseExact].map((arm) => arm.build(corpus)));
+    const parts = await Promise.all([bm25f, denseExact].map((system) => system.build(corpus)));
     return {
       search: async (query, k) => {
         const scores = new Map<string, number>();

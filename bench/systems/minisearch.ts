@@ -1,23 +1,23 @@
-/** MiniSearch, the npm package itself, as it is out of the box. */
+/** MiniSearch with its default settings. */
 
 import MiniSearch from 'minisearch';
 import type { Corpus } from '../corpus.ts';
-import type { Arm } from './arm.ts';
+import type { BenchmarkSystem } from './system.ts';
 
-export const minisearchCard: Arm = {
+export const minisearchCard: BenchmarkSystem = {
   name: 'minisearch-card',
   about: 'The npm package MiniSearch with its default search on name (boost 2) and description.',
   build: (corpus) => build(corpus, false),
 };
 
-export const minisearchBody: Arm = {
+export const minisearchBody: BenchmarkSystem = {
   name: 'minisearch-body',
   about: 'The same with the body of SKILL.md as a third field.',
-  limit: 5_000,
+  maxSkills: 5_000,
   build: (corpus) => build(corpus, true),
 };
 
-/** Fuzzy and prefix matching stay off, as by default: on sentences they cost a hundredfold and lower the ranks. */
+/** Fuzzy and prefix matching stay off (the default): on sentences they take a hundred times as long and rank worse. */
 async function build({ skills, body }: Corpus, withBody: boolean) {
   const index = new MiniSearch({
     fields: withBody ? ['name', 'description', 'body'] : ['name', 'description'],

@@ -1,44 +1,46 @@
 /**
- * Where an index lives: a flat set of named, immutable files. Two implementations, `disk.ts` and `memory.ts`,
- * pass the same contract suite. What the files mean is the affair of `segment/` and `manifest.ts`.
+ * Where an index is stored: a flat set of named, immutable files. `disk.ts` and `memory.ts` implement it and pass the
+ * same contract suite. `segment/` and `manifest.ts` define what the files contain.
  */
 
-/** An open file. It stays readable after the file was removed from its directory. */
+/** An open file. It stays readable after its removal from the directory. */
 export interface OpenFile {
   /** Bytes. */
   readonly size: number;
-  /** Fills `target` from `offset` on; throws `INDEX_DAMAGED` where the file ends before that. */
+  /** Fills `target` with the bytes from `offset` on. Throws `INDEX_DAMAGED` if the file ends before that. */
   readInto(offset: number, target: Uint8Array): void;
   close(): void;
 }
 
-/** A file being written. Nobody sees it under its name before `commit`. */
+/** A file that is being written. It is not visible under its name before `commit`. */
 export interface FileSink {
   /** Appends. */
   write(bytes: Uint8Array): void;
-  /** Writes from byte `position` on; the end moves there where it was before. What is never written is zero. */
+  /** Writes at byte `position` and extends the file if needed. Bytes that are never written are zero. */
   writeAt(position: number, bytes: Uint8Array): void;
-  /** Makes the file durable and visible, at once and whole. */
+  /** Makes the file durable and visible, atomically. */
   commit(): void;
-  /** Leaves no trace. Safe after `commit`. */
+  /** Discards the file. Does nothing after `commit`. */
   abandon(): void;
 }
 
 export interface Directory {
   /** Names of the visible files, sorted. */
   list(): string[];
-  /** Throws `INDEX_MISSING` where there is no such file. */
+  /** Throws `INDEX_MISSING` if there is no such file. */
   open(name: string): OpenFile;
-  /** Throws `INDEX_WRITE` here or in the sink where the medium refuses. An existing file is replaced on commit. */
+  /**
+   * Creates or, on commit, replaces a file. This method and the sink throw `INDEX_WRITE` if the medium refuses a write.
+   */
   create(name: string): FileSink;
-  /** Nothing happens where there is no such file. */
+  /** Does nothing if there is no such file. */
   remove(name: string): void;
   /**
-   * Waits up to `patienceMs` to become the only writer, then throws `INDEX_LOCKED`. Returns how to stop being it.
-   * A writer that died counts as gone after ten seconds.
+   * Waits up to `patienceMs` to become the only writer, then throws `INDEX_LOCKED`. Returns the release function. The
+   * lock of a dead writer expires after ten seconds.
    */
   lock(patienceMs: number): Promise<() => Promise<void>>;
-  /** Absolute path of a file for native code that opens files itself; null where there is none. */
+  /** Absolute path of a file, for native code that opens files itself; null if the directory has none. */
   pathOf(name: string): string | null;
 }
 

@@ -1,4 +1,4 @@
-/** A folder on disk. Files are written aside, flushed, and renamed into place (retrieval note in ARCHITECTURE.md). */
+/** A directory on disk. Each file is written under a temporary name, flushed, and renamed into place. */
 
 import {
   closeSync,
@@ -16,30 +16,30 @@ import { join } from 'node:path';
 import { IndexError } from '../errors.ts';
 import type { Directory, FileSink, OpenFile } from './directory.ts';
 
-/** A writer that has not refreshed its lock for this long is dead, ms. The library's least useful value is 5 s. */
+/** Age after which an unrefreshed lock counts as abandoned, ms. The library's minimum is 5 s. */
 const STALE_MS = 10_000;
-/** Between two tries at a held lock, ms. */
+/** Interval between two attempts to get the lock, ms. */
 const RETRY_MS = 200;
 /** Suffix of files that are not visible yet. */
-const ASIDE = '.writing';
+const TEMPORARY = '.writing';
 
-/** The folder is made by the first write: opening a missing index leaves nothing behind. */
+/** The first write creates the folder, so opening a missing index leaves nothing behind. */
 export function diskDirectory(folder: string): Directory {
   return {
     list() {
-      return names(folder).filter((name) => !name.endsWith(ASIDE) && name !== 'lock');
+      return names(folder).filter((name) => !name.endsWith(TEMPORARY) && name !== 'lock');
     },
     open: (name) => openFile(join(folder, name)),
     create(name) {
-      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
       return createFile(folder, name);
     },
     remove: (name) => rmSync(join(folder, name), { force: true }),
     async lock(patienceMs) {
-      refusing(folder, () => mkdirSync(folder, { recursive: true }));
+      orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
       const release = await acquire(folder, patienceMs);
       for (const name of names(folder))
-        if (name.endsWith(ASIDE) && !isOwn(name)) rmSync(join(folder, name), { force: true });
+        if (name.endsWith(TEMPORARY) && !isOwn(name)) rmSync(join(folder, name), { force: true });
       return release;
     },
     pathOf: (name) => join(folder, name),
@@ -85,17 +85,17 @@ function openFile(path: string): OpenFile {
   };
 }
 
-/** Files aside carry the process id, so that a new writer can clear a dead writer's leftovers but not its own. */
-const own = `.${process.pid}${ASIDE}`;
+/** Temporary names contain the process id: a new writer removes the leftovers of dead writers but not its own files. */
+const own = `.${process.pid}${TEMPORARY}`;
 const isOwn = (name: string) => name.endsWith(own);
 
 function createFile(folder: string, name: string): FileSink {
-  const aside = join(folder, `${name}${own}`);
-  const descriptor = refusing(folder, () => openSync(aside, 'w'));
+  const temporary = join(folder, `${name}${own}`);
+  const descriptor = orWriteError(folder, () => openSync(temporary, 'w'));
   let state: 'open' | 'done' = 'open';
   let end = 0;
   const writeAt = (position: number, bytes: Uint8Array) => {
-    refusing(folder, () => {
+    orWriteError(folder, () => {
       for (let done = 0; done < bytes.length; )
         done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
     });
@@ -105,11 +105,11 @@ function createFile(folder: string, name: string): FileSink {
     write: (bytes) => writeAt(end, bytes),
     writeAt,
     commit() {
-      refusing(folder, () => {
+      orWriteError(folder, () => {
         fsyncSync(descriptor);
         closeSync(descriptor);
         state = 'done';
-        renameSync(aside, join(folder, name));
+        renameSync(temporary, join(folder, name));
         flushFolder(folder);
       });
     },
@@ -117,13 +117,13 @@ function createFile(folder: string, name: string): FileSink {
       if (state === 'open') {
         state = 'done';
         closeSync(descriptor);
-        rmSync(aside, { force: true });
+        rmSync(temporary, { force: true });
       }
     },
   };
 }
 
-/** A rename is durable once its folder is. Windows cannot open folders and needs no flush. */
+/** Makes a rename durable. Windows cannot open folders and needs no flush. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
@@ -135,7 +135,7 @@ function flushFolder(folder: string): void {
 }
 
 async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
-  // Only writers need it.
+  // Imported here because only writers need it.
   const { default: lockfile } = await import('proper-lockfile');
   try {
     return await lockfile.lock(folder, {
@@ -148,7 +148,7 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
         maxTimeout: RETRY_MS,
         factor: 1,
       },
-      // Commits are renames: a writer that lost its lock to a suspend can spoil nothing but its own commit.
+      // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own commit.
       onCompromised: () => {},
     });
   } catch (cause) {
@@ -164,8 +164,8 @@ async function acquire(folder: string, patienceMs: number): Promise<() => Promis
   }
 }
 
-/** Runs an effect on the medium; what it refuses becomes `INDEX_WRITE`. */
-function refusing<T>(folder: string, effect: () => T): T {
+/** Runs `effect` and turns its failure into `INDEX_WRITE`. */
+function orWriteError<T>(folder: string, effect: () => T): T {
   try {
     return effect();
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** A directory in memory: for tests, and for an index that need not outlive its process. */
+/** A directory in memory, for tests and for an index that ends with its process. */
 
 import { IndexError } from '../errors.ts';
 import type { Directory } from './directory.ts';

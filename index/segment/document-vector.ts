@@ -1,12 +1,11 @@
-/** One vector for a whole document: what the first pass of a search looks at. */
+/** One summary vector for a whole document, which the first pass of a search compares. */
 
 import type { Passage } from '../passage.ts';
 
 /**
- * `Float32Array[d]`, unit length: the card plus the mean direction of the body passages, in equal parts. The
- * card says what a document is for, the body what it really does; a nearest-neighbour search over this one
- * vector then finds what both would, at the price of one. References are left out: a long manual would drown
- * its skill. All zeros where no passage has a vector.
+ * `Float32Array[d]`, unit length: the sum of the card's vector and the mean direction of the body passages, in equal
+ * parts. The card says what a document is for, the body what it does, and one comparison covers both. References are
+ * left out, because a long manual would dominate its skill. All zeros if no passage has a vector.
  */
 export function documentVector(
   vectors: Float32Array,

@@ -1,23 +1,23 @@
 /**
- * Signatures that tell near-identical documents: one-permutation MinHash over the distinct terms of a
- * document's body (Li, Owen & Zhang, "One Permutation Hashing", NIPS 2012), 64 bins of 8 bits.
+ * Fingerprints that detect near-duplicate documents: one-permutation MinHash over the distinct terms of a document's
+ * body (Li, Owen & Zhang, "One Permutation Hashing", NIPS 2012), 64 bins of 8 bits.
  *
- * The share of equal bins estimates the Jaccard similarity of the two term sets with a standard deviation of
- * about 4 points at 0.9. An empty bin holds 0 and never counts.
+ * The share of equal bins estimates the Jaccard similarity of the two term sets, with a standard deviation of about 4
+ * points at 0.9. An empty bin holds 0 and never counts.
  */
 
-import type { LexicalColumns } from '../lexical/columns.ts';
-import { ForwardIndex } from '../lexical/forward.ts';
+import type { LexicalColumns } from '../lexical/postings/columns.ts';
+import { ForwardIndex } from '../lexical/postings/forward.ts';
 import { PASSAGE_KINDS } from '../passage.ts';
 
 export const FINGERPRINT_BYTES = 64;
 
-/** Fewer filled bins than this say too little to call two documents twins. */
-const LEAST_BINS = 24;
+/** With fewer filled bins than this, two documents are too short to compare. */
+const MIN_BINS = 24;
 
 const BODY = PASSAGE_KINDS.indexOf('body');
 
-/** `Uint8Array[N × 64]` in order of the documents; `kinds` are those of all passages. */
+/** `Uint8Array[N × 64]` in document order; `kinds` are those of all passages. */
 export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8Array {
   const out = new Uint8Array(columns.documents * FINGERPRINT_BYTES);
   const least = new Uint32Array(FINGERPRINT_BYTES);
@@ -39,10 +39,10 @@ export function fingerprints(columns: LexicalColumns, kinds: Uint8Array): Uint8A
   return out;
 }
 
-/** Words of 32 bits in a fingerprint, by which it is copied. */
+/** 32-bit words in a fingerprint. */
 export const FINGERPRINT_WORDS = FINGERPRINT_BYTES / 4;
 
-/** Fingerprints of some documents, named by their places. */
+/** Fingerprints of some documents, addressed by index. */
 export class Fingerprints {
   readonly #words: Uint32Array;
   readonly #rows: Uint8Array;
@@ -53,7 +53,7 @@ export class Fingerprints {
     this.#rows = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   }
 
-  /** Whether `similarity` reaches `least` (0–1); most pairs are told apart by the first few words. */
+  /** Whether `similarity` is at least `least` (0–1). The first few words exclude most pairs. */
   areSimilar(a: number, b: number, least: number): boolean {
     const words = this.#words;
     const mostUnequal = (1 - least) * FINGERPRINT_BYTES;
@@ -61,7 +61,7 @@ export class Fingerprints {
     let unequal = 0;
     for (let word = 0; word < FINGERPRINT_WORDS; word += 1) {
       const difference = words[first + word]! ^ words[second + word]!;
-      // The highest bit of each byte that is not 0, then their number.
+      // Sets the highest bit of each non-zero byte, then counts these bits.
       const marks = (((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference) & 0x80808080;
       unequal += Math.imul(marks >>> 7, 0x01010101) >>> 24;
       if (unequal > mostUnequal) return false;
@@ -69,7 +69,7 @@ export class Fingerprints {
     return this.similarity(a, b) >= least;
   }
 
-  /** Estimated share of common terms, 0–1; 0 where either document is too short to tell. */
+  /** Estimated Jaccard similarity, 0–1; 0 if either document is too short to compare. */
   similarity(a: number, b: number): number {
     let filled = 0;
     let equal = 0;
@@ -80,7 +80,7 @@ export class Fingerprints {
       filled += 1;
       if (own === other) equal += 1;
     }
-    return filled < LEAST_BINS ? 0 : equal / filled;
+    return filled < MIN_BINS ? 0 : equal / filled;
   }
 
   areEqual(a: number, b: number): boolean {

@@ -1,17 +1,17 @@
-/** What a segment file is made of. Raising `SEGMENT_FORMAT` makes older indexes be rebuilt. */
+/** The sections of a segment file. Increasing `SEGMENT_FORMAT` makes callers rebuild older indexes. */
 
-import type { LexicalColumns } from '../lexical/columns.ts';
+import type { LexicalColumns } from '../lexical/postings/columns.ts';
 
-/** Version of sections and their meaning. */
+/** Version of the sections and their meaning. */
 export const SEGMENT_FORMAT = 3;
 
-/** Width of a document's digest, a SHA-256. */
+/** Bytes of a document's digest, a SHA-256. */
 export const DIGEST_BYTES = 32;
 
-/** Ending of segment files; names are `<run>-<number>.segment`. */
+/** Extension of segment files; names are `<run>-<number>.segment`. */
 export const SEGMENT_SUFFIX = '.segment';
 
-/** Stored in the segment's table of contents: enough to judge a segment without its manifest. */
+/** Stored in the segment's table of contents: enough to judge a segment without a manifest. */
 export interface SegmentMeta {
   readonly format: number;
   readonly embedder: string;
@@ -21,7 +21,7 @@ export interface SegmentMeta {
   readonly passages: number;
 }
 
-/** A finished segment as a manifest refers to it. */
+/** A finished segment as listed in a manifest. */
 export interface SegmentInfo {
   readonly name: string;
   readonly documents: number;
@@ -29,7 +29,7 @@ export interface SegmentInfo {
   readonly bytes: number;
 }
 
-/** Columns that are checked page by page (`pages.ts`): a search reads some pages of them, a merge all in turn. */
+/** Columns with a checksum per page (`pages.ts`): a search reads some of their pages, a merge all in order. */
 export const PAGED_COLUMNS: ReadonlySet<string> = new Set([
   'postings.documents',
   'postings.impacts',

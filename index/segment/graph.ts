@@ -1,4 +1,4 @@
-/** The HNSW graph over a segment's document vectors, as a file beside it. Only a faster way to the same answers. */
+/** The HNSW graph over a segment's document vectors, in a file next to it. It only makes search faster. */
 
 import { renameSync, rmSync } from 'node:fs';
 import type { Directory } from '../directory/directory.ts';
@@ -22,8 +22,8 @@ export async function lacksHnsw(
 }
 
 /**
- * Builds and writes the graph of `segment` under `name`; `advance` is told of rows done since its last call. Null
- * where hnswlib-node is not installed, or the directory has no files that native code could open.
+ * Builds the graph of `segment` and writes it as `name`. Calls `advance` with the rows done since its last call. Null
+ * if hnswlib-node is not installed, or the directory has no files that native code can open.
  */
 export async function writeHnsw(
   directory: Directory,
@@ -42,13 +42,13 @@ export async function writeHnsw(
     },
   });
   if (graph.kind === 'unavailable') return null;
-  const aside = `${path}.${process.pid}.writing`;
+  const temporary = `${path}.${process.pid}.writing`;
   try {
-    const file = await graph.save(aside);
-    renameSync(aside, path);
+    const file = await graph.save(temporary);
+    renameSync(temporary, path);
     return { name, segment, ...file, recall: recallOf(graph, exact) };
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

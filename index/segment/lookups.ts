@@ -1,9 +1,9 @@
-/** How documents are found by name: their keys, and the hashes of all strings that resolve to them. */
+/** Writes the lookup of documents by name: their keys, and hashes of all strings that resolve to them. */
 
-import { orderOfHashes } from '../lexical/hash.ts';
+import { orderOfHashes } from '../lexical/postings/hash.ts';
 import type { SectionWriter } from './sections.ts';
 
-/** Keys in order of the documents, as one run of UTF-8 with offsets. */
+/** Keys in document order, concatenated as UTF-8, with offsets. */
 export function writeKeys(sections: SectionWriter, keys: readonly string[]): void {
   const encoder = new TextEncoder();
   const parts = keys.map((key) => encoder.encode(key));
@@ -14,8 +14,8 @@ export function writeKeys(sections: SectionWriter, keys: readonly string[]): voi
 }
 
 /**
- * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are (high, low) of each
- * alias, `documents` whom each finds, ascending.
+ * Sorted by hash, then by document, for the binary search of `SegmentReader.resolve`. `hashes` are the (high, low)
+ * hashes of the aliases, `documents` the document of each, ascending.
  */
 export function writeAliases(sections: SectionWriter, hashes: Uint32Array, documents: Uint32Array): void {
   const order = orderOfHashes(hashes);

@@ -1,9 +1,9 @@
-/** Several segments → one, without their dead documents. Nothing is embedded or tokenised again. */
+/** Merges segments into one without their dead documents. Nothing is embedded or tokenised again. */
 
 import type { Directory } from '../directory/directory.ts';
-import type { FieldAverages } from '../lexical/bm25f.ts';
-import { GrowingUint32 } from '../lexical/growing.ts';
-import { type ColumnSink, mergeColumns } from '../lexical/merge.ts';
+import type { FieldAverages } from '../lexical/postings/bm25f.ts';
+import { GrowingUint32 } from '../lexical/postings/growing.ts';
+import { type ColumnSink, mergeColumns } from '../lexical/postings/merge.ts';
 import { FINGERPRINT_BYTES } from './fingerprint.ts';
 import {
   DIGEST_BYTES,
@@ -18,9 +18,9 @@ import type { SegmentReader } from './reader.ts';
 import { writeRecords } from './records.ts';
 import { SectionWriter } from './sections.ts';
 
-export interface MergePart {
+interface MergePart {
   readonly segment: SegmentReader;
-  /** Local numbers to leave out. */
+  /** Local numbers of the documents to leave out. */
   readonly dead: ReadonlySet<number>;
 }
 
@@ -28,10 +28,10 @@ const SECTION_OF: ReadonlyMap<string, string> = new Map(
   LEXICAL_COLUMNS.map(([section, column]) => [column, section]),
 );
 
-/** Pages that the cursors of a column hold in all parts together: 16 MB, for each of three columns. */
+/** Pages that the cursors of one column hold in all parts together: 16 MB, for each of three columns. */
 const CURSORS_PAGES = 4096;
 
-/** Neighbouring documents or passages of a segment that are kept: from `from` to `to`, excluded. */
+/** Consecutive documents or passages of a segment to keep: `from` to `to` (exclusive). */
 interface Run {
   readonly segment: SegmentReader;
   readonly from: number;
@@ -39,9 +39,9 @@ interface Run {
 }
 
 /**
- * Writes the live documents of `parts`, in their order, as one segment. Mean field lengths are taken afresh
- * unless given. All parts must come from one embedder and one recipe. Of what it reads only terms, offsets and names
- * are in memory, some 2 KB a document; the rest passes through.
+ * Writes the living documents of `parts`, in order, as one segment. Computes new mean field lengths unless `averages`
+ * is given. All parts must have the same embedder and recipe. Memory holds only terms, offsets and names, some 2 KB per
+ * document; the rest streams through.
  */
 export function mergeSegments(
   directory: Directory,
@@ -121,7 +121,7 @@ function* recordsOf(store: 'payloads' | 'passages', runs: readonly Run[]): Gener
   for (const { segment, from, to } of runs) yield* segment.records(store, from, to);
 }
 
-/** Columns as the sections that hold them. */
+/** Maps columns to the sections that store them. */
 function sectionsSink(sections: SectionWriter): ColumnSink {
   const sectionOf = (column: string) => SECTION_OF.get(column)!;
   return {
@@ -138,7 +138,7 @@ function sectionsSink(sections: SectionWriter): ColumnSink {
   };
 }
 
-/** Aliases and facets: document numbers change, the rest stays. */
+/** Aliases and facets with renumbered documents. */
 function writeLookups(
   sections: SectionWriter,
   parts: readonly { segment: SegmentReader; keep: Int32Array }[],
@@ -163,7 +163,7 @@ function writeLookups(
   sections.put('facets', new TextEncoder().encode(JSON.stringify(Object.fromEntries(facets))));
 }
 
-/** Neighbouring rows that are copied at once, bytes. */
+/** Bytes per copy of consecutive rows. */
 const RUN_BYTES = 1 << 18;
 
 function readerOf({ sections }: SegmentReader, name: string): (from: number, to: number) => Uint8Array {
@@ -175,7 +175,7 @@ function readerOf({ sections }: SegmentReader, name: string): (from: number, to:
   return (from, to) => cursor.read(from, to);
 }
 
-/** Copies rows of a fixed width, many at a time. */
+/** Copies rows of a fixed width in large blocks. */
 function copyRows(sections: SectionWriter, name: string, width: number, runs: readonly Run[]): void {
   const most = Math.max(1, Math.floor(RUN_BYTES / width));
   streamColumn(sections, name, (write) => {

@@ -1,27 +1,27 @@
 /**
- * Large columns that are read as they are needed: memory of the column's full size, filled page by page, each page
- * checked before it is used. A search touches the postings of its words and the vectors of its candidates, some
- * hundred pages of tens of thousands; reading all of them first was half of a cold start with 25,000 skills. Memory
- * that was never filled costs nothing: the system gives zero pages when they are written to.
+ * Large columns that are read on demand. The memory of the whole column is reserved, and each page is read and checked
+ * at its first use. A search needs the postings of its words and the vectors of its candidates, some hundred pages of
+ * tens of thousands. Reading all of them was half of a cold start with 25,000 skills. Unused memory costs nothing,
+ * because the operating system commits a page at the first write.
  */
 
 import { crc32 } from 'node:zlib';
 import { IndexError } from '../errors.ts';
-import { GrowingUint32 } from '../lexical/growing.ts';
+import { GrowingUint32 } from '../lexical/postings/growing.ts';
 import { PAGED_COLUMNS } from './format.ts';
 import { bytesOf, type Column, type SectionReader, type SectionWriter } from './sections.ts';
 
-/** Bytes of a page: sixteen vectors of 256 dimensions, a thousand postings. Each costs four bytes of checksum. */
+/** Bytes of a page: sixteen vectors of 256 dimensions, or a thousand postings. Each page has four bytes of checksum. */
 export const PAGE_BYTES = 4096;
 
 const checksOf = (section: string) => `${section}.pages`;
 
-/** Writes a column at once, in pages where searches read it so. */
+/** Writes a whole column, with page checksums if searches read it by page. */
 export function putColumn(sections: SectionWriter, section: string, column: Column): void {
   streamColumn(sections, section, (write) => write(bytesOf(column)));
 }
 
-/** The same in pieces. */
+/** Writes a column in blocks. */
 export function streamColumn(
   sections: SectionWriter,
   section: string,
@@ -31,7 +31,7 @@ export function streamColumn(
   else sections.stream(section, fill);
 }
 
-/** Writes a section in pieces, and after it `<section>.pages` with a checksum for each of its pages. */
+/** Writes a section in blocks, then `<section>.pages` with a checksum for each page. */
 export function writePaged(
   sections: SectionWriter,
   section: string,
@@ -47,7 +47,7 @@ export function writePaged(
   sections.put(checksOf(section), checks.finish());
 }
 
-/** Writes columns of known sizes (bytes, by section) side by side, in pieces, all of them in pages. */
+/** Writes paged columns of known sizes (bytes, by section) in parallel, in blocks. */
 export function writePagedTogether<K extends string>(
   sections: SectionWriter,
   sizes: Readonly<Record<K, number>>,
@@ -64,7 +64,7 @@ export function writePagedTogether<K extends string>(
   for (const [section, pages] of checks) sections.put(checksOf(section), pages.finish());
 }
 
-/** Checksums of a column's pages, of the bytes as they come. */
+/** Computes the page checksums of a column from its bytes in order. */
 class PageChecks {
   readonly #checks = new GrowingUint32();
   #crc = 0;
@@ -92,10 +92,10 @@ class PageChecks {
   }
 }
 
-/** Pages that a cursor holds: reads of 256 KB. */
+/** Pages that a cursor holds by default: reads of 256 KB. */
 export const CURSOR_PAGES = 64;
 
-/** Reads a column from its beginning to its end, in pieces, without holding it; checked like any page. */
+/** Reads a column from start to end through a window. Checks every page. */
 export class PageCursor {
   readonly #sections: SectionReader<unknown>;
   readonly #section: string;
@@ -103,11 +103,11 @@ export class PageCursor {
   readonly #checks: Uint32Array;
   readonly #pages: number;
   #window: Uint8Array;
-  /** Bytes of the column that the window holds. */
+  /** Byte range of the column in the window. */
   #from = 0;
   #to = 0;
 
-  /** `pages` are held at a time, or as many as one read asks for. */
+  /** Holds `pages` at a time, or more if a single read needs them. */
   constructor(sections: SectionReader<unknown>, section: string, pages = CURSOR_PAGES) {
     this.#sections = sections;
     this.#section = section;
@@ -118,8 +118,8 @@ export class PageCursor {
   }
 
   /**
-   * Bytes `from` to `to` (excluded), valid until the next call, at a multiple of four in memory where `from` is one.
-   * Quick where calls ascend. Throws `INDEX_DAMAGED`.
+   * Bytes `from` to `to` (exclusive), valid until the next call. Four-byte aligned in memory if `from` is a multiple of
+   * four. Fast for ascending calls. Throws `INDEX_DAMAGED`.
    */
   read(from: number, to: number): Uint8Array {
     if (from < this.#from || to > this.#to) this.#load(from, to);
@@ -146,16 +146,16 @@ function damagedPage(section: string): IndexError {
   return new IndexError('INDEX_DAMAGED', `A page of the index section ${section} fails its checksum.`);
 }
 
-/** Fills the memory of one column. */
+/** Fills the memory of one column on demand. */
 export class PagedColumn {
   readonly #sections: SectionReader<unknown>;
   readonly #section: string;
   readonly #target: Uint8Array;
   readonly #checks: Uint32Array;
-  /** 1 for each page that is in place. */
+  /** 1 for each page that has been read. */
   readonly #present: Uint8Array;
 
-  /** `target` has the section's size; nothing is read into it yet. */
+  /** `target` has the section's size. Reads nothing yet. */
   constructor(sections: SectionReader<unknown>, section: string, target: Uint8Array) {
     this.#sections = sections;
     this.#section = section;
@@ -166,7 +166,9 @@ export class PagedColumn {
       throw damagedPage(this.#section);
   }
 
-  /** Makes bytes `from` to `to` (excluded) of the column valid. Throws `INDEX_DAMAGED` where a page fails its check. */
+  /**
+   * Reads the pages of bytes `from` to `to` (exclusive) that are missing. Throws `INDEX_DAMAGED` if a checksum fails.
+   */
   ensure(from: number, to: number): void {
     const end = Math.ceil(to / PAGE_BYTES);
     for (let page = Math.floor(from / PAGE_BYTES); page < end; page += 1) {
@@ -178,7 +180,7 @@ export class PagedColumn {
     }
   }
 
-  /** Neighbouring pages in one read. */
+  /** Reads adjacent pages at once. */
   #read(first: number, end: number): void {
     const from = first * PAGE_BYTES;
     const bytes = this.#target.subarray(from, Math.min(this.#target.length, end * PAGE_BYTES));

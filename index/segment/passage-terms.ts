@@ -1,21 +1,21 @@
-/** Which passages of a segment's documents hold the words of a query, read from disk as candidates need it. */
+/** Which passages of a segment's documents contain a query's words; read from disk on demand. */
 
-import { ForwardIndex } from '../lexical/forward.ts';
-import type { LexicalQuery } from '../lexical/query.ts';
+import { ForwardIndex } from '../lexical/postings/forward.ts';
+import type { LexicalQuery } from '../lexical/query/query.ts';
 import { PagedColumn } from './pages.ts';
 import { bytesOf, type SectionReader } from './sections.ts';
 
 const SECTION = 'forward';
 
-/** Documents are named by their local numbers, segments of a query by their places in the search. */
+/** Documents are local numbers; segments of a query are indexes into `query.segments`. */
 export class PassageTerms {
   readonly #records: ForwardIndex;
   readonly #pages: PagedColumn;
   readonly #offsets: Uint32Array;
   readonly #passageStart: Uint32Array;
-  /** A number for each passage of one document. */
+  /** One number per passage of a document. */
   #sums = new Float64Array(256);
-  /** What was looked up last: who weighs a document's passages often asks next what one of them holds. */
+  /** The last lookup: callers often weigh a document's passages, then ask for the terms of one of them. */
   #last: { document: number; numbers: Uint32Array; count: number } | null = null;
 
   constructor(sections: SectionReader<unknown>, offsets: Uint32Array, passageStart: Uint32Array) {
@@ -27,8 +27,8 @@ export class PassageTerms {
   }
 
   /**
-   * The sum of the weights of the query's words that each passage of the document holds: `Float64Array[passages]`, valid
-   * until the next call. Throws `INDEX_DAMAGED`.
+   * For each passage of the document, the sum of the weights of the query terms that it contains:
+   * `Float64Array[passages]`, valid until the next call. Throws `INDEX_DAMAGED`.
    */
   weights(query: LexicalQuery, segment: number, document: number): Float64Array {
     const { numbers, terms } = query.segments[segment]!;
@@ -42,7 +42,9 @@ export class PassageTerms {
     return sums;
   }
 
-  /** Places in `query.terms` of the terms that a passage of the document holds, ascending. Throws `INDEX_DAMAGED`. */
+  /**
+   * Indexes into `query.terms` of the terms that a passage of the document contains, ascending. Throws `INDEX_DAMAGED`.
+   */
   held(query: LexicalQuery, segment: number, document: number, passage: number): number[] {
     const { numbers, terms } = query.segments[segment]!;
     const count = this.#find(document, numbers);

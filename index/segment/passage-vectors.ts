@@ -1,4 +1,4 @@
-/** The vectors of a segment's passages, read from disk as candidates need them. */
+/** The vectors of a segment's passages, read from disk on demand. */
 
 import { PASSAGE_KINDS } from '../passage.ts';
 import { ExactIndex } from '../vectors/exact.ts';
@@ -9,7 +9,7 @@ import type { SectionReader } from './sections.ts';
 const BODY = PASSAGE_KINDS.indexOf('body');
 const SECTION = 'vectors.passages';
 
-/** Which passages are whose, and of which kind: columns of the segment. */
+/** Columns of the segment: first passage of each document, kind of each passage. */
 interface Passages {
   readonly passageStart: Uint32Array;
   readonly kinds: Uint8Array;
@@ -18,7 +18,7 @@ interface Passages {
 export class PassageVectors {
   readonly #exact: ExactIndex;
   readonly #dimensions: number;
-  /** Null where rows are padded in memory, and so were read all at once. */
+  /** Null if rows are padded in memory and were therefore all read at once. */
   readonly #pages: PagedColumn | null;
 
   constructor(sections: SectionReader<unknown>, rows: number, dimensions: number) {
@@ -31,13 +31,15 @@ export class PassageVectors {
     this.#dimensions = dimensions;
   }
 
-  /** Cosines of the query with passages `from` to `to` (excluded), into `out`. Throws `INDEX_DAMAGED`. */
+  /** Cosines of the query with passages `from` to `to` (exclusive), into `out`. Throws `INDEX_DAMAGED`. */
   dots(query: Float32Array, from: number, to: number, out: Float32Array): void {
     this.#ready(from, to);
     this.#exact.dots(query, from, to, out);
   }
 
-  /** The vectors of `count` passages from `from` on, row-major: `Float32Array[count × d]`. Throws `INDEX_DAMAGED`. */
+  /**
+   * The vectors of `count` passages starting at `from`: `Float32Array[count × d]`, row-major. Throws `INDEX_DAMAGED`.
+   */
   rows(from: number, count: number): Float32Array {
     this.#ready(from, from + count);
     const vectors = new Float32Array(count * this.#dimensions);
@@ -46,14 +48,19 @@ export class PassageVectors {
     return vectors;
   }
 
-  /** The cosine of each document's card, its first passage, into `out`; documents by their local numbers. Throws `INDEX_DAMAGED`. */
+  /**
+   * Cosine of each document's card (its first passage), into `out`. Documents are local numbers. Throws
+   * `INDEX_DAMAGED`.
+   */
   cards(query: Float32Array, documents: Uint32Array, { passageStart }: Passages, out: Float32Array): void {
     const rows = documents.map((document) => passageStart[document]!);
     for (const row of rows) this.#ready(row, row + 1);
     this.#exact.dotsAt(query, rows, out);
   }
 
-  /** The highest cosine of each document's body passages, its card's where it has none, likewise. */
+  /**
+   * Highest cosine of each document's body passages, or its card's if it has none, into `out`. Throws `INDEX_DAMAGED`.
+   */
   bestOfBodies(
     query: Float32Array,
     documents: Uint32Array,
@@ -85,7 +92,7 @@ export class PassageVectors {
     }
   }
 
-  /** Makes the vectors of passages `from` to `to` (excluded) valid. */
+  /** Reads the vectors of passages `from` to `to` (exclusive) if they are missing. */
   #ready(from: number, to: number): void {
     this.#pages?.ensure(from * this.#dimensions, to * this.#dimensions);
   }

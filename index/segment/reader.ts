@@ -1,13 +1,13 @@
 /**
- * One segment, open for reading. Columns that every search needs are read when asked for first; payloads and
- * passages stay on disk and are read one by one.
+ * Reads one segment. Columns that every search needs are read at their first use; payloads and passages stay on disk
+ * and are read one by one.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
-import { Latest } from '../latest.ts';
-import type { ColumnsPart, LexicalColumns } from '../lexical/columns.ts';
-import { hashTerm } from '../lexical/hash.ts';
+import type { ColumnsPart, LexicalColumns } from '../lexical/postings/columns.ts';
+import { hashTerm } from '../lexical/postings/hash.ts';
 import type { Passage } from '../passage.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
 import { PageCursor, PagedColumn } from './pages.ts';
@@ -18,7 +18,7 @@ import { bytesOf, SectionReader } from './sections.ts';
 
 const utf8 = new TextDecoder();
 
-/** Columns with an entry a posting that a search reads. */
+/** Columns with one entry per posting that a search reads. */
 const POSTING_SECTIONS = [
   ['postings.documents', 'postings'],
   ['postings.impacts', 'impacts'],
@@ -27,16 +27,16 @@ const POSTING_SECTIONS = [
 ] as const;
 type PostingColumn = (typeof POSTING_SECTIONS)[number][1];
 
-/** Payloads kept: some two kilobytes each. */
+/** Number of cached payloads, of about two kilobytes each. */
 const PAYLOADS_KEPT = 512;
 
-/** All numbers of documents and passages are local: they count from 0 in each segment. */
+/** All document and passage numbers are local: they start at 0 in each segment. */
 export class SegmentReader {
   readonly name: string;
   readonly meta: SegmentMeta;
   readonly sections: SectionReader<SegmentMeta>;
   readonly #lazy = new Map<string, unknown>();
-  readonly #payloads = new Latest<number, unknown>(PAYLOADS_KEPT);
+  readonly #payloads = new LRUCache<number, NonNullable<unknown>>({ max: PAYLOADS_KEPT });
   #users = 1;
 
   /** Throws `INDEX_MISSING`, `INDEX_DAMAGED`, or `INDEX_FORMAT` for another format version. */
@@ -71,7 +71,7 @@ export class SegmentReader {
     );
   }
 
-  /** Documents with that key or alias, in order. */
+  /** Documents with this key or alias, ascending. */
   resolve(alias: string): number[] {
     const hashes = this.#once('aliases.hashes', () => this.sections.uint32('aliases.hashes'));
     const documents = this.#once('aliases.documents', () => this.sections.uint32('aliases.documents'));
@@ -92,23 +92,27 @@ export class SegmentReader {
     });
   }
 
-  /** `Uint32Array[documents × 16]`: those of `fingerprint.ts`, in words. */
+  /** `Uint32Array[documents × 16]`: the fingerprints of `fingerprint.ts` as words. */
   get fingerprints(): Uint32Array {
     return this.#once('fingerprints', () => this.sections.uint32('fingerprints'));
   }
 
-  /** The same value may be given again: it is not to be written to. */
+  /** May return the same value again; do not change it. */
   payload(document: number): unknown {
     const records = this.#once('payloads', () => new RecordReader(this.sections, 'payloads'));
-    return this.#payloads.get(document, () => records.json(document));
+    const kept = this.#payloads.get(document);
+    if (kept !== undefined) return kept;
+    const payload = records.json(document);
+    if (payload !== null && payload !== undefined) this.#payloads.set(document, payload);
+    return payload;
   }
 
   passage(passage: number): Passage {
-    // The record's checksum holds, so it is what the writer serialised.
+    // The cast is sound: the record's checksum holds, so it is what the writer serialised.
     return this.#once('passages', () => new RecordReader(this.sections, 'passages')).json(passage) as Passage;
   }
 
-  /** Stored records as they are, `from` to `to` (excluded), read many at a time; each is valid until the next. */
+  /** Stored records `from` to `to` (exclusive), as bytes, read many at a time. Each is valid until the next. */
   records(store: 'payloads' | 'passages', from: number, to: number): Generator<Uint8Array> {
     return this.#once(store, () => new RecordReader(this.sections, store)).all(from, to);
   }
@@ -117,12 +121,12 @@ export class SegmentReader {
     return this.#once('kinds', () => this.sections.uint8('passages.kinds'));
   }
 
-  /** First passage of each document, and at the end the number of passages. */
+  /** First passage of each document, then the number of passages. */
   get passageStart(): Uint32Array {
     return this.#once('passageStart', () => this.sections.uint32('passages.start'));
   }
 
-  /** Which passages hold which terms, read as documents are asked for. */
+  /** Which passages contain which terms, read on demand. */
   get passageTerms(): PassageTerms {
     return this.#once(
       'passageTerms',
@@ -130,7 +134,7 @@ export class SegmentReader {
     );
   }
 
-  /** The columns that a search uses; postings are filled as terms are touched. Those only needed to merge are empty. */
+  /** The columns for searching; postings are read when a term is touched. Columns that only merging needs are empty. */
   get searchColumns(): LexicalColumns {
     return this.#once('searchColumns', () => {
       const shared = this.#sharedColumns();
@@ -159,7 +163,7 @@ export class SegmentReader {
     });
   }
 
-  /** The same with frequencies, from which a restricted search weighs anew: four bytes more a posting. */
+  /** The same with frequencies, from which a restricted search computes weights: four more bytes per posting. */
   get weighingColumns(): LexicalColumns {
     return this.#once('weighingColumns', () => ({
       ...this.searchColumns,
@@ -167,7 +171,7 @@ export class SegmentReader {
     }));
   }
 
-  /** What a merge takes of the columns: the short ones, and the long ones `pages` at a time. Not kept. */
+  /** The columns for merging: short ones in memory, long ones in windows of `pages`. Not cached. */
   mergeColumns(pages: number): Omit<ColumnsPart, 'keep'> {
     const cursors = {
       postings: new PageCursor(this.sections, 'postings.documents', pages),
@@ -180,13 +184,13 @@ export class SegmentReader {
     };
   }
 
-  /** Vectors of the passages, read as they are asked for. */
+  /** Vectors of the passages, read on demand. */
   get passageVectors(): PassageVectors {
     const { passages, dimensions } = this.meta;
     return this.#once('passageVectors', () => new PassageVectors(this.sections, passages, dimensions));
   }
 
-  /** One more snapshot reads this segment: it stays open until each has closed it. */
+  /** Adds a user: the segment stays open until each user has closed it. */
   share(): this {
     this.#users += 1;
     return this;
@@ -213,14 +217,14 @@ export class SegmentReader {
     };
   }
 
-  /** Reads a part of the file once. The cast is sound: each name is used with one reader only. */
+  /** Reads a part of the file once. The cast is sound: each name always has the same type. */
   #once<T>(name: string, read: () => T): T {
     if (!this.#lazy.has(name)) this.#lazy.set(name, read());
     return this.#lazy.get(name) as T;
   }
 }
 
-/** First of the ascending pairs that is not below (high, low). */
+/** Index of the first of the ascending pairs at or above (high, low). */
 function firstAtLeast(pairs: Uint32Array, high: number, low: number): number {
   let from = 0;
   let to = pairs.length / 2;

@@ -1,13 +1,13 @@
 /**
- * Records of varying length that stay on disk: payloads and passages. Their offsets and checksums are in memory
- * (12 bytes a record), so that one record costs one read, verified.
+ * Records of variable length on disk: payloads and passages. Their offsets and checksums are in memory (12 bytes per
+ * record), so reading one record takes one checked read.
  */
 
 import { crc32 } from 'node:zlib';
 import { IndexError } from '../errors.ts';
 import type { SectionReader, SectionWriter } from './sections.ts';
 
-/** Pieces are handed on when this many bytes have come together. */
+/** Bytes per write or read of many records. */
 const BATCH_BYTES = 1 << 18;
 
 /** Writes the three sections of a record store: `<name>`, `<name>.offsets` and `<name>.checks`. */
@@ -44,10 +44,10 @@ export function writeRecords(
   sections.put(`${name}.checks`, checks);
 }
 
-/** Where single records are read to, most of which are small. */
+/** Buffer for single records, most of which are small. */
 const scratch = Buffer.alloc(1 << 14);
 
-/** Reads single records of a store. */
+/** Reads records of a store. */
 export class RecordReader {
   readonly #sections: SectionReader<unknown>;
   readonly #name: string;
@@ -65,7 +65,7 @@ export class RecordReader {
     return this.#checks.length;
   }
 
-  /** Records `from` to `to` (excluded) in order, read many at a time; each is valid until the next is asked for. */
+  /** Records `from` to `to` (exclusive) in order, read many at a time. Each is valid until the next. */
   *all(from: number, to: number): Generator<Uint8Array> {
     for (let first = from; first < to; ) {
       const start = this.#offsets[first]!;
@@ -81,7 +81,7 @@ export class RecordReader {
     }
   }
 
-  /** A record of JSON as the value that it is. Throws `INDEX_DAMAGED` where its checksum fails. */
+  /** A JSON record, parsed. Throws `INDEX_DAMAGED` if its checksum fails. */
   json(at: number): unknown {
     const from = this.#offsets[at]!;
     const length = this.#offsets[at + 1]! - from;

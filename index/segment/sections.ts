@@ -1,13 +1,14 @@
 /**
- * The shape of a segment file: named sections, each checked before use. Knows bytes, nothing of documents.
+ * The container format of a segment file: named sections, each with a checksum. Knows bytes, not documents.
  *
- *   magic (8) │ section │ … │ section │ contents (JSON) │ contents' length (4) │ contents' CRC-32 (4) │ magic (8)
+ *   magic (8) │ section │ … │ section │ contents (JSON) │ length of contents (4) │ CRC-32 of contents (4) │ magic (8)
  *
- * Sections begin at multiples of 8 bytes, so that a section read into a fresh buffer can be viewed as any typed
- * array. Numbers are little-endian: every platform that Node runs on is.
+ * Sections start at multiples of 8 bytes, so a section read into a new buffer can be viewed as any typed array. Numbers
+ * are little-endian, like every platform of Node.
  *
- * CRC-32 guards against accidents (torn writes, bad disks), not against malice: whoever can write the index can
- * write the program. Node's is vectorised; SHA-256 of a 100 MB segment would cost more than the whole start.
+ * CRC-32 protects against accidents (torn writes, bad disks), not against attackers: a user who can write the index can
+ * also write the program. Node's CRC-32 is vectorised; SHA-256 of a 100 MB segment would take longer than a whole
+ * start.
  */
 
 import { crc32 } from 'node:zlib';
@@ -17,7 +18,7 @@ import { IndexError } from '../errors.ts';
 const MAGIC = new TextEncoder().encode('SKGATE01');
 const TAIL_BYTES = 4 + 4 + MAGIC.length;
 const ALIGNMENT = 8;
-/** Reads larger than this are checked piece by piece, bytes. */
+/** Larger reads are checked in blocks of this many bytes. */
 const PIECE_BYTES = 1 << 20;
 
 interface SectionEntry {
@@ -45,7 +46,7 @@ export function bytesOf(column: Column): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-/** Writes the sections of one segment, one after the other, in a single pass. */
+/** Writes the sections of one segment. */
 export class SectionWriter {
   readonly #sink: FileSink;
   readonly #sections: Record<string, SectionEntry> = {};
@@ -61,7 +62,7 @@ export class SectionWriter {
     this.stream(name, (write) => write(bytesOf(column)));
   }
 
-  /** Writes a section in pieces, for what does not fit into memory. */
+  /** Writes a section in blocks, for data that does not fit into memory. */
   stream(name: string, fill: (write: (bytes: Uint8Array) => void) => void): void {
     const offset = this.#position;
     let crc = 0;
@@ -74,8 +75,8 @@ export class SectionWriter {
   }
 
   /**
-   * Writes sections of known sizes (bytes, by name) at the same time, each in pieces: what is made together need not be
-   * held until its turn comes. Throws RangeError where a section does not come to its size.
+   * Writes sections of known sizes (bytes, by name) in parallel, in blocks, so columns that are computed together need
+   * no buffer. Throws RangeError if a section does not get its size.
    */
   together<K extends string>(
     sizes: Readonly<Record<K, number>>,
@@ -103,7 +104,7 @@ export class SectionWriter {
     }
   }
 
-  /** Closes the file with its table of contents and makes it visible. Returns its size, bytes. */
+  /** Writes the table of contents and makes the file visible. Returns its size in bytes. */
   commit(meta: unknown): number {
     const contents: Contents<unknown> = { sections: this.#sections, meta };
     const json = new TextEncoder().encode(JSON.stringify(contents));
@@ -122,19 +123,19 @@ export class SectionWriter {
     this.#position += bytes.length;
   }
 
-  /** The gap is never written, and so is zeros. */
+  /** The gap is not written and therefore zero. */
   #align(): void {
     this.#position = Math.ceil(this.#position / ALIGNMENT) * ALIGNMENT;
   }
 }
 
-/** Reads sections of a finished segment; each whole section is checked against its checksum. */
+/** Reads and checks the sections of a finished segment. */
 export class SectionReader<Meta> {
   readonly #file: OpenFile;
   readonly #name: string;
   readonly #contents: Contents<Meta>;
 
-  /** Throws `INDEX_DAMAGED` where the file is not a whole segment. */
+  /** Throws `INDEX_DAMAGED` if the file is not a complete segment. */
   constructor(file: OpenFile, name: string) {
     this.#file = file;
     this.#name = name;
@@ -156,13 +157,11 @@ export class SectionReader<Meta> {
   }
 
   uint8 = (section: string) => this.#read(section, (bytes) => new Uint8Array(bytes));
-  uint16 = (section: string) => this.#read(section, (bytes) => new Uint16Array(bytes));
-  int32 = (section: string) => this.#read(section, (bytes) => new Int32Array(bytes));
   uint32 = (section: string) => this.#read(section, (bytes) => new Uint32Array(bytes));
   float32 = (section: string) => this.#read(section, (bytes) => new Float32Array(bytes));
   float64 = (section: string) => this.#read(section, (bytes) => new Float64Array(bytes));
 
-  /** Fills `target`, which must have the section's size, and checks it. */
+  /** Fills `target`, which must have the section's size, and verifies the checksum. */
   readInto(section: string, target: Uint8Array): void {
     const entry = this.#entry(section);
     if (target.length !== entry.bytes)
@@ -176,7 +175,7 @@ export class SectionReader<Meta> {
     if (crc !== entry.crc32) throw this.#damaged(`section ${section} fails its checksum`);
   }
 
-  /** A stretch of a section, unchecked: the caller holds a checksum of its own for it. */
+  /** Bytes of a section, not checked: the caller has its own checksum for them. */
   slice(section: string, from: number, to: number): Uint8Array {
     const entry = this.#entry(section);
     if (!(from >= 0 && from <= to && to <= entry.bytes))
@@ -186,7 +185,7 @@ export class SectionReader<Meta> {
     return bytes;
   }
 
-  /** The same into memory that is there already, from byte `from` of the section on. */
+  /** Fills `target` from byte `from` of the section on, not checked. */
   sliceInto(section: string, from: number, target: Uint8Array): void {
     const entry = this.#entry(section);
     if (!(from >= 0 && from + target.length <= entry.bytes))
@@ -223,7 +222,7 @@ export class SectionReader<Meta> {
     this.#file.readInto(size - TAIL_BYTES - length, json);
     if (crc32(json) !== view.getUint32(4, true))
       throw this.#damaged('its table of contents fails its checksum');
-    // The checksum holds: this is what SectionWriter wrote, so its shape is known.
+    // The cast is sound: the checksum holds, so this is what SectionWriter wrote.
     return JSON.parse(new TextDecoder().decode(json)) as Contents<Meta>;
   }
 

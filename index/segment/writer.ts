@@ -1,16 +1,16 @@
 /**
- * Documents → one segment file. Embedding, tokenising and quantising happen here, once a passage; the file is
- * written in one pass at the end. A segment is built in memory: callers start a new one every few thousand
- * documents (`segment/merge.ts` joins them), which bounds memory and lets worker threads build side by side.
+ * Documents → one segment file. Embeds, tokenises and quantises each passage once, and writes the file in one pass at
+ * the end. A segment is built in memory. To bound that and to build in parallel, callers start a new segment every few
+ * thousand documents; `merge.ts` joins them.
  */
 
 import type { Directory } from '../directory/directory.ts';
 import type { Embedder } from '../embedder.ts';
 import { IndexError } from '../errors.ts';
-import type { FieldAverages } from '../lexical/bm25f.ts';
-import { PostingsBuilder } from '../lexical/builder.ts';
-import { GrowingUint32 } from '../lexical/growing.ts';
-import { hashTerm } from '../lexical/hash.ts';
+import type { FieldAverages } from '../lexical/postings/bm25f.ts';
+import { PostingsBuilder } from '../lexical/postings/builder.ts';
+import { GrowingUint32 } from '../lexical/postings/growing.ts';
+import { hashTerm } from '../lexical/postings/hash.ts';
 import { type IndexDocument, PASSAGE_KINDS, type Passage } from '../passage.ts';
 import { type Quantized, quantize } from '../vectors/int8.ts';
 import { documentVector } from './document-vector.ts';
@@ -44,7 +44,7 @@ export class SegmentWriter {
   readonly #documentVectors: Quantized[] = [];
   readonly #passageVectors: Quantized[] = [];
 
-  /** `recipe` names everything outside the model that shapes passages; see `IndexManifest.recipe`. */
+  /** `recipe` identifies everything outside the model that shapes passages; see `IndexManifest.recipe`. */
   constructor(embedder: Embedder, recipe: string) {
     this.#embedder = embedder;
     this.#recipe = recipe;
@@ -58,7 +58,9 @@ export class SegmentWriter {
     return this.#passages.length;
   }
 
-  /** Embeds and takes in documents, in order. Throws `INDEX_INPUT` for a key seen before or a missing card. */
+  /**
+   * Embeds and adds documents, in order. Throws `INDEX_INPUT` for a duplicate key, a missing card or an invalid digest.
+   */
   async add(documents: readonly IndexDocument[]): Promise<void> {
     const passages = documents.flatMap((document) => document.passages);
     const vectors = await this.#embedder.embedPassages(passages.map(embeddedText));
@@ -76,7 +78,7 @@ export class SegmentWriter {
     this.#documentVectors.push(quantize(summaries, dimensions));
   }
 
-  /** Writes the segment. `averages` fixes the mean field lengths, as deltas of a large index should. */
+  /** Writes the segment. `averages` sets the mean field lengths, so new segments match those of a large index. */
   finish(directory: Directory, name: string, averages?: FieldAverages): SegmentInfo {
     const lexical = this.#postings.build(averages);
     const sink = directory.create(name);
@@ -143,7 +145,7 @@ export class SegmentWriter {
   }
 }
 
-/** What a model sees of a passage: its context first, since models weigh and cut from the front. */
+/** The text that the model embeds: the context first, because models favour the start and truncate the end. */
 function embeddedText(passage: Passage): string {
   return passage.title === '' ? passage.text : `${passage.title}\n${passage.text}`;
 }

@@ -1,4 +1,7 @@
-/** The nearest rows by looking at every one of them. The port of every vector index, and its measure of truth. */
+/**
+ * Exact nearest-neighbour search by scanning every row. Also the port of every vector index and the reference for
+ * recall.
+ */
 
 import { IndexError } from '../errors.ts';
 import { lowerBound } from '../lower-bound.ts';
@@ -10,17 +13,16 @@ import type { Int8Matrix } from './matrix.ts';
 /** Port: finds the rows of a matrix nearest to a query. */
 export interface VectorIndex {
   readonly kind: 'exact' | 'hnsw';
-  /** Why rows are scanned although a graph was asked for; null where all is as wanted. */
+  /** Why rows are scanned although a graph was requested; null otherwise. */
   readonly fallback: string | null;
   /**
-   * The `k` rows with the highest cosine to `query` (`Float32Array[d]`, unit length), best first, ties by lower row
-   * (which of several rows tied for the last place is kept, only the exact index promises).
-   * Scores are inner products with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
+   * The `k` rows with the highest cosine to `query` (`Float32Array[d]`, unit length), best first, ties by lower row.
+   * Only the exact index also guarantees which of several tied rows it keeps in last place. Scores are inner products
+   * with the stored rows: cosines from −1 to 1, to within 10⁻⁵.
    *
-   * `accept` (`Uint8Array[rows]`, 0 or 1) restricts the rows, and is not to be written to from then on: what it takes in is
-   * remembered by its identity. Rows without a vector (all zeros) are near to nothing
-   * and never returned, so fewer than `k` may come back; to a query of zeros nothing is near.
-   * Throws `INDEX_INPUT` for a query or filter of another length, or a query with NaN or Infinity.
+   * `accept` (`Uint8Array[rows]`, 0 or 1) filters the rows. Do not write to it afterwards: results are cached by its
+   * identity. Rows without a vector (all zeros) are never returned, so there may be fewer than `k`. A query of zeros
+   * finds nothing. Throws `INDEX_INPUT` for a query or filter of the wrong length, or a query with NaN or Infinity.
    */
   nearest(query: Float32Array, k: number, accept?: Uint8Array): Ranking;
 }
@@ -29,7 +31,7 @@ export class ExactIndex implements VectorIndex {
   readonly kind = 'exact';
   readonly fallback: string | null;
   readonly matrix: Int8Matrix;
-  /** By filter, or the matrix where there is none: the same come again and again. */
+  /** Rows by filter, or by the matrix without one: the same filters recur. */
   readonly #lists = new WeakMap<object, Uint32Array>();
 
   constructor(matrix: Int8Matrix, fallback: string | null = null) {
@@ -43,13 +45,13 @@ export class ExactIndex implements VectorIndex {
     return best.drain();
   }
 
-  /** Offers rows `from` to `to` (excluded) to `best`, by the rules of `nearest`. */
+  /** Offers rows `from` to `to` (exclusive) to `best`, by the rules of `nearest`. */
   collect(query: Float32Array, from: number, to: number, best: TopK, accept?: Uint8Array): void {
     const { kernel, rows } = this.matrix;
     const { rows: list, scores } = kernel;
     if (accept !== undefined && accept.length !== rows)
       throw new IndexError('INDEX_INPUT', `A filter for ${rows} rows has ${accept.length} entries.`);
-    const queryScale = this.#place(query);
+    const queryScale = this.#setQuery(query);
     if (queryScale === 0) return;
     const wanted = this.#rowsOf(accept);
     let bar = best.threshold;
@@ -66,7 +68,7 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
-  /** Cosines of the query with rows `from` to `to` (excluded), into `out` (`Float32Array[to − from]`). */
+  /** Cosines of the query with rows `from` to `to` (exclusive), into `out` (`Float32Array[to − from]`). */
   dots(query: Float32Array, from: number, to: number, out: Float32Array): void {
     this.#score(query, to - from, out, (list, at) => {
       for (let place = 0; place < list.length; place += 1) list[place] = from + at + place;
@@ -80,7 +82,7 @@ export class ExactIndex implements VectorIndex {
     });
   }
 
-  /** `fill` writes which rows are the `total`'s from place `at` on. */
+  /** `fill` writes the row numbers of a block that starts at index `at` of `total`. */
   #score(
     query: Float32Array,
     total: number,
@@ -88,19 +90,19 @@ export class ExactIndex implements VectorIndex {
     fill: (list: Uint32Array, at: number) => void,
   ): void {
     const { kernel, rows } = this.matrix;
-    const queryScale = this.#place(query);
+    const queryScale = this.#setQuery(query);
     for (let from = 0; from < total; from += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, total - from);
       const list = kernel.rows.subarray(0, count);
       fill(list, from);
-      // The kernel reads where it is told to: no row outside the matrix may reach it.
+      // The kernel does not check bounds: no row outside the matrix may reach it.
       for (let at = 0; at < count; at += 1) if (list[at]! >= rows) throw outside(list[at]!, rows);
       kernel.score(count, queryScale, Number.NEGATIVE_INFINITY);
       out.set(kernel.scores.subarray(0, count), from);
     }
   }
 
-  /** Rows that have a vector and that the filter lets through, ascending. */
+  /** Rows that have a vector and pass the filter, ascending. */
   #rowsOf(accept: Uint8Array | undefined): Uint32Array {
     const key = accept ?? this.matrix;
     const known = this.#lists.get(key);
@@ -117,24 +119,24 @@ export class ExactIndex implements VectorIndex {
     return own;
   }
 
-  #place(query: Float32Array): number {
+  #setQuery(query: Float32Array): number {
     const { dimensions, kernel } = this.matrix;
     if (query.length !== dimensions)
       throw new IndexError(
         'INDEX_INPUT',
         `The query has ${query.length} dimensions, the index ${dimensions}.`,
       );
-    const last = placed.get(kernel);
+    const last = currentQueries.get(kernel);
     if (last !== undefined && areEqual(last.query, query)) return last.scale;
-    placed.delete(kernel);
+    currentQueries.delete(kernel);
     const scale = quantizeQuery(query, kernel.query);
-    placed.set(kernel, { query: query.slice(), scale });
+    currentQueries.set(kernel, { query: query.slice(), scale });
     return scale;
   }
 }
 
-/** What lies in a kernel's memory as its query: one search asks the same of document after document. */
-const placed = new WeakMap<Kernel, { readonly query: Float32Array; readonly scale: number }>();
+/** The query in each kernel's memory: one search scores many documents with the same query. */
+const currentQueries = new WeakMap<Kernel, { readonly query: Float32Array; readonly scale: number }>();
 
 function areEqual(a: Float32Array, b: Float32Array): boolean {
   for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;

@@ -1,7 +1,7 @@
 /**
- * Proves a graph file before native code sees it: hnswlib trusts what it reads, and one flipped bit can crash the
- * process (reproduced). Layout: hnswlib 0.8 `saveIndex`; little-endian, 64-bit, 96 bytes of header, then the elements
- * (links, vector, label), then per element the length of its upper links and those links.
+ * Verifies a graph file before native code reads it: hnswlib does not validate, and one flipped bit can crash the
+ * process (reproduced). Layout of hnswlib 0.8 `saveIndex`, little-endian, 64-bit: 96 bytes of header, then the elements
+ * (links, vector, label), then for each element the length of its upper links and those links.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,18 +11,18 @@ import { IndexError } from '../errors.ts';
 const HEADER_BYTES = 96;
 /** Bytes of an element's label. */
 const LABEL_BYTES = 8;
-/** Read at once, bytes. */
+/** Bytes per read. */
 const PIECE_BYTES = 1 << 20;
 
-/** A graph file as it was written; kept in the manifest. */
+/** Size and digest of a graph file; stored in the manifest. */
 export interface HnswFile {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What a graph's header says. */
-export interface HnswHeader {
-  /** Rows of the matrix that the graph covers, those without a vector included. */
+/** The header of a graph file. */
+interface HnswHeader {
+  /** Rows of the matrix that the graph covers, including those without a vector. */
   readonly rows: number;
   /** Rows in the graph. */
   readonly count: number;
@@ -31,7 +31,7 @@ export interface HnswHeader {
   readonly tail: number;
 }
 
-/** Reads a graph's header if the file is, byte for byte, the `expected` one. Throws `INDEX_DAMAGED` otherwise. */
+/** Reads a graph's header if the file equals the `expected` one. Throws `INDEX_DAMAGED` otherwise. */
 export async function verifiedHeader(path: string, expected: HnswFile): Promise<HnswHeader> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw damaged(path, 'it cannot be opened', cause);
@@ -47,18 +47,18 @@ export async function verifiedHeader(path: string, expected: HnswFile): Promise<
 }
 
 /**
- * Makes a file that was just written durable and describes it. hnswlib reports no error on a full disk, so the end of
- * the last link list must be the end of the file; throws `INDEX_WRITE` otherwise.
+ * Makes a new file durable and describes it. hnswlib reports no error on a full disk, so this checks that the last link
+ * list ends at the end of the file. Throws `INDEX_WRITE` otherwise.
  */
 export async function sealed(path: string): Promise<HnswFile> {
-  // Opened for writing because Windows flushes no file that was opened for reading.
+  // Opened for writing, because Windows cannot flush a file that is open for reading.
   const file = await open(path, 'r+').catch((cause: unknown) => {
     throw new IndexError('INDEX_WRITE', `The graph ${path} could not be created.`, { data: { path }, cause });
   });
   try {
     const { size } = await file.stat();
     if (!(await isWhole(file, path, size)))
-      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written whole: is the disk full?`, {
+      throw new IndexError('INDEX_WRITE', `The graph ${path} was not written completely: is the disk full?`, {
         data: { path, bytes: size },
       });
     await file.sync();
@@ -84,12 +84,13 @@ async function isWhole(file: FileHandle, path: string, size: number): Promise<bo
 
 async function headerOf(file: FileHandle, path: string): Promise<HnswHeader> {
   const header = Buffer.alloc(HEADER_BYTES);
-  if ((await readAt(file, 0, header)) < HEADER_BYTES) throw damaged(path, 'its header is cut off');
+  if ((await readAt(file, 0, header)) < HEADER_BYTES) throw damaged(path, 'its header is truncated');
   const [linksAt, rows, count, elementBytes, labelAt, vectorAt] = Array.from({ length: 6 }, (_, at) =>
     Number(header.readBigUInt64LE(8 * at)),
   ) as [number, number, number, number, number, number];
   const consistent = linksAt === 0 && count <= rows && vectorAt < labelAt;
-  if (!consistent || elementBytes !== labelAt + LABEL_BYTES) throw damaged(path, 'its header makes no sense');
+  if (!consistent || elementBytes !== labelAt + LABEL_BYTES)
+    throw damaged(path, 'its header is inconsistent');
   return { rows, count, dimensions: (labelAt - vectorAt) / 4, tail: HEADER_BYTES + count * elementBytes };
 }
 
@@ -104,7 +105,7 @@ async function digestOf(file: FileHandle): Promise<string> {
   }
 }
 
-/** Fills as much of `target` as there is from `position` on; returns the bytes read. */
+/** Fills `target` from `position` on, up to the end of the file. Returns the number of bytes read. */
 async function readAt(file: FileHandle, position: number, target: Buffer): Promise<number> {
   let done = 0;
   while (done < target.length) {

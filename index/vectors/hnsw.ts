@@ -1,7 +1,7 @@
 /**
- * The nearest rows by a walk over a graph (HNSW: Malkov & Yashunin, arXiv 1603.09320; hnswlib-node, an optional
- * dependency). The graph is a cache beside the matrix: it proposes rows, the matrix scores them, so that both kinds
- * of index give the same scores. Whether a graph pays is `choose.ts`'s affair.
+ * Approximate nearest-neighbour search in a graph (HNSW: Malkov & Yashunin, arXiv 1603.09320; hnswlib-node, an optional
+ * dependency). The graph proposes rows and the matrix scores them, so both kinds of index give the same scores.
+ * `choose.ts` decides when to use it.
  */
 
 import type { HierarchicalNSW } from 'hnswlib-node';
@@ -10,38 +10,37 @@ import { type Ranking, TopK } from '../ranking.ts';
 import type { ExactIndex, VectorIndex } from './exact.ts';
 import { type HnswFile, sealed, verifiedHeader } from './hnsw-file.ts';
 
-/** Links of a row on each upper level; twice as many on the lowest. 32 brought no recall at 100,000 × 256. */
+/** Links per row on each upper level; twice as many on the lowest. 32 did not improve recall at 100,000 × 256. */
 const M = 16;
-/** Candidates weighed for the links of a new row: hnswlib's default. */
+/** Candidates considered for the links of a new row: hnswlib's default. */
 const EF_CONSTRUCTION = 200;
 /**
- * Candidates kept while walking (`ef`): at least 100, and twice what is asked for. At 100,000 × 256 that gives a
- * recall@10 of 0.9995 and a recall@100 of 0.993 (Markdown passages under the shipped model).
+ * Candidates during a search (`ef`): at least 100, and twice the number of results. `bench/TRIED.md` has the recall.
  */
 const EF_LEAST = 100;
 const EF_SHARE = 2;
-/** Rows added before other work gets its turn: 30 ms at 1,000 rows a second. */
+/** Rows added before yielding to other work: about 30 ms. */
 const SLICE_ROWS = 32;
-/** Share of accepted rows below which scanning them alone is faster: at 100,000 rows, where a scan takes 2 ms, a walk 0.7. */
+/** Share of accepted rows below which scanning them is faster than the graph, at 100,000 rows. */
 const FILTER_SHARE = 1 / 3;
-/** How many more rows than the expected number are fetched, since accepted rows are not spread evenly. */
+/** Fetches this many times the expected number of rows, because accepted rows are not evenly distributed. */
 const FILTER_MARGIN = 1.5;
 
-/** There is no HNSW on this machine. */
+/** HNSW is not available on this machine. */
 export interface HnswUnavailable {
   readonly kind: 'unavailable';
   readonly reason: string;
 }
 
-/** What is used of hnswlib. */
-export type Graph = Pick<HierarchicalNSW, 'getCurrentCount' | 'searchKnn' | 'setEf' | 'writeIndex'>;
+/** The part of hnswlib in use. */
+type Graph = Pick<HierarchicalNSW, 'getCurrentCount' | 'searchKnn' | 'setEf' | 'writeIndex'>;
 
-export interface HnswBuildOptions {
-  /** Makes the same graph of the same rows; default 1. */
+interface HnswBuildOptions {
+  /** Equal seeds and rows give equal graphs; default 1. */
   readonly seed?: number;
-  /** Rows done, of all. */
+  /** Receives the number of rows done and their total. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Stops between two slices; the promise is then rejected with the signal's reason. */
+  /** Stops between two slices: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,13 +49,13 @@ export class HnswIndex implements VectorIndex {
   readonly fallback = null;
   readonly #graph: Graph;
   readonly #exact: ExactIndex;
-  /** Rows from this one on are younger than the graph and scanned. */
+  /** Rows from this one on are newer than the graph and are scanned. */
   readonly #rows: number;
   readonly #count: number;
-  /** Share of accepted rows by filter: the same filter comes again and again, and counting takes as long as its rows. */
+  /** Share of accepted rows by filter: the same filters recur, and counting is linear in rows. */
   readonly #shares = new WeakMap<Uint8Array, number>();
 
-  /** `graph` holds the vectors of the first `rows` rows, those of zeros left out, labelled with their row. */
+  /** `graph` contains the non-zero vectors of the first `rows` rows, labelled with their row. */
   constructor(graph: Graph, exact: ExactIndex, rows: number) {
     this.#graph = graph;
     this.#exact = exact;
@@ -68,14 +67,14 @@ export class HnswIndex implements VectorIndex {
     return this.#walk(query, k, accept) ?? this.#exact.nearest(query, k, accept);
   }
 
-  /** The same graph over another matrix that begins with the same rows. */
+  /** The same graph over another matrix that starts with the same rows. */
   over(exact: ExactIndex): HnswIndex {
     return new HnswIndex(this.#graph, exact, this.#rows);
   }
 
   /**
-   * Writes the graph to `path` and makes it durable; putting it in place is the caller's part.
-   * Throws `INDEX_WRITE` where the medium refuses.
+   * Writes the graph to `path` and makes it durable; the caller renames it into place. Throws `INDEX_WRITE` if the
+   * medium refuses.
    */
   async save(path: string): Promise<HnswFile> {
     try {
@@ -86,7 +85,7 @@ export class HnswIndex implements VectorIndex {
     return sealed(path);
   }
 
-  /** What the graph finds; null where a scan is the better way, or the only one to answer or refuse. */
+  /** Searches the graph. Null if a scan is faster, or is needed to answer or to reject the query. */
   #walk(query: Float32Array, k: number, accept: Uint8Array | undefined): Ranking | null {
     const { rows, dimensions } = this.#exact.matrix;
     const usable =
@@ -96,7 +95,7 @@ export class HnswIndex implements VectorIndex {
     const fetch = share === 1 ? k : Math.ceil((k / share) * FILTER_MARGIN);
     if (share < FILTER_SHARE || fetch >= this.#count) return null;
     this.#graph.setEf(Math.max(EF_LEAST, EF_SHARE * fetch));
-    // Filtered here: inside, a callback would cost more than the walk, and one that throws aborts the process.
+    // Filtered here: a callback inside hnswlib is slower than the search, and an exception in it aborts the process.
     const { neighbors } = this.#graph.searchKnn(Array.from(query), fetch);
     const found = accept === undefined ? neighbors : neighbors.filter((row) => accept[row] !== 0);
     if (found.length < k) return null;
@@ -110,7 +109,7 @@ export class HnswIndex implements VectorIndex {
     return best.drain();
   }
 
-  /** Share of the graph's rows that are accepted, 0–1. A filter is not written to once it has been used. */
+  /** Share of the graph's rows that are accepted, 0–1. Cached, so a filter must not change after its first use. */
   #shareOf(accept: Uint8Array): number {
     let share = this.#shares.get(accept);
     if (share === undefined) {
@@ -123,7 +122,7 @@ export class HnswIndex implements VectorIndex {
   }
 }
 
-/** Builds a graph over all rows of `exact`, in slices that let other work through. */
+/** Builds a graph over all rows of `exact`, in slices that let other work run. */
 export async function buildHnsw(
   exact: ExactIndex,
   options: HnswBuildOptions = {},
@@ -145,8 +144,8 @@ export async function buildHnsw(
 }
 
 /**
- * Opens a graph over the first rows of `exact`. The file is checked (size, checksum, header, and that it holds just
- * the rows that have a vector) before native code reads it; throws `INDEX_DAMAGED` where it does not belong here.
+ * Opens a graph over the first rows of `exact`. Before native code reads the file, checks its size, checksum and
+ * header, and that it holds exactly the rows with a vector. Throws `INDEX_DAMAGED` otherwise.
  */
 export async function loadHnsw(
   path: string,
@@ -161,10 +160,10 @@ export async function loadHnsw(
   if (header.dimensions !== matrix.dimensions || header.rows > matrix.rows || header.count !== vectors)
     throw new IndexError(
       'INDEX_DAMAGED',
-      `The graph ${path} holds ${header.count} vectors of ${header.dimensions} dimensions, the index ${vectors} of ${matrix.dimensions}.`,
+      `The graph ${path} has ${header.count} vectors of ${header.dimensions} dimensions, the index has ${vectors} of ${matrix.dimensions}.`,
       { data: { path, header } },
     );
-  // A fresh object each time: loading into one that is in use crashes the process.
+  // A new object each time: loading into a used one crashes the process.
   const graph = new library.HierarchicalNSW('ip', matrix.dimensions);
   await graph.readIndex(path);
   return new HnswIndex(graph, exact, header.rows);
@@ -174,7 +173,7 @@ type Library = typeof import('hnswlib-node') | HnswUnavailable;
 
 let library: Promise<Library> | undefined;
 
-/** Asked for once a process (or thread): a package that is missing is looked for in every folder above. */
+/** Loads the library once per process or thread: Node looks for a missing package in every parent folder. */
 function hnswlib(): Promise<Library> {
   library ??= loadLibrary();
   return library;
@@ -190,7 +189,7 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-/** Why there can be no graph on this machine, or null where there can. */
+/** Why a graph is not possible on this machine, or null. */
 export async function whyNoHnsw(): Promise<string | null> {
   const module = await hnswlib();
   return 'reason' in module ? `${module.reason} Without it every row is scanned.` : null;

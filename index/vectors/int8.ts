@@ -1,15 +1,15 @@
-/** Vectors in a quarter of the space: rows become int8 with one scale each, queries int16. What is stored is final. */
+/** Quantisation: rows become int8 with one scale each, a quarter of the size; queries become int16. */
 
 import { IndexError } from '../errors.ts';
 
-/** Largest value of a stored component. −128 is left unused, so that the range is symmetric. */
+/** Largest stored component. −128 is unused, so the range is symmetric. */
 const ROW_LIMIT = 127;
-/** Largest value of a query's component. */
+/** Largest component of a query. */
 const QUERY_LIMIT = 32_767;
-/** Largest sum that fits into 32 bits. */
+/** Largest signed 32-bit sum. */
 const SUM_LIMIT = 2 ** 31 - 1;
 
-/** Rows of int8: component i of row r stands for `values[r × d + i] × scales[r]`. */
+/** Rows of int8: component i of row r means `values[r × d + i] × scales[r]`. */
 export interface Quantized {
   /** `Int8Array[n × d]`, row-major. */
   readonly values: Int8Array;
@@ -18,18 +18,18 @@ export interface Quantized {
 }
 
 /**
- * Quantises rows one by one, symmetrically. With s = max |x| / 127 each component is rounded to a multiple of s, then
- * the scale is set so that the row keeps its length: cosines stay within 1. The error ‖x − x̂‖ is at most s·√d (half
- * from rounding, half from restoring the length), so no inner product with a unit vector is off by more; for 256
- * dimensions of a typical unit row it is 0.0005.
+ * Quantises each row symmetrically. With s = max |x| / 127, each component is rounded to a multiple of s. Then the
+ * scale is set so that the row keeps its length, and cosines stay within 1. The error ‖x − x̂‖ is at most s·√d (half
+ * from rounding, half from restoring the length), which bounds the error of an inner product with a unit vector. For a
+ * typical unit row of 256 dimensions that error is 0.0005.
  *
- * Throws `INDEX_INPUT` where a component is not finite or the array holds no whole number of rows.
+ * Throws `INDEX_INPUT` if a component is not finite or the array is not a whole number of rows.
  */
 export function quantize(vectors: Float32Array, dimensions: number): Quantized {
   if (!Number.isInteger(dimensions) || dimensions < 1 || vectors.length % dimensions !== 0)
     throw new IndexError(
       'INDEX_INPUT',
-      `${vectors.length} numbers are no whole number of vectors of ${dimensions} dimensions.`,
+      `${vectors.length} numbers are not a whole number of vectors of ${dimensions} dimensions.`,
     );
   const rows = vectors.length / dimensions;
   const values = new Int8Array(vectors.length);
@@ -55,12 +55,12 @@ export function quantize(vectors: Float32Array, dimensions: number): Quantized {
 }
 
 /**
- * Writes the query as int16 into `target` (longer than the query where rows are padded: the rest becomes 0) and
- * returns its scale, 0 for a query of zeros. The rounding error of a component is at most half the scale, some 10⁻⁵:
- * next to that of the rows it does not show, which is why results need no second, exact scoring.
+ * Writes the query as int16 into `target` and returns its scale, 0 for a query of zeros. If rows are padded, `target`
+ * is longer than the query and the rest becomes 0. A component's rounding error is at most half the scale, about 10⁻⁵.
+ * That is negligible next to the rows' error, so results need no second, exact scoring.
  *
- * The limit shrinks with the length of a row so that `Σ row[i] · query[i]` always fits into 32 bits.
- * Throws `INDEX_INPUT` where a component is not finite.
+ * The limit shrinks with the length of a row, so `Σ row[i] · query[i]` always fits into 32 bits. Throws `INDEX_INPUT`
+ * if a component is not finite.
  */
 export function quantizeQuery(query: Float32Array, target: Int16Array): number {
   const largest = magnitude(query, 0, query.length);
@@ -74,10 +74,10 @@ export function quantizeQuery(query: Float32Array, target: Int16Array): number {
   return largest / limit;
 }
 
-/** max |x| of a stretch. */
+/** max |x| over a range. */
 function magnitude(vectors: Float32Array, from: number, to: number): number {
   let largest = 0;
-  // A sum keeps NaN and Infinity that a maximum of comparisons would pass over.
+  // A sum propagates NaN and Infinity; a maximum by comparison would ignore NaN.
   let sum = 0;
   for (let at = from; at < to; at += 1) {
     const size = Math.abs(vectors[at]!);
@@ -85,6 +85,6 @@ function magnitude(vectors: Float32Array, from: number, to: number): number {
     sum += size;
   }
   if (!Number.isFinite(sum))
-    throw new IndexError('INDEX_INPUT', 'A vector holds NaN or Infinity: its embedder is at fault.');
+    throw new IndexError('INDEX_INPUT', 'A vector contains NaN or Infinity: check the embedder.');
   return largest;
 }

@@ -1,14 +1,14 @@
 /**
- * The inner loop of exact search: scores of one query against chosen rows. WebAssembly with SIMD where it runs, else
- * plain JavaScript with bitwise the same scores. Which rows to score and what to keep is `exact.ts`'s affair.
+ * The inner loop of exact search: scores of one query against chosen rows. WebAssembly with SIMD if available, else
+ * plain JavaScript with bitwise equal scores. `exact.ts` chooses the rows and collects the results.
  */
 
-/** Rows scored in one call: its lists stay in the first-level cache (2 × 4 KiB). */
+/** Rows per call: the two lists fit into the first-level cache (2 × 4 KiB). */
 export const BLOCK_ROWS = 1024;
 
-/** A matrix and the place where a query meets it. The arrays are filled and read by the caller. */
+/** A matrix and a query in the kernel's memory. The caller fills and reads the arrays. */
 export interface Kernel {
-  /** True where SIMD does the work. */
+  /** True for the SIMD version. */
   readonly simd: boolean;
   /** `Int8Array[rows × stride]`. */
   readonly values: Int8Array;
@@ -16,25 +16,25 @@ export interface Kernel {
   readonly scales: Float32Array;
   /** `Int16Array[stride]`, the query. */
   readonly query: Int16Array;
-  /** `Uint32Array[BLOCK_ROWS]`, the rows to score, and afterwards those that were kept. Nothing else is written here. */
+  /** `Uint32Array[BLOCK_ROWS]`: the rows to score, and afterwards the kept ones. The kernel writes nothing else. */
   readonly rows: Uint32Array;
-  /** `Float32Array[BLOCK_ROWS]`, the scores of those. */
+  /** `Float32Array[BLOCK_ROWS]`: the scores of the kept rows. */
   readonly scores: Float32Array;
   /**
-   * Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 from the sum on.
-   * Those that reach `bar` are kept, in their order; returns how many.
+   * Scores the first `count` of `rows`: (query · row) × scale of the row × `queryScale`, in float32 after the integer
+   * sum. Keeps those at or above `bar`, in order, and returns their number.
    */
   score(count: number, queryScale: number, bar: number): number;
 }
 
-/** `kernel.wat`, compiled by wabt. */
+/** `kernel.wat`, compiled by wabt; a test compiles it again and compares. */
 export const KERNEL_BASE64 =
   'AGFzbQEAAAABDgFgCX9/f399f39/fQF/AhIBBm1hdHJpeAZtZW1vcnkCAAEDAgEABwkBBXNjb3JlAAAKxwYBxAYCDX8GeyAFIQsgBSEKIAUgB0ECdGohCQJAA0AgBSAJTw0BIAUoAgAhDCAFKAIEIQ0gBSgCCCEOIAUoAgwhDyABIAwgAmxqIRAgASANIAJsaiERIAEgDiACbGohEiABIA8gAmxqIRMgECACaiEVIAAhFP0MAAAAAAAAAAAAAAAAAAAAACEY/QwAAAAAAAAAAAAAAAAAAAAAIRn9DAAAAAAAAAAAAAAAAAAAAAAhGv0MAAAAAAAAAAAAAAAAAAAAACEbA0AgFP0ABAAhFiAU/QAEECEXIBggEP0BAwAgFv26ASAQ/QEDCCAX/boB/a4B/a4BIRggGSAR/QEDACAW/boBIBH9AQMIIBf9ugH9rgH9rgEhGSAaIBL9AQMAIBb9ugEgEv0BAwggF/26Af2uAf2uASEaIBsgE/0BAwAgFv26ASAT/QEDCCAX/boB/a4B/a4BIRsgEEEQaiEQIBFBEGohESASQRBqIRIgE0EQaiETIBRBIGohFCAQIBVHDQALIBggGf0NAAECAxAREhMEBQYHFBUWFyAYIBn9DQgJCgsYGRobDA0ODxwdHh/9rgEhFiAaIBv9DQABAgMQERITBAUGBxQVFhcgGiAb/Q0ICQoLGBkaGwwNDg8cHR4f/a4BIRcgFiAX/Q0AAQIDBAUGBxAREhMUFRYXIBYgF/0NCAkKCwwNDg8YGRobHB0eH/2uASEWIAMgDEECdGr9XAIAIRcgAyANQQJ0aiAX/VYCAAEhFyADIA5BAnRqIBf9VgIAAiEXIAMgD0ECdGogF/1WAgADIRcgFv36ASAX/eYBIAT9E/3mASEWIAogDDYCACAGIBb9HwA4AgAgFv0fACAIYEECdCEQIAogEGohCiAGIBBqIQYgCiANNgIAIAYgFv0fATgCACAW/R8BIAhgIAVBBGogCUlxQQJ0IRAgCiAQaiEKIAYgEGohBiAKIA42AgAgBiAW/R8COAIAIBb9HwIgCGAgBUEIaiAJSXFBAnQhECAKIBBqIQogBiAQaiEGIAogDzYCACAGIBb9HwM4AgAgFv0fAyAIYCAFQQxqIAlJcUECdCEQIAogEGohCiAGIBBqIQYgBUEQaiEFDAALCyAKIAtrQQJ2Cw==';
 
 const PAGE_BYTES = 65_536;
-/** WebAssembly addresses 32 bits. */
+/** WebAssembly has 32-bit addresses. */
 const MEMORY_BYTES = 2 ** 32;
-/** Alignment of every array, bytes: what SIMD loads like best. */
+/** Alignment of every array for SIMD, bytes. */
 const ALIGNMENT = 16;
 
 type ScoreFunction = (
@@ -51,7 +51,7 @@ type ScoreFunction = (
 
 let compiled: WebAssembly.Module | null | undefined;
 
-/** A kernel in WebAssembly memory, or null where the engine has no SIMD or refuses that much memory. */
+/** A kernel in WebAssembly memory, or null if the engine lacks SIMD or refuses the memory. */
 export function simdKernel(rows: number, stride: number): Kernel | null {
   compiled ??= compile();
   if (compiled === null) return null;
@@ -75,7 +75,7 @@ export function simdKernel(rows: number, stride: number): Kernel | null {
     return null;
   }
   const { exports } = new WebAssembly.Instance(compiled, { matrix: { memory } });
-  // The module is a constant of this file and exports this one function; a test compiles it from its source.
+  // The cast is sound: the module is a constant of this file and exports this one function.
   const run = exports.score as ScoreFunction;
   const { buffer } = memory;
   return {
@@ -90,7 +90,7 @@ export function simdKernel(rows: number, stride: number): Kernel | null {
   };
 }
 
-/** The same in plain JavaScript, some twenty times slower. */
+/** The same in plain JavaScript, about twenty times slower. */
 export function plainKernel(rows: number, stride: number): Kernel {
   const values = new Int8Array(rows * stride);
   const scales = new Float32Array(rows);

@@ -1,4 +1,4 @@
-/** Rows of int8 in memory that the kernel scans where it stands. Filled once, then only read. */
+/** Rows of int8 in memory that the kernel scans in place. Filled once, then only read. */
 
 import { IndexError } from '../errors.ts';
 import { type Quantized, quantize } from './int8.ts';
@@ -6,25 +6,25 @@ import { type Kernel, plainKernel, simdKernel } from './kernel.ts';
 
 /** Rows are padded to a multiple of this many components, one step of the kernel. */
 const STEP = 16;
-/** Rows that a matrix made to be continued has room for beyond its own: of so many commits only one copies all rows. */
+/** Room for extra rows in a matrix that can be continued: only one of so many single-row commits copies all rows. */
 const SPARE_ROWS = 1_024;
 
 export class Int8Matrix {
   readonly rows: number;
   /** d, without padding. */
   readonly dimensions: number;
-  /** `Float32Array[rows]`: what a row's components are multiplied with; 0 marks a row without a vector. */
+  /** `Float32Array[rows]`: factor of a row's components; 0 marks a row without a vector. */
   readonly scales: Float32Array;
   /** Scores rows of this matrix. */
   readonly kernel: Kernel;
   readonly #stride: number;
-  /** Shared by all that live in the same memory. */
+  /** Shared by all matrices in the same memory. */
   readonly #room: { used: number; readonly rows: number };
 
   /**
-   * A matrix of zeros, in WebAssembly memory (taken in one go, up to 4 GiB) or, where that is not to be had, in plain
-   * memory. `simd: false` asks for plain memory; `spare: true` for room to be continued in. Throws `INDEX_INPUT` where no
-   * memory holds so many rows.
+   * A matrix of zeros in WebAssembly memory (one allocation, up to 4 GiB), or in plain memory if that is not available.
+   * `simd: false` selects plain memory; `spare: true` adds room for `continued`. Throws `INDEX_INPUT` if there is not
+   * enough memory.
    */
   static allocate(
     rows: number,
@@ -41,7 +41,7 @@ export class Int8Matrix {
     } catch (cause) {
       throw new IndexError(
         'INDEX_INPUT',
-        `There is no memory for ${rows} vectors of ${dimensions} dimensions.`,
+        `Not enough memory for ${rows} vectors of ${dimensions} dimensions.`,
         {
           data: { rows, dimensions },
           cause,
@@ -50,7 +50,7 @@ export class Int8Matrix {
     }
   }
 
-  /** A matrix of these rows. */
+  /** A matrix of the given rows. */
   static of(quantized: Quantized, dimensions: number, options: { simd?: boolean } = {}): Int8Matrix {
     const rows = quantized.scales.length;
     const matrix = Int8Matrix.allocate(rows, dimensions, options);
@@ -74,8 +74,8 @@ export class Int8Matrix {
   }
 
   /**
-   * A matrix that begins with all rows of this one and lives in the same memory; the others are zeros, to be filled.
-   * Null where there is no room, or another has it: a matrix is continued once. Neither sees the other's filling.
+   * A matrix in the same memory that starts with all rows of this one; the others are zeros. Null if there is no room
+   * or the room is already taken: a matrix is continued once. Filling one does not affect the other.
    */
   continued(rows: number): Int8Matrix | null {
     const room = this.#room;
@@ -85,8 +85,8 @@ export class Int8Matrix {
   }
 
   /**
-   * Lets `read` write the components of `count` rows from `row` on: `target` is `count × d` bytes, row-major, int8.
-   * Without padding it is the matrix's own memory, so that a file is read straight into place.
+   * Calls `read` to write the components of `count` rows starting at `row`: `target` is `count × d` bytes, row-major,
+   * int8. Without padding, `target` is the matrix's own memory, so a file is read straight into place.
    */
   fill(row: number, count: number, read: (target: Uint8Array) => void): void {
     if (!(row >= 0 && count >= 0 && row + count <= this.rows))
@@ -105,7 +105,7 @@ export class Int8Matrix {
     }
   }
 
-  /** Takes `count` rows of another matrix of the same dimensions, from its row `from` on, as rows from `row` on. */
+  /** Copies `count` rows of another matrix of the same dimensions, starting at its row `from`, to `row`. */
   copy(row: number, count: number, other: Int8Matrix, from: number): void {
     const stride = this.#stride;
     const rows = other.kernel.values.subarray(from * stride, (from + count) * stride);
@@ -113,14 +113,14 @@ export class Int8Matrix {
     this.scales.set(other.scales.subarray(from, from + count), row);
   }
 
-  /** The memory of all rows where they lie without padding; null otherwise. */
+  /** The memory of all rows if they are not padded; null otherwise. */
   unpadded(): Uint8Array | null {
     const { buffer, byteOffset } = this.kernel.values;
     const bytes = this.rows * this.#stride;
     return this.dimensions === this.#stride ? new Uint8Array(buffer, byteOffset, bytes) : null;
   }
 
-  /** The row as numbers again: `Float32Array[d]`. */
+  /** The row as floats: `Float32Array[d]`. */
   vector(row: number): Float32Array {
     const scale = this.scales[row]!;
     const from = row * this.#stride;
@@ -131,7 +131,7 @@ export class Int8Matrix {
   }
 }
 
-/** Vectors as the index would give them back once stored: `Float32Array[n × d]`, row-major, within int8's steps. */
+/** The vectors after a round trip through int8, as the index returns them: `Float32Array[n × d]`, row-major. */
 export function asStored(vectors: Float32Array, dimensions: number): Float32Array {
   const { values, scales } = quantize(vectors, dimensions);
   return Float32Array.from(values, (value, at) => value * scales[Math.floor(at / dimensions)]!);

@@ -1,6 +1,6 @@
 /**
- * The nearest of some rows, as if there were no others: always a scan, since whether a graph pays, and what it finds,
- * depends on all rows.
+ * Nearest neighbours among some rows, as if the others did not exist. Always a scan, because the results of a graph,
+ * and whether it is used, depend on all rows.
  */
 
 import { IndexError } from '../errors.ts';
@@ -12,12 +12,12 @@ export class RestrictedIndex implements VectorIndex {
   readonly fallback = null;
   readonly #exact: ExactIndex;
   readonly #order: Uint32Array;
-  /** Ascending: memory is read in its order. */
+  /** Ascending, for sequential memory access. */
   readonly #rows: Uint32Array;
-  /** By row: its place in the order. */
+  /** By row: its index in the order. */
   readonly #places: Uint32Array;
 
-  /** `order` lists the rows that count; among equal scores the earlier is better. */
+  /** `order` lists the accepted rows; among equal scores the earlier one wins. */
   constructor(exact: ExactIndex, order: Uint32Array) {
     this.#exact = exact;
     this.#order = order;
@@ -36,7 +36,7 @@ export class RestrictedIndex implements VectorIndex {
     const scores = new Float32Array(wanted.length);
     this.#exact.dotsAt(query, wanted, scores);
     const best = new TopK(Math.min(k, wanted.length));
-    // To a query of zeros nothing is near.
+    // A query of zeros finds nothing.
     if (query.some((value) => value !== 0))
       for (let at = 0; at < wanted.length; at += 1)
         if (scores[at]! >= best.threshold) best.push(this.#places[wanted[at]!]!, scores[at]!);

@@ -1,4 +1,4 @@
-/** The part of the JavaScript API of WebAssembly that is used here: neither TypeScript's es2023 nor Node's types have it. */
+/** The part of the WebAssembly JavaScript API in use: neither TypeScript's es2023 nor Node's types declare it. */
 
 declare namespace WebAssembly {
   class Module {
@@ -6,9 +6,9 @@ declare namespace WebAssembly {
   }
   class Memory {
     constructor(descriptor: { initial: number; maximum: number });
-    /** Pages of 64 KiB; another one once it has grown. */
+    /** In pages of 64 KiB; replaced when the memory grows. */
     readonly buffer: ArrayBuffer;
-    /** By so many pages. Throws `RangeError` where they are not to be had. */
+    /** Adds pages. Throws `RangeError` if they are not available. */
     grow(pages: number): number;
   }
   class Instance {

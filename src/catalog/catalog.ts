@@ -1,25 +1,23 @@
 /**
- * Which skills there are: all sources' folders as one immutable snapshot, with ids that are unique across them.
- * What the folders hold is read later, by `src/passages`, and only where a stamp says that it changed.
+ * Which skills there are: the folders of all sources as one immutable snapshot, with unique ids. `src/passages` reads
+ * the files later, and only if a stamp changed.
  */
 
 import { hash } from 'node:crypto';
-import { diagnose } from '../skills/diagnostics.ts';
-import type { Diagnostic } from '../skills/skill.ts';
-import type { SkillFolder } from './entry.ts';
-import type { Source } from './sources/source.ts';
+import { type Diagnostic, diagnose } from '../skills/public.ts';
+import type { SkillFolder, Source } from './source.ts';
 
 export interface CatalogSnapshot {
-  /** In code-unit order of id, which is unique. */
+  /** In code-unit order of id. Ids are unique. */
   readonly folders: readonly SkillFolder[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Hex SHA-256 over ids and stamps: equal digests mean that nothing was added, removed or touched. */
+  /** Hex SHA-256 over ids and stamps: equal if nothing was added, removed or changed. */
   readonly digest: string;
 }
 
 /**
- * A folder that several sources reach counts once, for the source given first. Ids are qualified by
- * `<source>:` where different folders of two sources share one, or all of them. Rejects only with the signal's reason.
+ * A folder that several sources contain counts once, for the first source. An id that two sources share is qualified
+ * as `<source>:<id>`; with `qualifyIds` every id is. Rejects only with the signal's reason.
  */
 export async function readCatalog(
   sources: readonly Source[],
@@ -27,22 +25,22 @@ export async function readCatalog(
   qualifyIds = false,
 ): Promise<CatalogSnapshot> {
   const diagnostics: Diagnostic[] = [];
-  const byPlace = new Map<string, SkillFolder>();
+  const byFolder = new Map<string, SkillFolder>();
   for (const source of sources) {
     const scan = await source.scan(signal);
-    // One at a time: a call takes no hundred thousand arguments.
+    // Not push(...all): a call cannot take hundreds of thousands of arguments.
     for (const diagnostic of scan.diagnostics) diagnostics.push(diagnostic);
     let repeated = 0;
     for (const folder of scan.folders) {
-      if (byPlace.has(folder.folder)) repeated += 1;
-      else byPlace.set(folder.folder, folder);
+      if (byFolder.has(folder.folder)) repeated += 1;
+      else byFolder.set(folder.folder, folder);
     }
     if (repeated > 0) {
-      const message = `${repeated} skills of ${source.name} are in a directory given before, and count once.`;
-      diagnostics.push(diagnose('source-repeated', '.', message, { mend: 'Give each directory once.' }));
+      const message = `${repeated} skills of ${source.name} are in the directory of an earlier source, and count once.`;
+      diagnostics.push(diagnose('source-repeated', '.', message, { fix: 'Give each directory once.' }));
     }
   }
-  const folders = qualified([...byPlace.values()], diagnostics, qualifyIds).sort((a, b) =>
+  const folders = qualified([...byFolder.values()], diagnostics, qualifyIds).sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
   const stamps = folders.map(({ id, stamp }) => `${id}\0${stamp}\0`);
@@ -54,7 +52,7 @@ function qualified(folders: readonly SkillFolder[], diagnostics: Diagnostic[], a
   for (const { id } of folders) sharing.set(id, (sharing.get(id) ?? 0) + 1);
   for (const [id, count] of sharing) {
     if (count === 1) continue;
-    const message = `${count} sources hold a skill ${id}; each has its source’s name before its id.`;
+    const message = `${count} sources hold a skill ${id}; each id is prefixed with its source’s name.`;
     diagnostics.push(diagnose('id-collision', id, message));
   }
   if (!all && sharing.size === folders.length) return [...folders];

@@ -1,27 +1,9 @@
-/** What the catalog knows of a skill without opening it: small, immutable, and stored beside it in the index. */
+/** What the index stores of a skill, so that it can be listed without opening its files. */
 
-import type { Skill, SkillFile } from '../skills/skill.ts';
-import type { Mark } from '../skills/suspicion.ts';
+import type { Mark, Skill, SkillFile } from '../skills/public.ts';
+import type { SkillFolder } from './source.ts';
 
-/** A folder with a SKILL.md, found by a source and not yet read. */
-export interface SkillFolder {
-  /** Folder relative to the source's root, with `/`; prefixed `<source>:` where two sources collide. */
-  readonly id: string;
-  /** The source's name: `[a-z0-9-]+`, unique in the catalog. */
-  readonly source: string;
-  /** `skill://<source>/<folder relative to root, percent-encoded>/SKILL.md`. */
-  readonly uri: string;
-  /** Absolute path of the skill's folder. */
-  readonly folder: string;
-  /** The skill file's own name, mostly `SKILL.md`. */
-  readonly file: string;
-  /** Every file of the skill, the skill file first, then sorted by path. Nested skills' files are theirs. */
-  readonly files: readonly SkillFile[];
-  /** Changes when the source, the place, or a name, size, time or mode of any file does: the cheap test before hashing. */
-  readonly stamp: string;
-}
-
-/** A skill as the index gives it back: the payload of its document. */
+/** A skill in the index: the payload of its document. */
 export interface CatalogEntry {
   readonly id: string;
   readonly source: string;
@@ -35,18 +17,18 @@ export interface CatalogEntry {
   readonly license?: string;
   readonly allowedTools: readonly string[];
   readonly mcpTools: readonly string[];
-  /** True where the protocol's Skills extension may serve it. */
+  /** True if the protocol's Skills extension may serve it. */
   readonly strict: boolean;
   /** Hex SHA-256 over the paths and contents of all its files. */
   readonly digest: string;
-  /** Scripts and references by path: enough to say what the skill holds without opening it. */
+  /** Paths of its scripts and references. */
   readonly scripts: readonly string[];
   readonly references: readonly string[];
-  /** What the scan found suspicious in its skill file and references; absent where nothing is. */
+  /** What is suspicious in its skill file and references; absent if nothing is. */
   readonly marks?: readonly Mark[];
 }
 
-/** What the catalog keeps of a skill that was read. `digest` is `digestFiles` over its files. */
+/** The entry of a parsed skill. `digest` is `digestFiles` over its files. */
 export function entryOf(
   folder: SkillFolder,
   skill: Skill,

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 
-/** The path without links; null where it does not exist or cannot be read. */
+/** The path without links; null if it does not exist or cannot be read. */
 export function realPathOf(path: string): string | null {
   try {
     return realpathSync(path);
@@ -9,7 +9,7 @@ export function realPathOf(path: string): string | null {
   }
 }
 
-/** Whether there is nothing at the path: a link that leads nowhere is something. */
+/** True if nothing is at the path. A broken link is something. */
 export function isNothing(path: string): boolean {
   try {
     lstatSync(path);

@@ -1,6 +1,9 @@
 /**
- * Tells which paths below the roots changed. Only a hint where to look again: what changed is found by a scan, and
- * what a file system does not report, or reports too fast, is found by the next whole scan.
+ * Watches directories for changed paths. The paths are only a hint where to scan: a whole scan finds what the file
+ * system did not report, or reported too fast.
+ *
+ * The watcher is our own because a watched catalog may hold more directories than the system's watch limit allows: it
+ * counts its watches, ends with a clear error, and leaves out the directories that a scan ignores.
  */
 
 import { readFileSync, type Stats, statSync } from 'node:fs';
@@ -12,92 +15,129 @@ export interface Watcher {
 }
 
 export interface WatchOptions {
-  /** Absolute paths that changed since the last call; null where they cannot be told, so that anything may have. */
+  /** Absolute paths that changed since the last call; null if they are unknown, so that anything may have changed. */
   readonly onChange: (paths: readonly string[] | null) => void;
-  /** Nothing is watched any more: the system refused (too many directories, say). Told once. */
+  /** Called once if the system refuses to watch, with too many directories for example. Nothing is watched then. */
   readonly onEnd?: (error: Error) => void;
-  /** Directories that may be watched where each takes a watch of its own. Default: a quarter of the user's. */
+  /** Most watched directories on systems that need a watch for each. Default: a quarter of the user's limit. */
   readonly limit?: number;
+  /** Milliseconds of a clock that never goes back. Default: the process's. */
+  readonly now?: () => number;
 }
 
-/** Silence after a change before it is told, ms: an editor's or git's writes come in bursts. */
+/** Changes are reported after this silence, ms: an editor's or git's writes come in bursts. */
 const SETTLE_MS = 200;
-/** A burst is told after this time, ms, even if it goes on. */
+/** A burst is reported after this time, ms, even if it goes on. */
 const LONGEST_BURST_MS = 2_000;
-/** More changed paths than this are a checkout, of which a whole scan is made. */
-const MOST_PATHS = 1_000;
-/** No watch tells that a root was made, replaced, or led elsewhere by a link: it is looked at this often, ms. */
+/** More changed paths than this are a checkout: a whole scan is cheaper. */
+const MAX_PATHS = 1_000;
+/** Time between two checks of each root, ms: no watch reports that a root was created, replaced or re-linked. */
 const ROOT_INTERVAL_MS = 1_000;
-/** Other programs watch, too. */
+/** Our share of the user's watches, since other programs watch too. */
 const SHARE_OF_WATCHES = 0.25;
-/** What Linux grants a user unless it says otherwise. */
-const USUAL_WATCHES = 8_192;
+/** The default limit of Linux for each user. */
+const DEFAULT_WATCHES = 8_192;
 
 /** Resolves once changes are being watched, or `onEnd` was called. */
-export async function watchRoots(
-  roots: readonly string[],
-  { onChange, onEnd = () => {}, limit = grantedWatches() }: WatchOptions,
-): Promise<Watcher> {
-  let changed: Set<string> | null = new Set();
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let begun: number | null = null;
-  const tell = () => {
-    const paths = changed === null ? null : [...changed];
-    changed = new Set();
-    begun = null;
-    onChange(paths);
-  };
-  const note = (path: string | null) => {
-    if (closed) return;
-    if (path === null || changed?.size === MOST_PATHS) changed = null;
-    else changed?.add(path);
-    clearTimeout(timer);
-    begun ??= performance.now();
-    timer = setTimeout(tell, Math.min(SETTLE_MS, Math.max(0, begun + LONGEST_BURST_MS - performance.now())));
-  };
-  const places: Place[] = [];
-  let looking: NodeJS.Timeout | undefined;
-  const close = () => {
-    closed = true;
-    clearTimeout(timer);
-    clearInterval(looking);
-    for (const { tree } of places.splice(0)) tree.close();
-  };
-  const end = (error: Error) => {
-    if (closed) return;
-    close();
-    onEnd(error);
-  };
-  const budget = { limit, left: limit };
-  const treeOf = () => new WatchedTree({ onChange: note, onError: end, budget });
-  for (const given of roots) {
-    if (closed) break;
-    const root = resolve(given);
-    const place = { root, stats: statsOf(root), tree: treeOf() };
-    places.push(place);
-    await place.tree.watch(root).catch(end);
-  }
-  const look = () => {
-    for (const place of places) {
-      const stats = statsOf(place.root);
-      if (isSame(place.stats, stats)) continue;
-      place.stats = stats;
-      place.tree.close();
-      place.tree = treeOf();
-      // Told of once it is watched: what is saved there until then needs no notice of its own.
-      place.tree.watch(place.root).then(() => note(null), end);
-    }
-  };
-  if (!closed && roots.length > 0) looking = setInterval(look, ROOT_INTERVAL_MS).unref();
-  return { close };
+export async function watchRoots(roots: readonly string[], options: WatchOptions): Promise<Watcher> {
+  const watcher = new RootWatcher(options);
+  await watcher.start(roots.map((root) => resolve(root)));
+  return watcher;
 }
 
-/** A root as it was when its watch began. */
-interface Place {
+interface WatchedRoot {
   readonly root: string;
+  /** The root's state when its watch began. */
   stats: Stats | null;
   tree: WatchedTree;
+}
+
+class RootWatcher implements Watcher {
+  readonly #options: Required<WatchOptions>;
+  readonly #budget: { readonly limit: number; left: number };
+  readonly #roots: WatchedRoot[] = [];
+  /** Changed paths not yet reported; null if they are unknown. */
+  #changed: Set<string> | null = new Set();
+  /** When the current burst began. */
+  #burstStart: number | null = null;
+  #reportTimer: NodeJS.Timeout | undefined;
+  #rootTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({
+    onChange,
+    onEnd = () => {},
+    limit = grantedWatches(),
+    now = () => performance.now(),
+  }: WatchOptions) {
+    this.#options = { onChange, onEnd, limit, now };
+    this.#budget = { limit, left: limit };
+  }
+
+  async start(roots: readonly string[]): Promise<void> {
+    for (const root of roots) {
+      if (this.#closed) return;
+      const watched = { root, stats: statsOf(root), tree: this.#createTree() };
+      this.#roots.push(watched);
+      await watched.tree.watch(root).catch((error) => this.#end(error));
+    }
+    if (this.#closed || roots.length === 0) return;
+    this.#rootTimer = setInterval(() => this.#checkRoots(), ROOT_INTERVAL_MS).unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reportTimer);
+    clearInterval(this.#rootTimer);
+    for (const { tree } of this.#roots.splice(0)) tree.close();
+  }
+
+  #createTree(): WatchedTree {
+    return new WatchedTree({
+      onChange: (path) => this.#add(path),
+      onError: (error) => this.#end(error),
+      budget: this.#budget,
+    });
+  }
+
+  #end(error: Error): void {
+    if (this.#closed) return;
+    this.close();
+    this.#options.onEnd(error);
+  }
+
+  #add(path: string | null): void {
+    if (this.#closed) return;
+    if (path === null || this.#changed?.size === MAX_PATHS) this.#changed = null;
+    else this.#changed?.add(path);
+    clearTimeout(this.#reportTimer);
+    const now = this.#options.now();
+    this.#burstStart ??= now;
+    const burstLeft = Math.max(0, this.#burstStart + LONGEST_BURST_MS - now);
+    this.#reportTimer = setTimeout(() => this.#report(), Math.min(SETTLE_MS, burstLeft));
+  }
+
+  #report(): void {
+    const paths = this.#changed === null ? null : [...this.#changed];
+    this.#changed = new Set();
+    this.#burstStart = null;
+    this.#options.onChange(paths);
+  }
+
+  #checkRoots(): void {
+    for (const watched of this.#roots) {
+      const stats = statsOf(watched.root);
+      if (isSame(watched.stats, stats)) continue;
+      watched.stats = stats;
+      watched.tree.close();
+      watched.tree = this.#createTree();
+      // Reported once the new root is watched, so that no change in between is missed.
+      watched.tree.watch(watched.root).then(
+        () => this.#add(null),
+        (error) => this.#end(error),
+      );
+    }
+  }
 }
 
 function statsOf(root: string): Stats | null {
@@ -109,9 +149,8 @@ function statsOf(root: string): Stats | null {
 }
 
 /**
- * Whether both are one directory. A number is given anew when its directory is gone, so the time of birth counts, too.
- * Where the system tells none, that of the last change may stand for it: then what is added to a root is looked for
- * among everything, which finds the same.
+ * Whether both are one directory. Inode numbers are reused, so the birth time counts too. Some systems give the last
+ * change as birth time: then a change in a root causes a whole scan, which finds the same.
  */
 function isSame(a: Stats | null, b: Stats | null): boolean {
   if (a === null || b === null) return a === b;
@@ -124,6 +163,6 @@ function grantedWatches(): number {
       SHARE_OF_WATCHES * Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8')),
     );
   } catch {
-    return SHARE_OF_WATCHES * USUAL_WATCHES;
+    return SHARE_OF_WATCHES * DEFAULT_WATCHES;
   }
 }

@@ -1,52 +1,53 @@
 /**
- * One directory tree being watched: by one watch where the system watches whole trees (macOS, Windows), else by one a
- * directory, which is a hundredth of what a watch a file costs. What a scan leaves out is left out here.
+ * Watches one directory tree: with one watch on systems that watch whole trees (macOS, Windows), else with one for each
+ * directory, which is far cheaper than one for each file. Directories that a scan ignores are ignored here too.
  */
 
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { systemCodeOf } from '../errors/public.ts';
 import { realPathOf } from './real-path.ts';
-import { isIgnoredDirectory } from './sources/walk.ts';
+import { isIgnoredDirectory } from './walk.ts';
 
 export interface TreeOptions {
-  /** An absolute path below the root that changed; null where what changed shows elsewhere, too. */
+  /** An absolute path below the root that changed; null if, because of links, other paths may have changed too. */
   readonly onChange: (path: string | null) => void;
-  /** The system watches no more. */
+  /** The system refuses to watch. */
   readonly onError: (error: Error) => void;
-  /** Watches that may be taken in all, and those left; counted down with each, and up again. */
+  /** Watches allowed in total, and those left. Shared by all trees. */
   readonly budget: { readonly limit: number; left: number };
 }
 
-/** A directory with those in it by name. */
+/** A watched directory and its watched subdirectories by name. */
 interface Watched {
-  /** Null where a watch above covers it. */
+  /** Null if a watch above covers it. */
   readonly watcher: FSWatcher | null;
   readonly below: Map<string, Watched>;
   ended: boolean;
 }
 
-/** As deep as a scan looks. */
+/** Levels of directories, as many as a scan looks at. */
 const DEPTH = 13;
-/** Directories looked into between two turns of the event loop: a few ms. */
+/** Directories listed between two turns of the event loop: a few ms. */
 const SLICE = 64;
 const WHOLE_TREES = process.platform === 'darwin' || process.platform === 'win32';
 
 export class WatchedTree {
   readonly #options: TreeOptions;
-  /** Real paths of directories that links lead to: each is followed once. */
+  /** Real paths of linked directories: each is followed once. */
   readonly #followed = new Set<string>();
   #top: Watched | null = null;
-  /** True once a link was met by which a change in one place shows in another. */
+  /** True once a link was found, so that a change at one path may show at another. */
   #linked = false;
   #closed = false;
-  #looked = 0;
+  #listed = 0;
 
   constructor(options: TreeOptions) {
     this.#options = options;
   }
 
-  /** Resolves once the whole tree is watched. One that does not exist is not. */
+  /** Resolves once the whole tree is watched. A missing tree is not watched. */
   async watch(root: string): Promise<void> {
     this.#top = await this.#add(root, 0, true);
     if (this.#closed) this.close();
@@ -62,7 +63,7 @@ export class WatchedTree {
   async #add(path: string, depth: number, isTop = false): Promise<Watched | null> {
     if (this.#closed || depth > DEPTH) return null;
     const watched = this.#open(path, depth, isTop);
-    // Watched before it is listed: what is added meanwhile is told of.
+    // Watched before it is listed, so that entries added meanwhile are reported.
     if (watched !== null) await this.#addBelow(watched, path, depth);
     return watched;
   }
@@ -74,14 +75,14 @@ export class WatchedTree {
     try {
       if (budget.left < 1) {
         const share =
-          'Raise fs.inotify.max_user_watches, of which a quarter is taken, or give fewer directories.';
+          'Raise fs.inotify.max_user_watches, of which a quarter is used, or give fewer directories.';
         throw new Error(`There are more than the ${budget.limit} directories that may be watched. ${share}`);
       }
       const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
       budget.left -= 1;
       const watched: Watched = { watcher, below, ended: false };
       watcher.on('change', (_, name) => this.#changed(watched, path, depth, String(name)));
-      // A directory that goes away is told of by the watch above.
+      // The watch above reports that a directory is gone.
       watcher.on('error', () => {});
       return watched;
     } catch (error) {
@@ -96,10 +97,10 @@ export class WatchedTree {
       const at = path + sep + name;
       if (watched.below.has(name)) continue;
       if (entry.isSymbolicLink()) {
-        if (this.#follows(at, name)) this.#put(watched, name, await this.#add(at, depth + 1, true));
+        if (this.#shouldFollow(at, name)) this.#put(watched, name, await this.#add(at, depth + 1, true));
       } else if (entry.isDirectory() && !isIgnoredDirectory(name)) {
-        this.#looked += 1;
-        if (this.#looked % SLICE === 0) await setImmediate();
+        this.#listed += 1;
+        if (this.#listed % SLICE === 0) await setImmediate();
         this.#put(watched, name, await this.#add(at, depth + 1));
       }
       if (this.#closed || watched.ended) return;
@@ -115,8 +116,8 @@ export class WatchedTree {
     else watched.below.set(name, added);
   }
 
-  /** Whether a link leads to a directory that is to be watched. From then on no single path says all that changed. */
-  #follows(link: string, name: string): boolean {
+  /** Whether a link leads to a directory that must be watched. After that, single paths no longer cover all changes. */
+  #shouldFollow(link: string, name: string): boolean {
     const target = realPathOf(link);
     const isDirectory =
       target !== null && statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -130,19 +131,19 @@ export class WatchedTree {
     if (this.#closed || watched.ended || name.split(sep).some(isIgnoredDirectory)) return;
     const at = join(path, name);
     const entry = statOf(at);
-    const leads = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#follows(at, name));
-    this.#tell(at);
+    const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, name));
+    this.#report(at);
     if (WHOLE_TREES) return;
-    // A directory of the same name may be another one: it is watched anew, and told of once more when it is.
+    // It may be a new directory of the same name: watch it again, and report it again once it is watched.
     this.#put(watched, name, null);
-    if (!leads) return;
+    if (!isDirectory) return;
     void this.#add(at, depth + 1, true).then((added) => {
       this.#put(watched, name, added);
-      if (added !== null && !this.#closed) this.#tell(at);
+      if (added !== null && !this.#closed) this.#report(at);
     });
   }
 
-  #tell(path: string): void {
+  #report(path: string): void {
     this.#options.onChange(this.#linked ? null : path);
   }
 
@@ -172,16 +173,15 @@ function statOf(path: string) {
   }
 }
 
-/** What the system said of its limits, with what to do. */
+/** The system's error; for its watch limits with what to do. */
 function refusalOf(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const code = 'code' in error ? error.code : null;
+  const code = systemCodeOf(error);
   const setting = code === 'ENOSPC' ? 'max_user_watches' : code === 'EMFILE' ? 'max_user_instances' : null;
   if (setting === null) return error;
-  const message = `This and other programs watch as much as the system allows (${code}). Raise fs.inotify.${setting}.`;
+  const message = `This and other programs use all watches that the system allows (${code}). Raise fs.inotify.${setting}.`;
   return new Error(message, { cause: error });
 }
 
-/** Gone since it was listed, a link to a file, or not ours to read: a scan sees no more of it either. */
-const isUnreadable = (error: unknown) =>
-  error instanceof Error && 'code' in error && /^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(String(error.code));
+/** Gone since it was listed, a link to a file, or not readable: a scan sees no more of it either. */
+const isUnreadable = (error: unknown) => /^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(systemCodeOf(error) ?? '');

@@ -1,22 +1,40 @@
-/** Runs the command line and turns whatever happens into a message and an exit code. */
+/** Runs the command line and turns every outcome into a message and an exit code. */
 
 import { type Command, CommanderError } from 'commander';
 import { IndexError } from '#index';
-import { GatewayError } from '../gateway/gateway.ts';
+import { AppError } from '../app/public.ts';
+import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { GatewayError } from '../gateway/public.ts';
+import { ListenError } from '../http/public.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { colours, say } from './output.ts';
 
-const NOT_FOUND = new Set([
-  'SKILL_UNKNOWN',
-  'SKILL_AMBIGUOUS',
-  'SKILL_GONE',
-  'SECTION_UNKNOWN',
-  'PATH_UNKNOWN',
-  'SCRIPT_UNKNOWN',
-]);
-const BAD_REQUEST = new Set(['REQUEST_INVALID', 'LINES_INVALID', 'PATH_REFUSED', 'SCRIPT_ARGUMENTS']);
+/** Exit codes of the errors that do not end with 1, by error code. */
+const EXIT_OF: Readonly<Record<string, ExitCode>> = {
+  SKILL_UNKNOWN: EXIT.notFound,
+  SKILL_AMBIGUOUS: EXIT.notFound,
+  SKILL_GONE: EXIT.notFound,
+  SECTION_UNKNOWN: EXIT.notFound,
+  PATH_UNKNOWN: EXIT.notFound,
+  SCRIPT_UNKNOWN: EXIT.notFound,
+  REQUEST_INVALID: EXIT.usage,
+  LINES_INVALID: EXIT.usage,
+  PATH_REFUSED: EXIT.usage,
+  SCRIPT_ARGUMENTS: EXIT.usage,
+  INDEX_LOCKED: EXIT.locked,
+  HOST_PUBLIC: EXIT.usage,
+  PORT_INVALID: EXIT.usage,
+  CERTIFICATE_INVALID: EXIT.usage,
+  CONFIG_INVALID: EXIT.usage,
+  CONFIG_UNREADABLE: EXIT.usage,
+  SETTING_INVALID: EXIT.usage,
+  LOCATION_INVALID: EXIT.usage,
+  LOCK_MISMATCH: EXIT.usage,
+  USAGE: EXIT.usage,
+  NOT_FOUND: EXIT.notFound,
+};
 
-/** The exit code is set, not forced: output still in the pipe is written. A reader that left (`| head`) is no error. */
+/** Sets the exit code instead of exiting, so that pending output is written. A closed pipe (`| head`) is no error. */
 export function endWith(program: Command): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -35,22 +53,20 @@ function overrideExit(command: Command): void {
 }
 
 function report(error: unknown): ExitCode {
-  // commander has printed its own message by now.
+  // commander has already printed its own message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  const message = error instanceof Error ? error.message : String(error);
-  say(`${colours.red('skillgate:')} ${message}`);
+  say(`${colours.red('skillgate:')} ${messageOf(error)}`);
   if (error instanceof GatewayError && error.code === 'SKILL_AMBIGUOUS')
     for (const { id } of candidatesOf(error)) say(`  ${id}`);
-  return codeOf(error);
+  return exitCodeOf(error);
 }
 
-/** What an error that ended a command means to a script. */
-export function codeOf(error: unknown): ExitCode {
-  if (error instanceof CliError) return error.code;
-  if (error instanceof GatewayError)
-    return NOT_FOUND.has(error.code) ? EXIT.notFound : BAD_REQUEST.has(error.code) ? EXIT.usage : EXIT.failed;
-  if (error instanceof IndexError && error.code === 'INDEX_LOCKED') return EXIT.locked;
-  return EXIT.failed;
+/** The exit code for an error that ended a command. */
+export function exitCodeOf(error: unknown): ExitCode {
+  const isOurs = [AppError, CliError, GatewayError, IndexError, ListenError].some(
+    (known) => error instanceof known,
+  );
+  return (isOurs ? EXIT_OF[systemCodeOf(error) ?? ''] : undefined) ?? EXIT.failed;
 }
 
 /** `SKILL_AMBIGUOUS` carries {id, description} of each candidate. */

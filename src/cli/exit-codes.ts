@@ -1,12 +1,14 @@
-/** How a command ends, for scripts. Documented in docs/cli.md; a number once given keeps its meaning. */
+/** How a command ends, for scripts. Documented in docs/cli.md; a number never changes its meaning. */
+
+import { CodedError } from '../errors/public.ts';
+
 export const EXIT = {
-  /** It did what was asked. */
   ok: 0,
-  /** It could not: the message on stderr says why. */
+  /** The command failed; the message on stderr says why. */
   failed: 1,
   /** The command line or a configuration file is wrong. */
   usage: 2,
-  /** No such skill, file or section, or no skill was found at all. */
+  /** No such skill, file or section, or a search without hits. */
   notFound: 3,
   /** `validate` found errors. */
   invalid: 4,
@@ -16,13 +18,14 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a code and a message for stderr. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
-  readonly code: ExitCode;
+/**
+ * - `USAGE`: the command line is wrong.
+ * - `NOT_FOUND`: what the command line names does not exist.
+ * - `FAILED`: the command could not do its work.
+ */
+export type CliErrorCode = 'USAGE' | 'NOT_FOUND' | 'FAILED';
 
-  constructor(code: ExitCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
+/** Ends a command with a message on stderr and the exit code of its kind. */
+export class CliError extends CodedError<CliErrorCode> {
+  override readonly name = 'CliError';
 }

@@ -1,4 +1,4 @@
-/** What several commands take, and how values of options are read. */
+/** Options that several commands share, and parsers of option values. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
@@ -10,18 +10,18 @@ export function wholeNumber(value: string): number {
   return number;
 }
 
-/** Every command takes these. */
+/** Adds the options of every command. */
 export function common(command: Command): Command {
   return command
     .option(
       '--skills <dir>',
-      'folder with skills; repeat for several (default: those that agents use)',
+      'folder with skills; repeat for several (default: the folders that agents use)',
       collect,
     )
-    .option('--index <dir>', 'folder of the index (default: one in the user cache for this set of folders)')
+    .option('--index <dir>', 'folder of the index (default: in the user cache, one per set of folders)')
     .option(
       '--embedder <model>',
-      'embedding model: a transformers.js id or folder (default: the shipped one)',
+      'embedding model: a transformers.js id or folder (default: the shipped model)',
     )
     .addOption(
       new Option('--vectors <mode>', 'how vectors are searched (default: auto)').choices([
@@ -31,7 +31,10 @@ export function common(command: Command): Command {
       ]),
     )
     .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration (default: the nearest skillgate.config.json or .yaml upwards)')
+    .option(
+      '--config <file>',
+      'configuration (default: the nearest skillgate.config.json or .yaml here or above)',
+    )
     .option('--set <path=value>', 'one setting of the configuration; repeat for several', collect)
-    .option('--frozen', 'keep fetched sources at what skillgate.lock.json says');
+    .option('--frozen', 'keep fetched sources at the versions of skillgate.lock.json');
 }

@@ -1,8 +1,8 @@
-/** Results go to stdout, talk and progress to stderr. Colours follow NO_COLOR and whether somebody is looking. */
+/** Results go to stdout, messages and progress to stderr. Colours follow NO_COLOR and whether stdout is a terminal. */
 
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { Progress } from '../indexing/report.ts';
+import type { Progress } from '../indexing/public.ts';
 
 const LABELS: Record<Progress['stage'], string> = {
   scan: 'Looking for skills',
@@ -25,7 +25,7 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Draws progress on a terminal; elsewhere it is silent, so that a log stays readable. */
+/** Draws a progress bar on a terminal. Silent elsewhere, so that logs stay readable. */
 export async function progressOnStderr(): Promise<{
   onProgress: (progress: Progress) => void;
   stop: () => void;
@@ -56,12 +56,12 @@ export async function progressOnStderr(): Promise<{
   };
 }
 
-/** Columns to wrap at. */
+/** Columns of the terminal, at most 110. */
 export const width = () => Math.min(110, process.stdout.columns ?? 100);
 
-/** One line of at most `length` characters, at least one, cut at a word. */
-export function clip(text: string, wanted: number): string {
-  const length = Math.max(1, wanted);
+/** One line of at most `limit` characters (at least 1), cut at a word. */
+export function clip(text: string, limit: number): string {
+  const length = Math.max(1, limit);
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (line.length <= length) return line;
   const cut = line.slice(0, length - 1);

@@ -1,34 +1,39 @@
-/** The commands about the configuration, the sources and the policy: what there are and what they take. */
+/** The commands for configuration, sources and policy, and their options. */
 
 import { type Command, Option } from 'commander';
 import { collect, common, wholeNumber } from './options.ts';
 
-/** What a command takes that only reads or changes the configuration. */
+/** Adds the options of a command that only reads or edits the configuration. */
 function configured(command: Command): Command {
   return command
     .option('--json', 'print JSON')
-    .option('--config <file>', 'configuration (default: the nearest skillgate.config.json or .yaml upwards)');
+    .option(
+      '--config <file>',
+      'configuration (default: the nearest skillgate.config.json or .yaml here or above)',
+    );
 }
 
 export function configCommands(skillgate: Command): void {
-  const config = skillgate.command('config').description('what is configured, and whether it is valid');
+  const config = skillgate.command('config').description('check and print the configuration');
   common(config.command('check'))
-    .description('say what is in force, secrets masked; exits with 2 where something is wrong')
+    .description(
+      'check the configuration and print the settings in use, secrets masked; exits with 2 if it is invalid',
+    )
     .action(async (options) => (await import('./commands/config.ts')).check(options));
   config
     .command('schema')
     .description('print the JSON Schema of the configuration')
     .action(async () => (await import('./commands/config.ts')).schema());
   configured(config.command('path'))
-    .description('print which configuration file is in force; exits with 3 where there is none')
+    .description('print the path of the configuration file; exits with 3 if there is none')
     .action(async (options) => (await import('./commands/config.ts')).path(options));
 }
 
 export function policyCommands(skillgate: Command): void {
   const policy = skillgate.command('policy').description('who may see what');
   common(policy.command('explain <principal> [skill]'))
-    .description('what a principal sees, or why it sees a skill or does not; exits with 3 where it does not')
-    .option('--scope <scope>', 'a scope that the principal has; repeat for several', collect)
+    .description('print what a principal sees, or why it sees a skill; exits with 3 if it does not')
+    .option('--scope <scope>', 'a scope of the principal; repeat for several', collect)
     .action(async (principal, skill, options) =>
       (await import('./commands/policy.ts')).explain(principal, skill, options),
     );
@@ -37,19 +42,19 @@ export function policyCommands(skillgate: Command): void {
 export function sourcesCommands(skillgate: Command): void {
   const sources = skillgate.command('sources').description('where skills come from');
   common(sources.command('list'))
-    .description('the sources that are configured')
+    .description('list the configured sources')
     .action(async (options) => (await import('./commands/sources.ts')).list(options));
   common(sources.command('status'))
-    .description('what each source holds, how old it is, and why it could not be refreshed')
+    .description('print the contents and age of each source, and why a refresh failed')
     .action(async (options) => (await import('./commands/sources.ts')).status(options));
   common(sources.command('refresh [names...]'))
-    .description('fetch now; exits with 1 where a source failed')
+    .description('fetch now; exits with 1 if a source failed')
     .action(async (names, options) => (await import('./commands/sources.ts')).refresh(names, options));
-  configured(sources.command('add [place...]'))
+  configured(sources.command('add [location...]'))
     .description('add a git URL, a site, an archive, a folder or an MCP server to the configuration')
-    .option('--name <name>', 'what it is called (default: made from the place)')
+    .option('--name <name>', 'name of the source (default: derived from the location)')
     .addOption(
-      new Option('--kind <kind>', 'what it is (default: told from the place)').choices([
+      new Option('--kind <kind>', 'kind of the source (default: recognised from the location)').choices([
         'local',
         'git',
         'archive',
@@ -59,23 +64,25 @@ export function sourcesCommands(skillgate: Command): void {
     )
     .option('--ref <ref>', 'git: branch, tag or commit')
     .option('--folder <path>', 'git, archive: the folder with the skills')
-    .option('--token-env <variable>', 'git: variable with a token for HTTPS')
+    .option('--token-env <variable>', 'git: variable that holds a token for HTTPS')
     .option('--mcp-url <url>', 'an MCP server over HTTP')
-    .option('--mcp-command <program>', 'an MCP server to start; its arguments follow after --')
+    .option('--mcp-command <program>', 'an MCP server to start; its arguments follow --')
     .option(
       '--header <name:value>',
-      'HTTP header, secrets as variables in braces; repeat for several',
+      'HTTP header, with secrets as variables in braces; repeat for several',
       collect,
     )
     .option('--env <name=value>', 'variable of the MCP server; repeat for several', collect)
-    .option('--priority <n>', 'of identical skills, that of the highest is shown', wholeNumber)
-    .option('--refresh <time>', 'how long what was fetched counts as fresh: 30s, 15m, 6h')
-    .option('--allow-private', 'its address may be a private one')
-    .option('--no-fetch', 'write it down without fetching it')
-    .option('--frozen', 'add nothing that skillgate.lock.json does not know')
-    .action(async (places, options) => (await import('./commands/sources-edit.ts')).add(places, options));
+    .option('--priority <n>', 'among identical skills, the highest priority wins', wholeNumber)
+    .option('--refresh <time>', 'how long fetched skills count as fresh: 30s, 15m, 6h')
+    .option('--allow-private', 'allow a private address')
+    .option('--no-fetch', 'add it without fetching')
+    .option('--frozen', 'refuse a source that skillgate.lock.json does not list')
+    .action(async (locations, options) =>
+      (await import('./commands/sources-edit.ts')).add(locations, options),
+    );
   configured(sources.command('remove <name>'))
-    .description('remove a source from the configuration, and what was fetched of it')
-    .option('--frozen', 'keep what skillgate.lock.json has')
+    .description('remove a source from the configuration, and its fetched files')
+    .option('--frozen', 'keep the entries of skillgate.lock.json')
     .action(async (name, options) => (await import('./commands/sources-edit.ts')).remove(name, options));
 }

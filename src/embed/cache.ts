@@ -1,10 +1,10 @@
 /**
- * Embeddings kept on disk, for models where embedding costs more than reading: a text is embedded once, whatever run or
- * index it is for, and a killed run goes on where it was.
+ * Embeddings cached on disk, for models where embedding is slower than reading. A text is embedded once for all
+ * runs and indexes, and a killed run continues where it stopped.
  *
- * One file a model: a head, then records of one size, appended: 16 bytes of the text's SHA-256, the vector, CRC-32 of
- * both. Whatever follows the first record that fails its checksum (a tail torn by SIGKILL) is cut off. A file that grew
- * too large is started anew: simpler than any eviction, and the next run fills it with what is in use.
+ * One file per model: a head, then appended records of one size: 16 bytes of the text's SHA-256, the vector, CRC-32
+ * of both. A record with a wrong checksum (torn by SIGKILL) and everything after it are cut off. A file that grows
+ * too large is started again from empty: simpler than eviction, and the next run fills it with what is in use.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,25 +13,25 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Embedder } from '#index';
 
-/** Of a text's SHA-256: 128 bits make accidental collisions impossible in practice. */
+/** Bytes of a text's SHA-256: 128 bits make accidental collisions practically impossible. */
 const KEY_BYTES = 16;
 const CRC_BYTES = 4;
 /** Largest file, bytes: 1.3 million vectors of 384 dimensions. */
 const MAX_FILE_BYTES = 2 ** 31;
 /** Texts embedded between two writes: what a killed run loses. */
 const WRITE_TEXTS = 64;
-/** Records read at a time when a file is opened. */
+/** Records read at a time when opening a file. */
 const READ_RECORDS = 2048;
 
-export interface CacheOptions {
+interface CacheOptions {
   /** Default 2 GiB. */
   readonly maxFileBytes?: number;
 }
 
 /**
- * The same embedder, reading and writing a file in `folder` (made if need be). Queries pass through. Where the disk
- * refuses, it embeds without keeping. Several processes may share a folder: each finds what was there when it began.
- * `close` releases the file; embedding goes on to work afterwards.
+ * Wraps an embedder with a cache file in `folder`, which is created if necessary. Queries are not cached. If the
+ * disk fails, it embeds without caching. Several processes may share a folder; each uses the records that existed
+ * when it opened the file. `close` releases the file; the embedder remains usable.
  */
 export function cachedEmbedder(
   embedder: Embedder,
@@ -42,7 +42,7 @@ export function cachedEmbedder(
   let file: CacheFile | null = null;
   let tried = false;
   const opened = (): CacheFile | null => {
-    // Not before the first passage: a server that only answers queries need not read the file.
+    // Opened at the first passage: a server that only answers queries need not read the file.
     if (!tried) file = CacheFile.open(folder, embedder, options.maxFileBytes ?? MAX_FILE_BYTES);
     tried = true;
     return file;
@@ -54,7 +54,7 @@ export function cachedEmbedder(
     embedQuery: (text) => embedder.embedQuery(text),
     async embedPassages(texts) {
       const out = new Float32Array(texts.length * dimensions);
-      /** Text → rows of `out` that await its vector. */
+      /** Text → rows of `out` that need its vector. */
       const missing = new Map<string, number[]>();
       texts.forEach((text, row) => {
         const known = opened()?.read(keyOf(text));
@@ -62,7 +62,7 @@ export function cachedEmbedder(
         else if (missing.has(text)) missing.get(text)!.push(row);
         else missing.set(text, [row]);
       });
-      // By length, which keeps padding low in each part.
+      // Sorted by length, which keeps padding low in each batch.
       const work = [...missing].sort(([a], [b]) => a.length - b.length);
       for (let from = 0; from < work.length; from += WRITE_TEXTS) {
         const part = work.slice(from, from + WRITE_TEXTS);
@@ -96,7 +96,7 @@ class CacheFile {
   readonly #positions = new Map<string, number>();
   #end: number;
 
-  /** Null where the folder or file cannot be had: a cache is no reason to fail. */
+  /** Null if the folder or file cannot be opened: a missing cache is not an error. */
   static open(folder: string, embedder: Embedder, maxBytes: number): CacheFile | null {
     const name = `${createHash('sha256')
       .update(embedder.id)
@@ -116,7 +116,7 @@ class CacheFile {
     this.#vectorBytes = 4 * dimensions;
     this.#recordBytes = KEY_BYTES + this.#vectorBytes + CRC_BYTES;
     this.#maxBytes = maxBytes;
-    // Appending: two processes that write at once each add whole batches.
+    // Append mode: two processes that write at once each add whole batches.
     this.#descriptor = openSync(path, 'a+');
     this.#end = this.#index();
     ftruncateSync(this.#descriptor, this.#end);
@@ -127,7 +127,7 @@ class CacheFile {
     const position = this.#positions.get(key.toString('latin1'));
     if (position === undefined) return null;
     const record = this.#records(position, 1);
-    // Another process may have started the file anew in the meantime.
+    // Another process may have restarted the file meanwhile.
     return record.length === this.#recordBytes &&
       this.#isWhole(record) &&
       record.subarray(0, KEY_BYTES).equals(key)
@@ -152,12 +152,12 @@ class CacheFile {
       if (this.#end + batch.length > this.#maxBytes) this.#startAnew();
       const from = this.#end;
       this.#write(batch);
-      // Where another process wrote in between, these are wrong, which reading notices.
+      // Wrong if another process wrote in between; `read` detects that.
       keys.forEach((key, at) => {
         this.#positions.set(key.toString('latin1'), from + at * this.#recordBytes);
       });
     } catch {
-      // A full disk costs the cache, not the run. What was half written fails its checksum next time.
+      // A full disk costs the cache, not the run. A half-written record fails its checksum next time.
     }
   }
 
@@ -165,7 +165,7 @@ class CacheFile {
     closeSync(this.#descriptor);
   }
 
-  /** Finds the records; returns where the good ones end, 0 for a file of another kind. */
+  /** Finds the records; returns where the valid ones end, 0 for a file of another kind. */
   #index(): number {
     const head = Buffer.alloc(this.#head.length);
     if (readSync(this.#descriptor, head, 0, head.length, 0) < head.length || !head.equals(this.#head))
@@ -195,13 +195,13 @@ class CacheFile {
   }
 
   #vector(record: Buffer): Float32Array {
-    // Copied: a view of floats must begin at a multiple of four.
+    // Copied, because a Float32Array view must begin at a multiple of four.
     return new Float32Array(new Uint8Array(record.subarray(KEY_BYTES, KEY_BYTES + this.#vectorBytes)).buffer);
   }
 
   #startAnew(): void {
     closeSync(this.#descriptor);
-    // Removed rather than emptied: other processes keep reading the file that they have open.
+    // Removed rather than truncated: other processes continue to read the file that they have open.
     rmSync(this.#path, { force: true });
     this.#descriptor = openSync(this.#path, 'a+');
     this.#positions.clear();

@@ -1,13 +1,13 @@
 /**
- * What BERT makes of a single character before it looks for words (Hugging Face's BertNormalizer with clean_text,
- * handle_chinese_chars, strip_accents and lowercase, then BertPreTokenizer). Words are `wordpiece.ts`'s affair.
+ * How BERT normalises a single character before tokenization (Hugging Face's BertNormalizer with clean_text,
+ * handle_chinese_chars, strip_accents and lowercase, then BertPreTokenizer). `wordpiece.ts` forms the words.
  */
 
 export const DROPPED = 0;
 export const GAP = 1;
 export const PUNCTUATION = 2;
 
-/** `Uint8Array[128]`: one of the kinds above for each ASCII character; for letters and digits the lower-case one. */
+/** `Uint8Array[128]`: a kind above for each ASCII character; for letters and digits the lower-case character. */
 export const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
   if (/[\t\n\r ]/.test(char)) return GAP;
@@ -16,9 +16,9 @@ export const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * The character outside ASCII as words see it: '' where it is dropped, ' ' where it separates, ' x ' where it is a word
- * of its own, else letters: without accents, in lower case. Characters are lowered one by one, as the reference in Rust
- * does, so that a final capital sigma becomes σ.
+ * A character outside ASCII, normalised: '' if dropped, ' ' if it separates, ' x ' if it is a word of its own, else
+ * letters without accents in lower case. Characters are lowered one by one, as the Rust reference does, so a final
+ * capital sigma becomes σ.
  */
 export function plainCharacter(codePoint: number): string {
   const char = String.fromCodePoint(codePoint);
@@ -31,7 +31,7 @@ export function plainCharacter(codePoint: number): string {
   ).join('');
 }
 
-/** CJK Unified Ideographs with their extensions A–E and compatibility blocks, as BERT lists them; no kana, no hangul. */
+/** CJK Unified Ideographs with extensions A–E and compatibility blocks, as BERT lists them; no kana, no hangul. */
 function isIdeograph(codePoint: number): boolean {
   return IDEOGRAPHS.some(([from, to]) => codePoint >= from && codePoint <= to);
 }

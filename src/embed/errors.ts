@@ -1,26 +1,16 @@
-/** Errors of models, one class: callers tell them apart by `code`. */
+/** Errors of embedding models. */
+
+import { CodedError } from '../errors/public.ts';
 
 /**
- * - `MODEL_MISSING`: the folder or its files are not there, or the hub does not have (or give) them.
- * - `MODEL_INVALID`: a file is damaged, or of a kind that is not understood.
+ * - `MODEL_MISSING`: the folder or its files do not exist, or the hub does not provide them.
+ * - `MODEL_INVALID`: a file is damaged, or of an unsupported kind.
  * - `MODEL_PACKAGE`: the package that runs such models is not installed, or does not load on this machine.
- * - `MODEL_OUTPUT`: the model gave something that is no embedding.
+ * - `MODEL_OUTPUT`: the model's output is not an embedding.
  */
-export type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
+type ModelErrorCode = 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_PACKAGE' | 'MODEL_OUTPUT';
 
-/** A model cannot be used. The message says what failed, what was found and what to do. */
-export class ModelError extends Error {
+/** A model cannot be used. */
+export class ModelError extends CodedError<ModelErrorCode> {
   override readonly name = 'ModelError';
-  readonly code: ModelErrorCode;
-  readonly data: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: ModelErrorCode,
-    message: string,
-    options: { data?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.data = options.data ?? {};
-  }
 }

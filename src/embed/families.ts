@@ -1,18 +1,19 @@
 /**
- * How the common embedding models want to be used. A model file does not say so, and a wrong pooling or a missing
- * prefix costs more quality than the choice between two models. Running them is `transformers.ts`'s affair.
+ * The pooling and prefixes that common embedding models need. A model file does not contain them, and a wrong
+ * pooling or a missing prefix costs more quality than the choice between two models. `transformers.ts` runs the
+ * models.
  */
 
-/** Which of the tokens' vectors make the text's: their mean, the first or the last one. */
+/** Which token vectors make the text's vector: their mean, the first or the last. */
 export type Pooling = 'mean' | 'cls' | 'last';
 
-export interface ModelFamily {
-  /** Matches the model's own name, in lower case and without its owner or folder. */
+interface ModelFamily {
+  /** Matches the model's own name, in lower case, without owner or folder. */
   readonly name: RegExp;
   readonly pooling: Pooling;
-  /** Stands before a query. */
+  /** Prefix of a query. */
   readonly query: string;
-  /** Stands before a passage. */
+  /** Prefix of a passage. */
   readonly passage: string;
   /** The model card that says so, on huggingface.co. */
   readonly source: string;
@@ -120,7 +121,7 @@ const FAMILIES: readonly ModelFamily[] = [
   },
 ];
 
-/** What most sentence encoders do, for models of no known family. */
+/** The most common convention, for models of no known family. */
 const UNKNOWN: ModelFamily = {
   name: /^/,
   pooling: 'mean',

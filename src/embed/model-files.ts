@@ -1,31 +1,31 @@
-/** Where a transformers.js model lives, and what tells its weights apart from others of the same name. */
+/** Locates the files of a transformers.js model and computes the digest that identifies its weights. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { ModelError } from './errors.ts';
 
-/** Precision of the weights. q8, eight-bit integers, is the smallest that most models come in. */
+/** Precision of the weights. q8, eight-bit integers, is the smallest that most models offer. */
 export type Dtype = 'fp32' | 'fp16' | 'q8' | 'q4';
 
-/** transformers.js finds the weights of a precision by this suffix. */
+/** File name suffix that transformers.js uses for each precision. */
 const SUFFIXES: Readonly<Record<Dtype, string>> = { fp32: '', fp16: '_fp16', q8: '_quantized', q4: '_q4' };
 
-export interface ModelPlace {
-  /** What transformers.js is given: an absolute folder, or a hub id. */
+interface ModelLocation {
+  /** Argument for transformers.js: an absolute folder, or a hub id. */
   readonly path: string;
-  /** The model's name for people. */
+  /** Name for people. */
   readonly name: string;
   readonly isLocal: boolean;
-  /** Hex SHA-256 of everything that makes the vectors; of the hub's id where the files are not at hand. */
+  /** Hex SHA-256 of every file that determines the vectors; of the hub's id if the files are not local. */
   readonly digest: string;
 }
 
 /**
- * Locates a model by the folder that holds it or by its hub id (`owner/name`). Throws `MODEL_MISSING` where the folder
- * or its weights are not there.
+ * Locates a model by its folder or its hub id (`owner/name`). Throws `MODEL_MISSING` if the folder or its weights
+ * do not exist.
  */
-export async function locateModel(model: string, dtype: Dtype): Promise<ModelPlace> {
+export async function locateModel(model: string, dtype: Dtype): Promise<ModelLocation> {
   const folder = resolve(model);
   const isLocal = existsSync(folder) && statSync(folder).isDirectory();
   if (!isLocal) {
@@ -44,7 +44,7 @@ export async function locateModel(model: string, dtype: Dtype): Promise<ModelPla
     if (!existsSync(join(folder, file)))
       throw new ModelError(
         'MODEL_MISSING',
-        `The model in ${folder} has no ${file}. It holds ${contents(folder)}.`,
+        `The model in ${folder} has no ${file}. It contains ${contents(folder)}.`,
         {
           data: { folder, file },
         },
@@ -55,7 +55,7 @@ export async function locateModel(model: string, dtype: Dtype): Promise<ModelPla
   return { path: folder, name: basename(folder), isLocal, digest: hash.digest('hex') };
 }
 
-/** True for what can only be meant as a path. */
+/** True for what can only be a path. */
 function isPath(model: string): boolean {
   return isAbsolute(model) || /^[.~]|\\/.test(model) || model.split('/').length > 2;
 }

@@ -1,4 +1,4 @@
-/** From the user's `--embedder` to a model. */
+/** Opens the model that the user's `--embedder` names. */
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,20 +6,20 @@ import type { Embedder } from '#index';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
 
-export interface OpenOptions {
-  /** Holds the shipped model, as `static/`. */
+interface OpenOptions {
+  /** Contains the shipped model in `static/`. */
   readonly modelsFolder: string;
-  /** Where downloaded models and finished embeddings are kept. Without it embeddings are not kept. */
+  /** Where downloads and finished embeddings are kept. Without it, embeddings are not cached. */
   readonly cacheFolder?: string;
   readonly onDownload?: NonNullable<TransformersOptions['onDownload']>;
 }
 
-/** What the build makes of the shipped model, beside the program; a program that is not built does without. */
+/** The build prepares this file from the shipped model; it does not exist in a program that is not built. */
 const PREPARED = fileURLToPath(new URL('static-model.bin', import.meta.url));
 
 /**
- * Opens the shipped model for `undefined` or `static`; otherwise the model in that folder, or of that id on the Hugging
- * Face hub. Throws `ModelError`.
+ * Opens the shipped model for `undefined` or `static`; otherwise the model in that folder, or with that id on the
+ * Hugging Face hub. Throws `ModelError`.
  */
 export async function openEmbedder(setting: string | undefined, options: OpenOptions): Promise<Embedder> {
   const { modelsFolder, cacheFolder, onDownload } = options;
@@ -30,7 +30,7 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
     ...(onDownload === undefined ? {} : { onDownload }),
   });
-  // The shipped model is faster than any cache; these take 10 ms a text and more.
+  // The shipped model is faster than any cache; these take 10 ms per text and more.
   if (cacheFolder === undefined) return embedder;
   const { cachedEmbedder } = await import('./cache.ts');
   return cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));

@@ -1,8 +1,8 @@
-/** Vectors of tokens → one vector of unit length for each text. */
+/** Token vectors → one vector of unit length per text. */
 
 import type { Pooling } from './families.ts';
 
-/** What a model gave for a batch. */
+/** A model's output for a batch. */
 export interface TokenVectors {
   /** `Float32Array[texts × tokens × d]`, row-major. */
   readonly values: Float32Array;
@@ -12,8 +12,8 @@ export interface TokenVectors {
 }
 
 /**
- * Pools the tokens that `mask` (texts × tokens, 0 for padding, on either side) says are there. `Float32Array[texts × d]`,
- * rows of unit length; zeros for a text without tokens. NaN only where the model gave NaN.
+ * Pools the tokens that `mask` (texts × tokens, 0 for padding, on either side) marks. Returns `Float32Array[texts ×
+ * d]`, rows of unit length; zeros for a text without tokens. NaN only if the model returned NaN.
  */
 export function pooled(
   vectors: TokenVectors,
@@ -33,7 +33,7 @@ export function pooled(
       const from = (text * tokens + token) * dimensions;
       for (let at = 0; at < dimensions; at += 1) row[at]! += values[from + at]!;
     }
-    // The mean differs from the sum by its length only, which is set here.
+    // The mean differs from the sum only by its length, which is normalised here.
     toUnitLength(row);
   }
   return out;

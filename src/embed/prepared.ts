@@ -1,10 +1,11 @@
 /**
- * The static model as a start wants it: its vocabulary as the arrays that are searched, and where in the ONNX file the
- * table lies, so that its rows are read when they are needed. Made of the model's folder by `build.js`; without it, or
- * where the folder is another one, the model is read as it is, 50 ms of CPU later. What is made and what is read agree to
- * the bit.
+ * The static model in a form that opens quickly: the vocabulary as arrays that are searched directly, and the
+ * table's position in the ONNX file, so that rows are read when needed. `build.js` makes it from the model's
+ * folder. Without it, or if the folder has changed, the model is read from its own files, which takes 50 ms more
+ * CPU. Both ways give bitwise equal vectors.
  *
- *   head's length (4) │ CRC-32 of what follows (4) │ head (JSON, to a multiple of 4) │ arrays, in the head's order
+ * head's length (4) │ CRC-32 of what follows (4) │ head (JSON, padded to a multiple of 4) │ arrays, in the head's
+ * order
  */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -21,10 +22,10 @@ export const ONNX = join('onnx', 'model_quantized.onnx');
 
 const VERSION = 1;
 const PREFIX_BYTES = 8;
-/** Rows of the table with a checksum of their own, and read together. */
+/** Rows of the table that share a checksum and are read together. */
 const PAGE_ROWS = 16;
 
-/** What an embedder is made of. */
+/** The parts of an embedder. */
 export interface StaticModel {
   readonly id: string;
   readonly dimensions: number;
@@ -32,7 +33,7 @@ export interface StaticModel {
   readonly tokens: TokenSum;
 }
 
-/** What is prepared: the model as it was read from its files. */
+/** The model as read from its own files. */
 export interface ModelInFiles {
   readonly id: string;
   readonly wordPiece: WordPiece;
@@ -44,9 +45,9 @@ export interface ModelInFiles {
 interface Head {
   readonly version: number;
   readonly id: string;
-  /** CRC-32 of the tokenizer's file, which must be the same when the model is opened, like the scales. */
+  /** CRC-32 of the tokenizer's file, which must be unchanged when the model is opened, like the scales. */
   readonly tokenizer: number;
-  /** The ONNX file's size, and where the two tensors begin in it, bytes. */
+  /** The ONNX file's size, and the positions of the two tensors in it, bytes. */
   readonly onnx: { readonly size: number; readonly values: number; readonly scales: number };
   readonly rows: number;
   readonly dimensions: number;
@@ -64,7 +65,7 @@ interface Head {
   ];
 }
 
-/** The file's contents: the same for the same model, always. */
+/** The file's contents; deterministic for a model. */
 export function prepared({ id, wordPiece, table, tokenizer, onnx }: ModelInFiles): Uint8Array {
   const { vocabulary, unknown, maxWordChars } = wordPiece;
   const { rows, dimensions, values, scales, scaleBytes } = table;
@@ -98,12 +99,12 @@ export function prepared({ id, wordPiece, table, tokenizer, onnx }: ModelInFiles
   return Buffer.concat([prefix, body]);
 }
 
-/** The model in `folder`, by what `file` holds; null where that was not made of this folder as it is, or is not there. */
+/** Opens the model in `folder` with the data in `file`; null if `file` is missing or was made from other files. */
 export function openPrepared(folder: string, file: string): StaticModel | null {
   try {
     return read(folder, readFileSync(file));
   } catch {
-    // Whatever it is, the model itself tells it better.
+    // Whatever the error is, reading the model itself reports it better.
     return null;
   }
 }
@@ -111,7 +112,7 @@ export function openPrepared(folder: string, file: string): StaticModel | null {
 function read(folder: string, file: Buffer): StaticModel | null {
   if (crc32(file.subarray(PREFIX_BYTES)) !== file.readUInt32LE(4)) return null;
   const start = PREFIX_BYTES + file.readUInt32LE(0);
-  // The checksum holds: this is what `prepared` wrote.
+  // The checksum is right, so this is what `prepared` wrote.
   const head = JSON.parse(file.toString('utf8', PREFIX_BYTES, start)) as Head;
   if (head.version !== VERSION || crc32(readFileSync(join(folder, TOKENIZER))) !== head.tokenizer)
     return null;
@@ -139,8 +140,8 @@ function read(folder: string, file: Buffer): StaticModel | null {
 }
 
 /**
- * The table in the ONNX file, which stays open: rows are read when they are asked for, also after an update has replaced
- * the file. Null where it has another size or other scales, as a table that was trained again has.
+ * The table in the ONNX file. The file stays open, so rows can still be read after an update replaces it. Null if
+ * its size or scales differ, as after a new training.
  */
 function tableIn(
   path: string,
@@ -166,7 +167,7 @@ function tableIn(
       const read = bytes.subarray(0, Math.min(PAGE_ROWS, rows - first) * dimensions);
       readSync(file, read, 0, read.length, onnx.values + first * dimensions);
       if (crc32(read) !== pages[page])
-        throw new ModelError('MODEL_INVALID', `${path} has changed or is damaged: install skillgate again.`);
+        throw new ModelError('MODEL_INVALID', `${path} has changed or is damaged: reinstall skillgate.`);
       bytesOf(values).set(read.subarray((row - first) * dimensions, (row - first + 1) * dimensions));
     },
   };

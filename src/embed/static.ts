@@ -1,6 +1,6 @@
 /**
- * The shipped kind of model: a table with one vector a token, and a text is the mean of its tokens. No native library,
- * nothing downloaded, ready in some 10 ms. The same folder loads in transformers.js (`transformers.ts`).
+ * The shipped kind of model: a table with one vector per token; a text is the mean of its tokens. No native
+ * library, no download, ready in about 10 ms. The same folder loads in transformers.js (`transformers.ts`).
  */
 
 import { createHash } from 'node:crypto';
@@ -14,16 +14,16 @@ import { tokenSum } from './sum.ts';
 import { readEmbeddingTable } from './tables.ts';
 import { WordPiece } from './wordpiece.ts';
 
-/** Hex digits of the digest in the id: 48 bits tell the models of one machine apart. */
+/** Hex digits of the digest in the id: 48 bits distinguish the models of one machine. */
 const DIGEST_DIGITS = 12;
 
 /**
- * Opens the model in `folder`: `config.json` (`skillgate.id` names it), `tokenizer.json`, `onnx/model_quantized.onnx`.
- * Its id carries a digest of the latter two, so vectors of a retrained table never meet older ones. `file` holds what
- * `prepared` made of the folder: where it is still so, the model opens in a fifth of the time.
+ * Opens the model in `folder`: `config.json` (with `skillgate.id`), `tokenizer.json`, `onnx/model_quantized.onnx`.
+ * Its id contains a digest of the latter two, so vectors of a retrained table never mix with older ones. `file`
+ * holds what `prepared` made of the folder: if it is current, the model opens five times as fast.
  *
- * A call embeds without yielding, some 10 µs for a text of 60 words: callers choose the size of their batches.
- * Throws `MODEL_MISSING` or `MODEL_INVALID`.
+ * Embedding does not yield, about 10 µs for a text of 60 words: callers choose the batch size. Throws
+ * `MODEL_MISSING` or `MODEL_INVALID`.
  */
 export async function staticEmbedder(folder: string, file?: string): Promise<Embedder> {
   const quick = file === undefined ? null : openPrepared(folder, file);
@@ -32,7 +32,7 @@ export async function staticEmbedder(folder: string, file?: string): Promise<Emb
   return embedderOf({ id, dimensions: table.dimensions, wordPiece, tokens: tokenSum(table) });
 }
 
-/** Reads all of the model in `folder`. Throws as `staticEmbedder`. */
+/** Reads the whole model in `folder`. Throws as `staticEmbedder`. */
 export async function readModel(folder: string): Promise<ModelInFiles> {
   const [config, tokenizer, onnx] = (await Promise.all(
     ['config.json', TOKENIZER, ONNX].map((name) => bytesOf(folder, name)),
@@ -51,7 +51,10 @@ export async function readModel(folder: string): Promise<ModelInFiles> {
 }
 
 function embedderOf({ id, dimensions, wordPiece, tokens }: StaticModel): Embedder {
-  /** The text's vector in `tokens.sum`: the mean's own length goes when it is made unit length. */
+  /**
+   * The text's vector in `tokens.sum`. The sum has the direction of the mean; only its length differs, and that is
+   * normalised.
+   */
   const embed = (text: string): Float32Array => {
     tokens.add(wordPiece.encode(text, tokens.ids));
     toUnitLength(tokens.sum);
@@ -93,6 +96,6 @@ function nameIn(config: string): string {
     throw new ModelError('MODEL_INVALID', 'config.json is not JSON.', { cause });
   }
   if (typeof id !== 'string' || id === '')
-    throw new ModelError('MODEL_INVALID', 'config.json names no "skillgate.id": this is no static model.');
+    throw new ModelError('MODEL_INVALID', 'config.json has no "skillgate.id": this is not a static model.');
   return id;
 }

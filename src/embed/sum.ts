@@ -1,21 +1,21 @@
 /**
- * The sum of a text's token vectors: the inner loop of a static embedding. WebAssembly with SIMD where it runs, else
- * plain JavaScript with bitwise the same sums. What becomes of the sum is `static.ts`'s affair.
+ * The sum of a text's token vectors: the inner loop of a static embedding. WebAssembly with SIMD if available, else
+ * plain JavaScript with bitwise equal sums. By hand because no library sums int8 rows with a scale each.
  */
 
 import type { EmbeddingTable } from './tables.ts';
 
-/** A table and the place where a text meets it. */
+/** A table with buffers for token ids and their sum. */
 export interface TokenSum {
-  /** True where SIMD does the work. */
+  /** True if SIMD is used. */
   readonly simd: boolean;
-  /** `Uint32Array[maxTokens]`, filled by the caller for each sum: rows of the table, unchecked. */
+  /** `Uint32Array[maxTokens]`, filled by the caller before each sum: rows of the table, not checked. */
   readonly ids: Uint32Array;
   /** `Float32Array[d]`, the result. */
   readonly sum: Float32Array;
   /**
-   * Sets `sum` to the sum of the rows of the first `count` of `ids`, each times its scale, in float32, in that order.
-   * Afterwards `ids` hold something else. May throw `ModelError`, where a row cannot be read.
+   * Sets `sum` to the sum of the rows of the first `count` of `ids`, each times its scale, in float32, in that
+   * order. Overwrites `ids`. May throw `ModelError` if a row cannot be read.
    */
   add(count: number): void;
 }
@@ -27,11 +27,11 @@ export const SUM_BASE64 =
 /** Tokens of a text that count, from its start: bounds the time of a hostile query; passages are far shorter. */
 const MAX_TOKENS = 8192;
 const PAGE_BYTES = 65_536;
-/** Alignment of every array, bytes: what SIMD loads like best. */
+/** Alignment of every array, bytes, for SIMD loads. */
 const ALIGNMENT = 16;
-/** Components that one step adds. */
+/** Components added per step. */
 const STEP = 8;
-/** Rows that there is room for at first: the words of some hundred questions. */
+/** Rows allocated at first: enough for the words of a few hundred queries. */
 const FIRST_ROWS = 1_024;
 
 type SumFunction = (
@@ -50,8 +50,8 @@ export function tokenSum(table: EmbeddingTable): TokenSum {
 }
 
 /**
- * Sums in WebAssembly memory, to which rows are read when a text first has them: questions have a few thousand of 30,000
- * tokens. Null where engine, memory or dimensions don't allow it.
+ * Sums in WebAssembly memory. Rows are loaded when a text first needs them: queries use a few thousand of 30,000
+ * tokens. Null if engine, memory or dimensions do not allow it.
  */
 export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | null {
   const { rows, dimensions } = table;
@@ -67,7 +67,7 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
   const sum = place(4 * dimensions);
   const scales = place(4 * rows);
   const values = bytes;
-  const pagesFor = (held: number) => Math.ceil((values + held * dimensions) / PAGE_BYTES);
+  const pagesFor = (loaded: number) => Math.ceil((values + loaded * dimensions) / PAGE_BYTES);
   let room = Math.min(rows, FIRST_ROWS);
   let memory: WebAssembly.Memory;
   try {
@@ -76,7 +76,7 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
     return null;
   }
   const { exports } = new WebAssembly.Instance(compiled, { table: { memory } });
-  // The module is a constant of this file and exports this one function; a test compiles it from its source.
+  // The module is a constant of this file and exports this one function; a test compiles it from source.
   const run = exports.sum as SumFunction;
   const viewed = () => ({
     ids: new Uint32Array(memory.buffer, ids, maxTokens),
@@ -84,22 +84,22 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
     scales: new Float32Array(memory.buffer, scales, rows),
   });
   let views = viewed();
-  /** 1 + the place of each row that is in memory, or 0. */
+  /** 1 + the position of each row in memory, or 0 if it is not loaded. */
   const places = new Uint32Array(rows);
-  let held = 0;
+  let loaded = 0;
   const load = (row: number): number => {
-    if (held === room) {
+    if (loaded === room) {
       const before = pagesFor(room);
       room = Math.min(rows, 2 * room);
       memory.grow(pagesFor(room) - before);
-      // The old ones have lost their memory.
+      // Growing the memory detaches the old views.
       views = viewed();
     }
-    table.readRow(row, new Int8Array(memory.buffer, values + held * dimensions, dimensions));
-    views.scales[held] = table.scales[row]!;
-    held += 1;
-    places[row] = held;
-    return held;
+    table.readRow(row, new Int8Array(memory.buffer, values + loaded * dimensions, dimensions));
+    views.scales[loaded] = table.scales[row]!;
+    loaded += 1;
+    places[row] = loaded;
+    return loaded;
   };
   return {
     simd: true,
@@ -121,7 +121,7 @@ export function simdSum(table: EmbeddingTable, maxTokens: number): TokenSum | nu
   };
 }
 
-/** The same in plain JavaScript, some eight times slower. */
+/** The same in plain JavaScript, about eight times slower. */
 export function plainSum(table: EmbeddingTable, maxTokens: number): TokenSum {
   const { rows, dimensions, scales } = table;
   const values = new Int8Array(rows * dimensions);

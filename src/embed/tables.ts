@@ -1,7 +1,7 @@
 /**
- * The int8 table of a static model, read out of its ONNX file. An ONNX model is a protobuf message, and the two tensors
- * needed lie in it as raw bytes: a walk over the fields finds them without any ONNX library.
- * Message and field numbers: onnx/onnx.proto3 (ModelProto, GraphProto, TensorProto).
+ * Reads the int8 table of a static model from its ONNX file. An ONNX model is a protobuf message that contains the
+ * two tensors as raw bytes: walking its fields finds them without an ONNX library. Message and field numbers:
+ * onnx/onnx.proto3 (ModelProto, GraphProto, TensorProto).
  */
 
 import { ModelError } from './errors.ts';
@@ -10,13 +10,13 @@ import { ModelError } from './errors.ts';
 export interface EmbeddingTable {
   readonly rows: number;
   readonly dimensions: number;
-  /** Writes the values of one row to their place in memory: `Int8Array[d]`. May throw `ModelError`. */
+  /** Writes the values of one row to `values`: `Int8Array[d]`. May throw `ModelError`. */
   readonly readRow: (row: number, values: Int8Array) => void;
   /** `Float32Array[rows]`. */
   readonly scales: Float32Array;
 }
 
-/** A table in the bytes of its file. */
+/** A table inside the bytes of its file. */
 export interface TableInFile extends EmbeddingTable {
   /** Views into the file's bytes. */
   readonly values: Int8Array;
@@ -40,15 +40,15 @@ interface Tensor {
 }
 
 /**
- * Reads the initialisers `emb` (int8, rows × d) and `scale` (float32, rows × 1). Throws `MODEL_INVALID` where the file
- * is damaged, or holds another kind of model.
+ * Reads the initialisers `emb` (int8, rows × d) and `scale` (float32, rows × 1). Throws `MODEL_INVALID` if the file
+ * is damaged or holds another kind of model.
  */
 export function readEmbeddingTable(file: Uint8Array): TableInFile {
   const tensors = initialisers(file);
   const table = tensors.get('emb');
   const scale = tensors.get('scale');
   if (table === undefined || scale === undefined)
-    throw invalid('it has no tensors "emb" and "scale": is it another model?');
+    throw invalid('it has no tensors "emb" and "scale": it may be another kind of model');
   const [rows = 0, dimensions = 0, ...more] = table.dims;
   if (
     table.dataType !== INT8 ||
@@ -57,17 +57,17 @@ export function readEmbeddingTable(file: Uint8Array): TableInFile {
     table.raw.length === 0
   )
     throw invalid(
-      `"emb" is no table of int8 (type ${table.dataType}, ${table.dims.join(' × ')}, ${table.raw.length} bytes)`,
+      `"emb" is not a table of int8 (type ${table.dataType}, ${table.dims.join(' × ')}, ${table.raw.length} bytes)`,
     );
   const fits =
     scale.dims.reduce((product, dim) => product * dim, 1) === rows && scale.raw.length === 4 * rows;
   if (scale.dataType !== FLOAT || !fits)
     throw invalid(
-      `"scale" is no float32 for each of ${rows} rows (type ${scale.dataType}, ${scale.dims.join(' × ')})`,
+      `"scale" is not float32 for each of ${rows} rows (type ${scale.dataType}, ${scale.dims.join(' × ')})`,
     );
-  // Copied: in the file it need not lie at a multiple of four.
+  // Copied, because it may not begin at a multiple of four.
   const scales = new Float32Array(scale.raw.slice().buffer);
-  if (!scales.every(Number.isFinite)) throw invalid('"scale" holds NaN or Infinity');
+  if (!scales.every(Number.isFinite)) throw invalid('"scale" contains NaN or Infinity');
   const values = new Int8Array(table.raw.buffer, table.raw.byteOffset, table.raw.length);
   return {
     rows,
@@ -103,9 +103,9 @@ function initialisers(file: Uint8Array): Map<string, Tensor> {
 
 interface Field {
   readonly number: number;
-  /** Of a number; 0 otherwise. */
+  /** Of a number; else 0. */
   readonly value: number;
-  /** Of a message, text or packed list; empty otherwise. */
+  /** Of a message, text or packed list; else empty. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -124,7 +124,7 @@ function* fields(message: Uint8Array): Generator<Field> {
       const [byte] = take(1);
       value += (byte! & 127) * factor;
       if (byte! < 128) return value;
-      if (factor > Number.MAX_SAFE_INTEGER) throw invalid('a number in it has no end');
+      if (factor > Number.MAX_SAFE_INTEGER) throw invalid('a number is too long');
     }
   };
   while (at < message.length) {
@@ -135,11 +135,11 @@ function* fields(message: Uint8Array): Generator<Field> {
     else if (wire === 1) yield { number, value: 0, bytes: take(8) };
     else if (wire === 2) yield { number, value: 0, bytes: take(varint()) };
     else if (wire === 5) yield { number, value: 0, bytes: take(4) };
-    else throw invalid(`a field in it has the unknown wire type ${wire}`);
+    else throw invalid(`a field has the unknown wire type ${wire}`);
   }
 }
 
-/** Numbers written back to back. */
+/** Varints back to back. */
 function packed(bytes: Uint8Array): number[] {
   const values: number[] = [];
   let value = 0;

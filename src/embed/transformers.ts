@@ -1,11 +1,13 @@
 /**
- * Any feature-extraction model that transformers.js runs (an optional dependency; ONNX Runtime beneath it). The package
- * is imported when the first such model is opened: that takes 300 ms. How a model wants to be used says `families.ts`.
+ * Runs any feature-extraction model that transformers.js supports (an optional dependency, on ONNX Runtime). The
+ * package is imported when the first such model is opened, which takes 300 ms. `families.ts` has the pooling and
+ * prefixes.
  */
 
 import { createHash } from 'node:crypto';
 import type { Tensor } from '@huggingface/transformers';
 import type { Embedder } from '#index';
+import { messageOf } from '../errors/public.ts';
 import { ModelError } from './errors.ts';
 import { familyOf } from './families.ts';
 import { type Dtype, locateModel } from './model-files.ts';
@@ -16,22 +18,22 @@ export interface TransformersOptions {
   readonly dtype?: Dtype;
   /** Where models of the hub are kept; default: the package's own folder. */
   readonly downloads?: string;
-  /** Told of a download as it goes: a file of the model, and its share done, 0–1. */
+  /** Progress of a download: a file of the model, and its share done, 0–1. */
   readonly onDownload?: (file: string, share: number) => void;
 }
 
-/** Tokens of a text that are read: what most encoders were trained with, and what passages are cut for. */
+/** Tokens of a text that are read: what most encoders were trained with, and what passages are sized for. */
 const MAX_TOKENS = 512;
-/** Texts in one run. More gain nothing on a CPU and are padded to the longest of them. */
+/** Texts per run. More gain nothing on a CPU and are padded to the longest of them. */
 const BATCH_TEXTS = 16;
-/** Hex digits of the digest in the id: 48 bits tell the models of one machine apart. */
+/** Hex digits of the digest in the id: 48 bits distinguish the models of one machine. */
 const DIGEST_DIGITS = 12;
 
 /**
- * Opens a model by its folder (`config.json`, `tokenizer.json`, `onnx/model_quantized.onnx`; nothing is downloaded) or
- * by its id on the Hugging Face hub. Texts are cut after 512 tokens; blank ones become zeros.
+ * Opens a model by its folder (`config.json`, `tokenizer.json`, `onnx/model_quantized.onnx`; no download) or by its
+ * id on the Hugging Face hub. Texts are cut after 512 tokens; blank texts become zeros.
  *
- * Throws `MODEL_PACKAGE`, `MODEL_MISSING`, or `MODEL_OUTPUT` where the model gives no embeddings.
+ * Throws `MODEL_PACKAGE`, `MODEL_MISSING`, or `MODEL_OUTPUT` if the model gives no embeddings.
  */
 export async function transformersEmbedder(
   model: string,
@@ -39,10 +41,10 @@ export async function transformersEmbedder(
 ): Promise<Embedder> {
   const { dtype = 'q8', downloads, onDownload } = options;
   const family = familyOf(model);
-  const place = await locateModel(model, dtype);
+  const location = await locateModel(model, dtype);
   const { AutoModel, AutoTokenizer, Tensor } = await transformers();
   const source = {
-    local_files_only: place.isLocal,
+    local_files_only: location.isLocal,
     ...(downloads === undefined ? {} : { cache_dir: downloads }),
     ...(onDownload === undefined
       ? {}
@@ -54,12 +56,12 @@ export async function transformersEmbedder(
         }),
   };
   const [tokenizer, network] = await Promise.all([
-    AutoTokenizer.from_pretrained(place.path, source),
-    AutoModel.from_pretrained(place.path, { ...source, dtype }),
+    AutoTokenizer.from_pretrained(location.path, source),
+    AutoModel.from_pretrained(location.path, { ...source, dtype }),
   ]).catch((cause: unknown) => {
     throw new ModelError(
       'MODEL_MISSING',
-      `The model ${model} could not be loaded (${messageOf(cause)}). Check its name and the connection, or give --embedder a folder with config.json, tokenizer.json and onnx/.`,
+      `The model ${model} could not be loaded (${firstLineOf(cause)}). Check its name and the connection, or pass --embedder a folder with config.json, tokenizer.json and onnx/.`,
       { data: { model }, cause },
     );
   });
@@ -68,7 +70,7 @@ export async function transformersEmbedder(
   const run = async (texts: readonly string[]): Promise<{ vectors: Float32Array; dimensions: number }> => {
     const inputs = tokenizer([...texts], { padding: true, truncation: true, max_length: MAX_TOKENS });
     const tokens = inputs.input_ids.dims[1] ?? 0;
-    // Characters that no tokenizer keeps leave nothing to run.
+    // Texts of characters that the tokenizer drops have no tokens.
     if (tokens === 0) return { vectors: new Float32Array(), dimensions: 0 };
     const output: Record<string, unknown> = await network(inputs);
     const whole = output.sentence_embedding;
@@ -77,10 +79,10 @@ export async function transformersEmbedder(
     if (!(result instanceof Tensor) || result.dims[0] !== texts.length)
       throw new ModelError(
         'MODEL_OUTPUT',
-        `The model ${model} gives ${Object.keys(output).join(', ')}: no embeddings.`,
+        `The model ${model} returns ${Object.keys(output).join(', ')}, but no embeddings.`,
       );
     const dimensions = result.dims.at(-1)!;
-    // A model that pools by itself gives one vector a text: pooling that only sets its length.
+    // A model that pools by itself returns one vector per text: pooling then only normalises it.
     const isPooled = result.dims.length === 2;
     const vectors: TokenVectors = {
       values: floats(result),
@@ -91,7 +93,7 @@ export async function transformersEmbedder(
     const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
     const embeddings = pooled(vectors, mask, family.pooling);
     if (!embeddings.every(Number.isFinite))
-      throw new ModelError('MODEL_OUTPUT', `The model ${model} gave NaN or Infinity: another dtype may do.`);
+      throw new ModelError('MODEL_OUTPUT', `The model ${model} returned NaN or Infinity: try another dtype.`);
     return { vectors: embeddings, dimensions };
   };
 
@@ -101,7 +103,7 @@ export async function transformersEmbedder(
 
   const embed = async (texts: readonly string[], prefix: string): Promise<Float32Array> => {
     const out = new Float32Array(texts.length * dimensions);
-    // Texts of like length share a run, so that little of it is padding.
+    // Texts of similar length share a run, which keeps padding low.
     const order = [...texts.keys()].filter((at) => texts[at]!.trim() !== '');
     order.sort((a, b) => texts[a]!.length - texts[b]!.length);
     for (let from = 0; from < order.length; from += BATCH_TEXTS) {
@@ -114,10 +116,10 @@ export async function transformersEmbedder(
     return out;
   };
 
-  const usage = JSON.stringify([place.digest, family.query, family.passage, MAX_TOKENS]);
+  const usage = JSON.stringify([location.digest, family.query, family.passage, MAX_TOKENS]);
   const digest = createHash('sha256').update(usage).digest('hex').slice(0, DIGEST_DIGITS);
   return {
-    id: `${place.name}:${dtype}:${family.pooling}@${digest}`,
+    id: `${location.name}:${dtype}:${family.pooling}@${digest}`,
     dimensions,
     embedPassages: (texts) => embed(texts, family.passage),
     embedQuery: (text) => embed([text], family.query),
@@ -132,7 +134,7 @@ async function transformers() {
   } catch (cause) {
     throw new ModelError(
       'MODEL_PACKAGE',
-      `Models other than the shipped one need a package that does not load here (${messageOf(cause)}): npm install @huggingface/transformers.`,
+      `Models other than the shipped one need a package that does not load (${firstLineOf(cause)}): npm install @huggingface/transformers.`,
       { cause },
     );
   }
@@ -142,10 +144,8 @@ async function transformers() {
 function floats(tensor: Tensor): Float32Array {
   const { data } = tensor.type === 'float32' ? tensor : tensor.to('float32');
   if (!(data instanceof Float32Array))
-    throw new ModelError('MODEL_OUTPUT', `The model gives ${tensor.type}, no floats.`);
+    throw new ModelError('MODEL_OUTPUT', `The model returns ${tensor.type}, not floats.`);
   return data;
 }
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
-}
+const firstLineOf = (error: unknown) => messageOf(error).split('\n')[0]!;

@@ -1,41 +1,41 @@
 /**
- * Pieces of words → token ids: a hash table over their UTF-8 bytes. A look-up needs no string, and all of it is arrays of
- * numbers, which a start takes from a file as they are (`prepared.ts`): making it anew costs 50 ms of CPU.
+ * Maps word pieces to token ids: a hash table over their UTF-8 bytes. A look-up creates no string. The table is
+ * plain arrays, which can be read from a file (`prepared.ts`); building it takes 50 ms of CPU.
  */
 
-/** Hashes of pieces that begin a word start from here, those of pieces that continue one from `REST`. */
+/** Initial hash of pieces that begin a word; `REST` is that of pieces that continue one. */
 export const START = 0x811c9dc5 | 0;
 export const REST = 0x2f0b4c47;
 
 /**
- * Hash of a piece with one more byte: rotated, then mixed with it; without a call, which costs most in a cold start.
- * Each step maps hashes one to one, so pieces of the same bytes but different seeds never share a hash.
+ * Extends a piece's hash by one byte: rotate, then xor. No function calls, which dominate a cold start. Each step
+ * is a bijection, so pieces of the same bytes but different initial hashes never collide.
  */
 export const extendedHash = (hash: number, byte: number) => (hash << 5) ^ (hash >>> 27) ^ byte;
 
-/** Where in a table of 2ⁿ slots a hash is looked for first (multiplicative hashing: Knuth, TAOCP 3, 6.4). */
+/** First slot to probe in a table of 2ⁿ slots (multiplicative hashing: Knuth, TAOCP 3, 6.4). */
 const slotOf = (hash: number, bits: number) => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
 
-/** What pieces that continue a word begin with. */
+/** Prefix of pieces that continue a word. */
 const MARK = '##';
-/** Highest id: vocabularies have some 30,000 pieces, those of large models 250,000. */
+/** Highest id: vocabularies have about 30,000 pieces, those of large models 250,000. */
 const MAX_ID = 1 << 20;
 
-/** All of a vocabulary, by id. */
-export interface VocabularyColumns {
-  /** Where the piece of each id ends in `bytes`; it begins where that before it ends. */
+/** A vocabulary as columns, by id. */
+interface VocabularyColumns {
+  /** End offset of each piece in `bytes`; it begins where the one before it ends. */
   readonly ends: Uint32Array;
-  /** Hash of each. */
+  /** Hash of each piece. */
   readonly hashes: Int32Array;
-  /** Open addressing: id + 1, or 0. A power of two, at least twice as many as pieces. */
+  /** Open addressing: id + 1, or 0. The length is a power of two, at least twice the number of pieces. */
   readonly slots: Uint32Array;
-  /** The pieces without their marks, UTF-8. */
+  /** The pieces without their prefix, UTF-8. */
   readonly bytes: Uint8Array;
 }
 
 export class Vocabulary {
   readonly columns: VocabularyColumns;
-  /** Length of the longest piece without its mark, bytes. */
+  /** Length of the longest piece without its prefix, bytes. */
   readonly longest: number;
   readonly #ends: Uint32Array;
   readonly #hashes: Int32Array;
@@ -43,7 +43,7 @@ export class Vocabulary {
   readonly #bytes: Uint8Array;
   readonly #bits: number;
 
-  /** Of a JSON object `{"piece": id, …}`. Throws `SyntaxError` where it is none, or an id is not possible. */
+  /** From a JSON object `{"piece": id, …}`. Throws `SyntaxError` if it is not one, or an id is out of range. */
   static of(pieces: unknown): Vocabulary {
     if (typeof pieces !== 'object' || pieces === null || Array.isArray(pieces))
       throw new SyntaxError('A vocabulary is an object of pieces with their ids.');
@@ -96,7 +96,7 @@ export class Vocabulary {
     return this.#ends.length;
   }
 
-  /** Id of the piece that is `word[from … to − 1]` and has that hash; −1 where there is none. */
+  /** Id of the piece `word[from … to − 1]` with that hash; −1 if there is none. */
   find(hash: number, word: Uint8Array, from: number, to: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -107,7 +107,7 @@ export class Vocabulary {
     return -1;
   }
 
-  /** Id of a piece that begins a word; −1 where there is none. */
+  /** Id of a piece that begins a word; −1 if there is none. */
   idOf(piece: string): number {
     const word = new TextEncoder().encode(piece);
     return this.find(word.reduce(extendedHash, START), word, 0, word.length);

@@ -1,14 +1,18 @@
 /**
- * Text → token ids, as Hugging Face's BERT tokenizer gives them (WordPiece: Wu et al., arXiv 1609.08144). One pass over the text, without building a normalised copy of it.
+ * Text → token ids, equal to Hugging Face's BERT tokenizer (WordPiece: Wu et al., arXiv 1609.08144). One pass over
+ * the text, without a normalised copy.
  *
- * One difference is meant: `[MASK]` and other special tokens written in a text are words like any others.
+ * One deliberate difference: `[MASK]` and other special tokens in a text are ordinary words.
  */
 
 import { ASCII, DROPPED, GAP, PUNCTUATION, plainCharacter } from './characters.ts';
 import { ModelError } from './errors.ts';
 import { extendedHash, REST, START, Vocabulary } from './vocabulary.ts';
 
-/** Characters outside ASCII whose plain form is kept, then forgotten all at once: more than any catalog uses. */
+/**
+ * Cached normalised characters outside ASCII; the cache is cleared when full, which no real catalog reaches. A
+ * plain map: this is the inner loop, where the order that an LRU keeps would cost more than it saves.
+ */
 const CACHE_ENTRIES = 16_384;
 const SPACE = 32;
 
@@ -16,24 +20,24 @@ export class WordPiece {
   readonly vocabulary: Vocabulary;
   /** The token for unknown words. */
   readonly unknown: string;
-  /** Characters of the longest word that is looked up. */
+  /** Longer words become one unknown token; in characters. */
   readonly maxWordChars: number;
   readonly #unknown: number;
   /** Id of each ASCII character as a word of its own. */
   readonly #ascii: Uint32Array;
-  /** The word being read, UTF-8. */
+  /** The current word, UTF-8. */
   readonly #word: Uint8Array;
-  /** Hashes of the bytes being looked up, up to and including each. */
+  /** Hashes of the current piece's prefixes, by end position. */
   readonly #hashes: Int32Array;
   readonly #plain = new Map<number, Uint8Array>();
 
-  /** Reads a `tokenizer.json`. Throws `MODEL_INVALID` where it is not JSON, or a tokenizer of another kind. */
+  /** Reads a `tokenizer.json`. Throws `MODEL_INVALID` if it is not JSON, or another kind of tokenizer. */
   static parse(file: Uint8Array): WordPiece {
     const { vocabulary, unknown, maxWordChars } = tokenizerOf(new TextDecoder().decode(file));
     return new WordPiece(readVocabulary(vocabulary), unknown, maxWordChars);
   }
 
-  /** Throws `MODEL_INVALID` where the vocabulary lacks the token for unknown words. */
+  /** Throws `MODEL_INVALID` if the vocabulary lacks the token for unknown words. */
   constructor(vocabulary: Vocabulary, unknown: string, maxWordChars: number) {
     this.vocabulary = vocabulary;
     this.unknown = unknown;
@@ -44,7 +48,7 @@ export class WordPiece {
       const id = vocabulary.idOf(String.fromCharCode(code));
       return id < 0 ? this.#unknown : id;
     });
-    // A character has four bytes at most.
+    // A character has at most four bytes.
     this.#word = new Uint8Array(4 * maxWordChars);
     this.#hashes = new Int32Array(4 * maxWordChars);
   }
@@ -54,7 +58,7 @@ export class WordPiece {
     return this.vocabulary.size;
   }
 
-  /** Writes the text's ids to `ids` and returns how many; what exceeds `ids.length` is cut off. Never fails. */
+  /** Writes the text's ids to `ids` and returns their number; ids beyond `ids.length` are dropped. Never fails. */
   encode(text: string, ids: Uint32Array): number {
     const word = this.#word;
     let length = 0;
@@ -64,7 +68,7 @@ export class WordPiece {
       if (unit < 128) {
         const kind = ASCII[unit]!;
         if (kind > PUNCTUATION) {
-          // Beyond the array's end nothing is written, and the word is too long anyway.
+          // Writes beyond the array's end are ignored; the word is too long anyway.
           word[length] = kind;
           length += 1;
         } else if (kind !== DROPPED) {
@@ -94,8 +98,8 @@ export class WordPiece {
   }
 
   /**
-   * Appends the ids of the word that was read: the longest match from the left, again and again. A word that is too
-   * long, or has a rest that nothing matches, is one unknown token. Returns the new count.
+   * Appends the ids of the current word: repeatedly the longest match from the left. A word that is too long, or
+   * has a rest without a match, is one unknown token. Returns the new count.
    */
   #append(length: number, ids: Uint32Array, count: number): number {
     const word = this.#word;
@@ -147,11 +151,11 @@ function readVocabulary(pieces: unknown): Vocabulary {
   try {
     return Vocabulary.of(pieces);
   } catch (cause) {
-    throw invalid('its vocabulary is no list of words with their numbers', cause);
+    throw invalid('its vocabulary does not map words to ids', cause);
   }
 }
 
-/** What of `tokenizer.json` matters. */
+/** The relevant parts of `tokenizer.json`. */
 function tokenizerOf(json: string): { vocabulary: unknown; unknown: string; maxWordChars: number } {
   type Part = Readonly<Record<string, unknown>> | null | undefined;
   let file: { normalizer?: Part; pre_tokenizer?: Part; model?: Part } | null;
@@ -169,11 +173,11 @@ function tokenizerOf(json: string): { vocabulary: unknown; unknown: string; maxW
     normalizer.lowercase === true &&
     normalizer.strip_accents !== false &&
     pre_tokenizer?.type === 'BertPreTokenizer';
-  if (!bert) throw invalid('it does not read text as uncased BERT does');
+  if (!bert) throw invalid('it does not normalise text as uncased BERT does');
   const { type, vocab: vocabulary, continuing_subword_prefix: prefix, unk_token: unknown } = model ?? {};
   const maxWordChars = Number(model?.max_input_chars_per_word);
   if (type !== 'WordPiece' || prefix !== '##' || typeof unknown !== 'string' || !(maxWordChars >= 1))
-    throw invalid('its model is no WordPiece');
+    throw invalid('its model is not WordPiece');
   return { vocabulary, unknown, maxWordChars };
 }
 

@@ -1,15 +1,15 @@
-/** A search as a system to be measured, whoever does the searching. */
+/** Adapts a search function to a system that can be evaluated. */
 
 import type { System } from './evaluate.ts';
 
-/** What is read of an answer. */
+/** The parts of an answer that the evaluation reads. */
 interface Answer {
   readonly hits: readonly { readonly entry: { readonly id: string }; readonly score: number }[];
   readonly fit: number | null;
   readonly confidence: number | null;
 }
 
-/** Twins are listed one by one: a set may have judged each of them. */
+/** Lists twins separately, since a dataset may judge each of them. */
 export function asSystem(
   ask: (request: {
     readonly query: string;

@@ -1,16 +1,17 @@
 /**
- * Reads a test collection from files in the layout of BEIR (Thakur et al., NeurIPS 2021), leniently where that is
- * safe, and with file and line in the message where it is not.
+ * Reads a test collection from files in the BEIR layout (Thakur et al., NeurIPS 2021). Accepts harmless deviations, and
+ * reports all others with file and line.
  */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { messageOf } from '../errors/public.ts';
 import type { Dataset, Query } from './dataset.ts';
 import { EvaluationError } from './errors.ts';
 
-/** A row of `queries.jsonl`; fields that are not listed are ignored. Some collections write `id` for `_id`. */
+/** A row of `queries.jsonl`. Ignores other fields. Some collections write `id` instead of `_id`. */
 const queryRow = z.object({
   _id: z.union([z.string().min(1), z.number()]).optional(),
   id: z.union([z.string().min(1), z.number()]).optional(),
@@ -20,13 +21,13 @@ const queryRow = z.object({
   parts: z.int().min(1).optional(),
 });
 
-/** 2^30 still leaves room for sums in nDCG; no scale in use goes beyond 10. */
+/** 2^30 leaves room for sums in nDCG; no scale in use goes beyond 10. */
 const HIGHEST_GRADE = 30;
 
 /**
  * Reads `queries.jsonl` {_id, text, style?, names_skill?, parts?} and `qrels.tsv` (query-id, corpus-id,
- * score; tab-separated, the header line optional). Takes a byte-order mark, CRLF and blank lines. Queries without
- * text are left out with a note, so that a half-filled template can be measured.
+ * score; tab-separated, with an optional header line). Accepts a byte-order mark, CRLF and blank lines. Leaves out
+ * queries without text and adds a note, so that a half-filled template can be measured.
  * Throws `DATASET_UNREADABLE` and `DATASET_INVALID`.
  */
 export async function readDataset(files: {
@@ -39,9 +40,9 @@ export async function readDataset(files: {
 }
 
 /**
- * Reads the dataset in a folder: `queries.jsonl` and `qrels.tsv`, or else `qrels/test.tsv`, as BEIR has it. Of such a
- * split only the queries that it judges are asked: the others belong to another split. Named after the folder.
- * Throws as `readDataset`.
+ * Reads the dataset in a folder and names it after the folder: `queries.jsonl` and `qrels.tsv`, else the BEIR split
+ * `qrels/test.tsv`. With a split, keeps only the queries that it judges, since the others belong to another split.
+ * Throws like `readDataset`.
  */
 export async function readDatasetFolder(folder: string): Promise<Dataset> {
   const name = basename(resolve(folder));
@@ -57,7 +58,7 @@ export async function readDatasetFolder(folder: string): Promise<Dataset> {
   return { ...dataset, queries: dataset.queries.filter(({ id }) => dataset.qrels.has(id)) };
 }
 
-/** As `readDataset`, from contents; `files` only names them in messages. */
+/** Like `readDataset`, from texts. `files` names them in messages. */
 export function parseDataset(
   files: { readonly name: string; readonly queries: string; readonly qrels: string },
   queriesText: string,
@@ -67,13 +68,13 @@ export function parseDataset(
   const qrels = parseQrels(qrelsText, files.qrels);
   const queries = all.filter((query) => query.text.trim() !== '');
   const ids = new Set(all.map((query) => query.id));
-  const strays = [...qrels.keys()].filter((id) => !ids.has(id));
+  const unknown = [...qrels.keys()].filter((id) => !ids.has(id));
   const notes: string[] = [];
   if (queries.length < all.length) {
     notes.push(`${all.length - queries.length} of ${all.length} queries have no text yet and were left out.`);
   }
-  if (strays.length > 0) {
-    notes.push(`Judgements of queries that are not in the queries file were left out: ${sample(strays)}.`);
+  if (unknown.length > 0) {
+    notes.push(`Judgements of queries that are not in the queries file were left out: ${sample(unknown)}.`);
   }
   return { name: files.name, queries, qrels, notes };
 }
@@ -82,8 +83,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EvaluationError('DATASET_UNREADABLE', `Cannot read ${file}: ${reason}`, {
+    throw new EvaluationError('DATASET_UNREADABLE', `Cannot read ${file}: ${messageOf(cause)}`, {
       data: { file },
       cause,
     });
@@ -147,7 +147,7 @@ function parseQrels(text: string, file: string): Map<string, Map<string, number>
   return qrels;
 }
 
-/** Lines that hold something, with their 1-based numbers. */
+/** The non-blank lines with their 1-based numbers. */
 function* lines(text: string): Generator<[content: string, line: number]> {
   let line = 0;
   for (const content of text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)) {
@@ -160,8 +160,7 @@ function parseJson(content: string, file: string, line: number): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw invalid(file, line, `not JSON (${reason})`);
+    throw invalid(file, line, `not JSON (${messageOf(cause)})`);
   }
 }
 

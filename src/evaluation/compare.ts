@@ -1,6 +1,6 @@
 /**
- * Is one system better than another on these queries, or were the queries kind to it? Two answers from the paired
- * differences: a test of significance and an interval, and the queries that decided it.
+ * Compares two systems on the same queries: a test of significance and a confidence interval of the paired differences,
+ * and the queries that made the difference.
  */
 
 import { EvaluationError } from './errors.ts';
@@ -8,7 +8,7 @@ import type { Evaluation } from './evaluation.ts';
 import { seeded } from './random.ts';
 import { mean, quantile } from './statistics.ts';
 
-export interface Difference {
+interface Difference {
   readonly query: string;
   readonly text: string;
   readonly baseline: number;
@@ -24,22 +24,22 @@ export interface Comparison {
   readonly queries: number;
   /** Mean of the paired differences: contender − baseline. */
   readonly difference: number;
-  /** Two-sided, in (0, 1]: how often chance alone gives a difference this large. */
+  /** Two-sided, in (0, 1]: the probability of a difference this large by chance. */
   readonly pValue: number;
   /** Bootstrap 95 % interval of the mean difference. */
   readonly interval: readonly [low: number, high: number];
-  /** Queries on which the two differ, the largest gain of the contender first, then by id. */
+  /** Queries with a difference, by falling gain of the contender, then by id. */
   readonly differences: readonly Difference[];
 }
 
 export interface Resampling {
-  /** Default 10,000: a p-value of 0.05 is then known to ±0.004. */
+  /** Default 10,000, which gives a p-value of 0.05 to ±0.004. */
   readonly rounds?: number;
   /** Default 1. */
   readonly seed?: number;
 }
 
-/** Throws `COMPARISON_INVALID` where the two do not cover the same queries or lack the measure. */
+/** Throws `COMPARISON_INVALID` where the evaluations cover different queries or lack the measure. */
 export function compare(
   baseline: Evaluation,
   contender: Evaluation,
@@ -50,7 +50,7 @@ export function compare(
   const after = valuesOf(contender, measure);
   const rows = [...before].map(([query, row]): Difference => {
     const other = after.get(query);
-    if (other === undefined) throw unpaired(`${contender.system} was not asked query ${query}`);
+    if (other === undefined) throw unpaired(`${contender.system} has no result for query ${query}`);
     return {
       query,
       text: row.text,
@@ -59,7 +59,7 @@ export function compare(
       difference: other.value - row.value,
     };
   });
-  if (after.size > before.size) throw unpaired(`${baseline.system} was asked fewer queries`);
+  if (after.size > before.size) throw unpaired(`${baseline.system} has fewer queries`);
   const differences = rows.map((row) => row.difference);
   return {
     measure,
@@ -76,20 +76,20 @@ export function compare(
 }
 
 /**
- * Paired randomisation test, two-sided: under the hypothesis of no difference each sign is a coin's (Fisher 1935;
- * Smucker, Allan and Carterette, CIKM 2007). The observed assignment counts as one of the rounds, so the value is
+ * Paired randomisation test, two-sided: under the null hypothesis each sign is a coin flip (Fisher 1935;
+ * Smucker, Allan and Carterette, CIKM 2007). The observed assignment counts as one round, so the value is
  * never 0 (Phipson and Smyth 2010). 1 for no differences.
  */
 export function randomisationTest(differences: readonly number[], options: Resampling = {}): number {
   const { rounds = 10_000, seed = 1 } = options;
   const random = seeded(seed);
-  // Sums of the same terms in other signs differ by rounding: within 1e-12 of the observed sum is as large.
+  // Sums of the same terms with other signs differ by rounding, so a sum within 1e-12 counts as equally large.
   const observed = Math.abs(differences.reduce((sum, value) => sum + value, 0)) - 1e-12;
-  const deciding = differences.filter((value) => value !== 0);
+  const nonZero = differences.filter((value) => value !== 0);
   let asLarge = 1;
   for (let round = 0; round < rounds; round++) {
     let sum = 0;
-    for (const value of deciding) sum += random() < 0.5 ? value : -value;
+    for (const value of nonZero) sum += random() < 0.5 ? value : -value;
     if (Math.abs(sum) >= observed) asLarge++;
   }
   return asLarge / (rounds + 1);

@@ -1,40 +1,39 @@
 /**
- * A test collection as values: queries, and what assessors said of them. Reading one from files is `beir.ts`; the
- * corpus itself is the affair of whoever runs the evaluation.
+ * A test collection: queries and the judgements of assessors. `beir.ts` reads one from files. The corpus belongs to the
+ * system under test.
  */
 
 import type { Grades } from './grades.ts';
 
 export interface Query {
   readonly id: string;
-  /** Never blank. */
+  /** Not blank. */
   readonly text: string;
-  /** Manner of asking, such as `agent`, `user`, `problem`. */
+  /** Style of the query, such as `agent`, `user`, `problem`. */
   readonly style?: string;
-  /** True where the text contains the wanted document's name: such queries flatter lexical search. */
+  /** True where the text contains the name of the wanted document, which favours lexical search. */
   readonly namesSkill?: boolean;
-  /** How many documents the task needs at once, from 1; above 1, all of the query's best are needed, not one. */
+  /** How many documents the task needs, from 1. Above 1, it needs all documents of the highest grade. */
   readonly parts?: number;
 }
 
 export interface Dataset {
   readonly name: string;
-  /** In file order. Those without a relevant document are no-match queries. */
+  /** In file order. A query without a relevant document is a no-match query. */
   readonly queries: readonly Query[];
   /** Grades by query id. */
   readonly qrels: ReadonlyMap<string, Grades>;
-  /** What was passed over while reading, in sentences for the user. Empty where all was used. */
+  /** What the reader left out, in sentences for the user. */
   readonly notes: readonly string[];
 }
 
-/** True where finding one of the query's best documents is not enough. */
+/** True where the task needs several documents. */
 export function needsSeveral(query: Query): boolean {
   return (query.parts ?? 1) > 1;
 }
 
 /**
- * The dataset with its judgements under other ids: what `idOf` says of each. Where two names are one document, the
- * higher grade counts.
+ * The dataset with its documents renamed by `idOf`. Where two names become one document, the higher grade counts.
  */
 export function renamed(dataset: Dataset, idOf: (name: string) => string): Dataset {
   const qrels = new Map<string, Grades>();
@@ -50,8 +49,8 @@ export function renamed(dataset: Dataset, idOf: (name: string) => string): Datas
 }
 
 /**
- * Relevant documents that the corpus does not hold, sorted. They are no error: they count as never found, as in
- * trec_eval, so whoever prints figures should say so.
+ * Relevant documents that the corpus lacks, sorted. They count as never found, as in trec_eval, so a report should
+ * mention them.
  */
 export function missingDocuments(dataset: Dataset, holds: (id: string) => boolean): readonly string[] {
   const missing = new Set<string>();

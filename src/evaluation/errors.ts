@@ -1,4 +1,6 @@
-/** Errors of measuring, one class: callers tell them apart by `code`. */
+/** Errors of the evaluation. */
+
+import { CodedError } from '../errors/public.ts';
 
 /**
  * - `DATASET_UNREADABLE`: a file of the dataset cannot be opened; `data.file` names it.
@@ -12,19 +14,6 @@ export type EvaluationErrorCode =
   | 'SYSTEM_INVALID'
   | 'COMPARISON_INVALID';
 
-/** A failure of measuring. The message says what failed, what was found and what to do. */
-export class EvaluationError extends Error {
+export class EvaluationError extends CodedError<EvaluationErrorCode> {
   override readonly name = 'EvaluationError';
-  readonly code: EvaluationErrorCode;
-  readonly data: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: EvaluationErrorCode,
-    message: string,
-    options: { data?: Record<string, unknown>; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.data = options.data ?? {};
-  }
 }

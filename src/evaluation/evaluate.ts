@@ -1,6 +1,6 @@
 /**
- * Asks a system every query of a dataset, and judges and times its answers. Which measures exist is `measures/`;
- * what follows from the rows is `evaluation.ts`; whether two results differ is `compare.ts`.
+ * Runs every query of a dataset on a system, and measures and times its answers. `measures/` defines the measures,
+ * `evaluation.ts` summarises the rows, `compare.ts` compares two evaluations.
  */
 
 import { type Dataset, needsSeveral, type Query } from './dataset.ts';
@@ -17,17 +17,17 @@ import type { Measure } from './measures/measure.ts';
 import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
 import { firstHit } from './measures/success.ts';
 
-/** What is measured: anything that answers a query with a ranking of the same corpus. */
+/** A system under test: it answers a query with a ranking of the corpus. */
 export interface System {
   readonly name: string;
   /** At most `k` distinct documents, best first. */
   search(query: string, k: number): Promise<readonly RankedDocument[]>;
-  /** How sure it is of its answer. Asked off the clock; absent where it has no notion of it. */
+  /** The confidence in the answer; not timed. Absent for a system without confidence. */
   confidence?(query: string): Promise<Confidence>;
 }
 
 export interface EvaluateOptions {
-  /** k to ask for; at least the deepest cut-off among the measures. Default 10. */
+  /** k of each search; at least the deepest cut-off of the measures. Default 10. */
   readonly depth?: number;
   /** Default `STANDARD_MEASURES`. */
   readonly measures?: readonly Measure[];
@@ -37,10 +37,10 @@ export interface EvaluateOptions {
 }
 
 /**
- * Asks every query of the dataset, one after the other. Queries without a relevant document are no-match
- * queries: they take part in latency and in `noMatch`, not in the means. The first query is asked once before
- * the clock starts, so that what a system loads lazily is not counted as search.
- * Throws `SYSTEM_INVALID` where an answer repeats a document, is longer than asked for or is not a number.
+ * Runs the queries one after the other. Queries without a relevant document are no-match queries: they count for
+ * latency and `noMatch`, but not for the means. The first query runs once untimed before, so that lazy loading does not
+ * count as search time.
+ * Throws `SYSTEM_INVALID` where an answer repeats a document, is longer than k or has a score that is not finite.
  */
 export async function evaluate(
   system: System,

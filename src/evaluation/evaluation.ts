@@ -1,33 +1,33 @@
-/** What an evaluation found: the answer to each query, and the figures that follow from them. */
+/** The result of an evaluation: the answer to each query, and the figures computed from them. */
 
 import { needsSeveral, type Query } from './dataset.ts';
 import { NO_MATCH_MEASURES } from './measures/standard.ts';
 import { mean, quantile } from './statistics.ts';
 
-/** A document that a system found. */
+/** A document in a ranking. */
 export interface RankedDocument {
   readonly id: string;
-  /** Any finite scale; higher is better. The order of the answer counts, not the score. */
+  /** Finite, on any scale; higher is better. The measures use the order of the answer, not the score. */
   readonly score: number;
 }
 
-/** What a system says of its answer. */
+/** A system's confidence in its answer. */
 export interface Confidence {
-  /** Probability, 0–1, that the corpus holds a document that fits. */
+  /** Probability, 0–1, that the corpus holds a fitting document. */
   readonly fit: number;
   /** Probability, 0–1, that the first hit is right. */
   readonly first: number;
 }
 
-/** What one query got. */
+/** The result of one query. */
 export interface QueryResult {
   readonly query: Query;
   readonly ranking: readonly RankedDocument[];
   /** Value by measure; null for a no-match query. */
   readonly values: Readonly<Record<string, number>> | null;
-  /** Rank of the first document of the query's highest grade; null where it was not found. */
+  /** Rank of the first document of the query's highest grade; null where none was found. */
   readonly firstHit: number | null;
-  /** Null where the system has no notion of it. */
+  /** Null for a system without confidence. */
   readonly confidence: Confidence | null;
   /** Wall time of the search, ms. */
   readonly tookMs: number;
@@ -42,21 +42,21 @@ export interface Means {
 export interface Evaluation extends Means {
   readonly system: string;
   readonly dataset: string;
-  /** k that the system was asked for. */
+  /** k of each search. */
   readonly depth: number;
-  /** By style, and by whether the query names its skill; in order of first appearance. Empty where rows say neither. */
+  /** By style, and by whether the query names its skill; in order of first appearance. Empty without these labels. */
   readonly groups: readonly ({ readonly group: string } & Means)[];
-  /** Over the queries that need several documents; null where there are none. */
+  /** Over the queries that need several documents; null without any. */
   readonly several: Means | null;
-  /** By measure; null where no query lacks an answer or the system has no confidence. */
+  /** By measure; null without no-match queries or without confidence. */
   readonly noMatch: { readonly queries: number; readonly values: Readonly<Record<string, number>> } | null;
   /** Wall time of one search, ms, over all queries. */
   readonly latency: { readonly p50: number; readonly p95: number };
-  /** In the dataset's order. */
+  /** In the order of the dataset. */
   readonly results: readonly QueryResult[];
 }
 
-/** Everything that follows from the rows alone, so that rows of several runs can be put together. */
+/** Computes an evaluation from its rows, so that rows of several runs can be combined. */
 export function summarise(
   system: string,
   dataset: string,
@@ -93,7 +93,7 @@ function groupsOf(query: Query): string[] {
   return groups;
 }
 
-/** Means of the measures that all the answerable queries among `results` have. */
+/** Means of the measures that all answerable queries of `results` have. */
 function meansOf(results: readonly QueryResult[]): Means {
   const rows = results.flatMap((result) => (result.values === null ? [] : [result.values]));
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.every((row) => name in row));

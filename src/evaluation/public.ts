@@ -1,20 +1,15 @@
-/** The door of this room: what the benchmark builds on. The command line is of the same house and walks in freely. */
+/** How good a ranking is: measures, BEIR datasets, significance. Used by `skillgate eval` and by `bench/`. */
 
 export { asSystem } from './as-system.ts';
-export { parseDataset, readDatasetFolder } from './beir.ts';
-export {
-  bootstrapInterval,
-  type Comparison,
-  compare,
-  type Difference,
-  randomisationTest,
-} from './compare.ts';
+export { readDataset, readDatasetFolder } from './beir.ts';
+export { bootstrapInterval, type Comparison, compare, randomisationTest } from './compare.ts';
 export { type Dataset, missingDocuments, needsSeveral, type Query, renamed } from './dataset.ts';
 export { EvaluationError } from './errors.ts';
 export { evaluate, type System } from './evaluate.ts';
 export { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
-export { type Grades, relevant, targets } from './grades.ts';
-export { type Claim, calibrationError, type ReliabilityBin, reliability } from './measures/calibration.ts';
+export { relevant, targets } from './grades.ts';
+export { type Claim, calibrationError, reliability } from './measures/calibration.ts';
+export { falseFireRate, rocArea } from './measures/no-match.ts';
 export { seeded, shuffled } from './random.ts';
 export { mean, quantile } from './statistics.ts';
 export {
@@ -27,4 +22,5 @@ export {
   percent,
   severalLine,
 } from './table.ts';
+export { makeTemplate } from './template.ts';
 export { trecRun } from './trec-run.ts';

@@ -1,4 +1,4 @@
-/** The few statistics of a sample that measuring needs: its mean and its quantiles. */
+/** Mean and quantiles of a sample. */
 
 /** Arithmetic mean; 0 for no values. */
 export function mean(values: readonly number[]): number {
@@ -7,7 +7,7 @@ export function mean(values: readonly number[]): number {
 
 /**
  * The smallest value that at least a share `q` of the sample does not exceed (nearest rank; definition 1 of
- * Hyndman and Fan, The American Statistician 50, 1996), so always a value that occurred. 0 for no values.
+ * Hyndman and Fan, The American Statistician 50, 1996), so always a value of the sample. 0 for no values.
  * `q` in (0, 1].
  */
 export function quantile(values: readonly number[], q: number): number {

@@ -1,12 +1,12 @@
-/** Evaluations as a plain-text table and lines, for a terminal and for a fenced block of Markdown. */
+/** Prints evaluations as a plain-text table, for a terminal or a fenced block of Markdown. */
 
 import type { Evaluation, Means, QueryResult } from './evaluation.ts';
 import { type Claim, calibrationError } from './measures/calibration.ts';
 import { mean } from './statistics.ts';
 
 /**
- * One line a system, and below the first column's name its groups where `groups` is asked for. Measures in per
- * cent with one decimal, as the literature prints them; latency in ms. Ends with a line break.
+ * One row per system, followed by its groups where `groups` is set. Measures in per cent with one decimal, as in the
+ * literature; latency in ms. Ends with a line break.
  */
 export function evaluationTable(
   evaluations: readonly Evaluation[],
@@ -32,30 +32,34 @@ function figures(means: Means, measures: readonly string[]): string[] {
 }
 
 /**
- * What the table has no column for: how often all of several documents were found. None where no query needs several, or
- * all do: then it is a column.
+ * Completeness, where only some queries need several documents. Where all do, it is a column of the table; where none
+ * does, there is no line.
  */
 export function severalLine({ system, queries, several }: Evaluation): string[] {
   const value = several?.means['Completeness@10'];
   return value === undefined || several === null || several.queries === queries
     ? []
     : [
-        `${system}: Completeness@10 ${percent(value)} over ${several.queries} queries that need several skills`,
+        `${system}: Completeness@10 ${percent(value)} over ${several.queries} ${several.queries === 1 ? 'query that needs' : 'queries that need'} several skills`,
       ];
 }
 
-/** How well the confidence tells queries without an answer from the others; none where there are no such queries. */
+/** How well the confidence separates no-match queries from the others. No line without no-match queries. */
 export function noMatchLine({ system, noMatch }: Evaluation, about = 'no-match queries'): string[] {
   if (noMatch === null) return [];
   const values = Object.entries(noMatch.values).map(([name, value]) => `${name} ${percent(value)}`);
-  return [`${system}: ${values.join(', ')} over ${noMatch.queries} ${about}`];
+  return [
+    `${system}: ${values.join(', ')} over ${noMatch.queries} ${noMatch.queries === 1 ? about.replace(/queries$/, 'query') : about}`,
+  ];
 }
 
-/** Whether the confidence in the first hit may be believed; none where there is none, or nothing that could be right. */
+/** The calibration of the confidence in the first hit. No line without confidence or without answerable queries. */
 export function calibrationLine({ system, queries, results }: Evaluation): string[] {
   const claims = claimsOf(results);
   if (claims.length === 0 || queries === 0) return [];
-  return [`${system}: ${calibrationText(claims)} over ${claims.length} queries`];
+  return [
+    `${system}: ${calibrationText(claims)} over ${claims.length} ${claims.length === 1 ? 'query' : 'queries'}`,
+  ];
 }
 
 export function calibrationText(claims: readonly Claim[]): string {
@@ -64,7 +68,7 @@ export function calibrationText(claims: readonly Claim[]): string {
   return `first hit right ${percent(right)}, claimed ${percent(claimed)}, calibration error ${percent(calibrationError(claims))}`;
 }
 
-/** What was claimed of each first hit, and whether it was so: of queries without an answer none is right. */
+/** The confidence in each first hit, and whether it was right. The first hit of a no-match query is wrong. */
 export const claimsOf = (results: readonly QueryResult[]): Claim[] =>
   results.flatMap(({ confidence, firstHit }) =>
     confidence === null ? [] : [{ confidence: confidence.first, right: firstHit === 1 }],
@@ -75,7 +79,7 @@ export function percent(value: number | undefined): string {
   return value === undefined ? '–' : (100 * value).toFixed(1);
 }
 
-/** Lines up cells, two spaces between columns: those in `left` (by default the first) to the left, others to the right. */
+/** Aligns cells, with two spaces between columns. Columns in `left` (default: the first) align left, all others right. */
 export function columns(rows: readonly (readonly string[])[], left: readonly number[] = [0]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

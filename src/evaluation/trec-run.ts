@@ -1,11 +1,11 @@
-/** A ranking in the format that trec_eval, ir_measures and ranx read: `qid Q0 docid rank score tag`. */
+/** Writes rankings in the format of trec_eval, ir_measures and ranx: `qid Q0 docid rank score tag`. */
 
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * One line a hit, queries in the dataset's order, hits by rank from 1. White space inside an id or the tag is
- * percent-encoded, since the format separates by it. Those tools sort by score again: where a system's scores
- * tie or rise down the ranking, their figures can differ from ours, which take the ranking as it stands.
+ * One line per hit: queries in the order of the dataset, hits by rank from 1. White space in an id or the tag is
+ * percent-encoded, since it separates the fields. Those tools sort by score again: where scores tie or rise down the
+ * ranking, their figures can differ from ours, which use the given order.
  */
 export function trecRun(evaluation: Evaluation): string {
   const tag = token(evaluation.system);

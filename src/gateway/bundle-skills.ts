@@ -1,14 +1,15 @@
-/** Bundles: what loading a skill costs, and the search's own answer. */
+/** Bundles a set of skills for a task: checks the request, and estimates what loading each skill costs. */
 
 import type { Reader } from '#index';
-import { type BundleAnswer, bundle } from '../search/bundle.ts';
-import type { Searchable } from '../search/search.ts';
-import { type BundleSkillsRequest, GatewayError } from './gateway.ts';
+import { type BundleAnswer, bundle } from '../insights/public.ts';
+import type { Searchable } from '../search/public.ts';
+import type { BundleSkillsRequest } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
 import { DEFAULT_TOKENS, estimateTokens } from './tokens.ts';
 
-/** Three skills that fill what one call of load_skill gives; most are far smaller. */
+/** Three skills at the default limit of one load; most skills are far smaller. */
 const DEFAULT_BUDGET = 3 * DEFAULT_TOKENS;
-/** Most skills of a bundle, unless asked otherwise: a task of more parts is better done in steps. */
+/** Default number of skills in a bundle: a task with more parts is better done in steps. */
 const DEFAULT_LIMIT = 5;
 
 export async function bundleSkills(
@@ -16,7 +17,7 @@ export async function bundleSkills(
   { query, maxTokens = DEFAULT_BUDGET, limit = DEFAULT_LIMIT, filter }: BundleSkillsRequest,
 ): Promise<BundleAnswer> {
   if (query.trim() === '')
-    throw new GatewayError('REQUEST_INVALID', 'The query is empty: say what the task is.');
+    throw new GatewayError('REQUEST_INVALID', 'The query is empty: describe the task.');
   return bundle(
     {
       query,
@@ -29,11 +30,11 @@ export async function bundleSkills(
   );
 }
 
-/** Tokens that one call of load_skill gives of a skill: its body as it is indexed, up to where a load is cut. */
+/** Tokens of one load of a skill: its indexed body, up to the default limit of a load. */
 export function loadTokens(reader: Reader, ordinal: number): number {
   let tokens = 0;
-  for (const [at, kind] of reader.passageKinds(ordinal).entries()) {
-    if (kind === 'body') tokens += estimateTokens(reader.passage(ordinal, at).text);
+  for (const [at, kind] of reader.passages.kinds(ordinal).entries()) {
+    if (kind === 'body') tokens += estimateTokens(reader.passages.get(ordinal, at).text);
     if (tokens >= DEFAULT_TOKENS) return DEFAULT_TOKENS;
   }
   return tokens;

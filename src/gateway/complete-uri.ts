@@ -1,12 +1,12 @@
-/** Skills' URIs that somebody has begun to write, for completion in an editor or a client's form. */
+/** Completion of skill URIs, for an editor or a client's form. */
 
 import type { Reader } from '#index';
-import { entryAt } from '../search/search.ts';
+import { entryAt } from '../search/public.ts';
 
 /**
- * Up to `limit` URIs of skills that may be published: those whose id begins with the text come first, then those
- * whose id's last part does, then those whose id holds it anywhere, each in order of id. The text may begin with a
- * source's name and a slash, or be the beginning of such a name. Its case does not matter.
+ * Up to `limit` URIs of publishable skills: first those whose id begins with the text, then those whose id's last segment
+ * does, then those whose id contains it, each group in order of id. The text may begin with a source's name and a slash,
+ * or be a prefix of such a name. Case is ignored.
  */
 export function completeUri(reader: Reader, text: string, limit: number): string[] {
   const rankOf = ranking(reader, text.toLowerCase());
@@ -19,30 +19,30 @@ export function completeUri(reader: Reader, text: string, limit: number): string
   return found;
 }
 
-/** 0 for the nearest; null where it does not match. */
+/** 0 is best; null where the id does not match. */
 type RankOf = (id: string, ordinal: number) => number | null;
 
 function ranking(reader: Reader, text: string): RankOf {
   const sources = reader.facetCounts('source:').map(({ value }) => value);
   const source = sources.find((name) => text.startsWith(`${name}/`));
   const wanted = source === undefined ? text : text.slice(source.length + 1);
-  const begun = source === undefined ? sources.filter((name) => name.startsWith(text)) : [source];
-  const inBegun = reader.accept([begun.map((name) => `source:${name}`)]);
+  const matchingSources = source === undefined ? sources.filter((name) => name.startsWith(text)) : [source];
+  const inMatchingSource = reader.accept([matchingSources.map((name) => `source:${name}`)]);
   return (id, ordinal) => {
-    if (source !== undefined && inBegun[ordinal] !== 1) return null;
+    if (source !== undefined && inMatchingSource[ordinal] !== 1) return null;
     if (id.startsWith(wanted)) return 0;
     if (id.slice(id.lastIndexOf('/') + 1).startsWith(wanted)) return 1;
     if (id.includes(wanted)) return 2;
-    return source === undefined && inBegun[ordinal] === 1 ? 3 : null;
+    return source === undefined && inMatchingSource[ordinal] === 1 ? 3 : null;
   };
 }
 
-/** Only ids are looked at: they are in memory, entries are on disk. */
+/** Matches ids only: they are in memory, entries are on disk. */
 function matching(reader: Reader, rankOf: RankOf): { ordinal: number; rank: number }[] {
   const found = Array.from(reader.ordinalsByKey()).flatMap((ordinal) => {
     const rank = rankOf(reader.key(ordinal).toLowerCase(), ordinal);
     return rank === null ? [] : { ordinal, rank };
   });
-  // Sorting is stable: ids stay in order within a rank.
+  // The sort is stable: ids stay in order within a rank.
   return found.sort((a, b) => a.rank - b.rank);
 }

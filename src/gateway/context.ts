@@ -1,31 +1,30 @@
 /**
- * Which skills to show to a host that lists skills in its prompt: all of them, or those that fit a budget. How one is
- * shown, and so what it costs, is the caller's.
+ * Selects the skills that a host lists in its prompt: all of them, or those that fit a token budget. The caller decides
+ * how a skill is shown, and so what it costs.
  */
 
-import type { CatalogEntry } from '../catalog/entry.ts';
-import type { SearchAnswer } from '../search/answer.ts';
-import { entryAt, type Searchable, search } from '../search/search.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt, type SearchAnswer, type Searchable, search } from '../search/public.ts';
 
-export interface ContextRequest {
-  /** What the agent is about to do: the skills nearest to it are taken, best first. Blank counts as absent. */
+interface ContextRequest {
+  /** The agent's task: selects the most relevant skills, best first. Blank counts as absent. */
   readonly query?: string;
-  /** Tokens of all that is chosen. Without it everything is, or, for a query, what `QUERY_TOKENS` hold. */
+  /** Budget for all selected skills. Default: unlimited, or `QUERY_TOKENS` with a query. */
   readonly maxTokens?: number;
-  /** Tokens that showing one takes, more than 0. */
+  /** Tokens that showing one skill takes, more than 0. */
   readonly costOf: (entry: CatalogEntry) => number;
 }
 
-export interface ContextSelection {
-  /** By relevance where there is a query, else by id. Their costs together are within the budget. */
+interface ContextSelection {
+  /** By relevance with a query, else by id. Their total cost is within the budget. */
   readonly entries: readonly CatalogEntry[];
   /** Skills in the catalog. */
   readonly total: number;
 }
 
-/** A prompt's share that hosts give to skills: 20 to 40 of them. */
-export const QUERY_TOKENS = 2_000;
-/** Hits asked for at a time: all that one search gives. */
+/** The share of a prompt that hosts give to skills: room for 20 to 40 of them. */
+const QUERY_TOKENS = 2_000;
+/** Hits of one search: the most it returns. */
 const PAGE = 50;
 
 export async function selectContext(index: Searchable, request: ContextRequest): Promise<ContextSelection> {
@@ -37,7 +36,7 @@ export async function selectContext(index: Searchable, request: ContextRequest):
   return { entries: maxTokens === undefined ? all : spread(all, maxTokens, costOf), total };
 }
 
-/** The best hits in order, until one does not fit: a worse skill never takes a better one's place. */
+/** The best hits in order, up to the first that does not fit: a worse skill never replaces a better one. */
 async function nearest(
   index: Searchable,
   query: string,
@@ -61,8 +60,8 @@ async function nearest(
 }
 
 /**
- * As many as fit, evenly spread over the list: where nothing is wanted yet, neighbours by id tell the least, being
- * of one folder.
+ * As many items as fit the budget, evenly spaced over the list. Neighbours by id are in one folder and alike, so spread
+ * items represent the catalog better than the first ones.
  */
 export function spread<T>(items: readonly T[], budget: number, costOf: (item: T) => number): T[] {
   const costs = items.map(costOf);

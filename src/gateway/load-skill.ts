@@ -1,9 +1,7 @@
-/** Opening one skill: its instructions as the author wrote them, an outline, and what else lies in its folder. */
+/** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { containedPath } from '../skills/containment.ts';
-import { parseSkill } from '../skills/parse.ts';
-import type { Section, Skill } from '../skills/skill.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { containedPath, parseSkill, type Section, type Skill } from '../skills/public.ts';
 import {
   GatewayError,
   HEADING_SEPARATOR,
@@ -12,10 +10,10 @@ import {
   type LoadRequest,
 } from './gateway.ts';
 import { gone, quoted } from './resolve.ts';
-import { readSkillFile } from './skill-file.ts';
+import { readSkillFile } from './skill-files.ts';
 import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 
-/** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists what the folder holds. */
+/** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists the folder. */
 export async function loadSkill(
   entry: CatalogEntry,
   request: Omit<LoadRequest, 'skill'>,
@@ -33,14 +31,14 @@ export async function loadSkill(
   return { entry, instructions, outline, files, frontmatter: skill.frontmatter };
 }
 
-/** The skill file as it is now, with its text decoded the way the parser sees it. */
+/** The skill file as it is on disk now, decoded as the parser does. */
 async function openSkill(entry: CatalogEntry): Promise<{ skill: Skill; text: string }> {
-  const place = await containedPath(entry.folder, entry.file);
-  if (!place.ok) throw gone(entry, place.reason);
-  const bytes = await readSkillFile(place.absolute);
-  if (bytes === null) throw gone(entry, `${entry.file} is not there, or may not be read`);
+  const path = await containedPath(entry.folder, entry.file);
+  if (!path.ok) throw gone(entry, path.reason);
+  const bytes = await readSkillFile(path.absolute);
+  if (bytes === null) throw gone(entry, `${entry.file} does not exist or cannot be read`);
   const skill = parseSkill(bytes, { path: entry.file, folder: entry.folder.split(/[\\/]/).at(-1) ?? '' });
-  // The body begins on line `bodyLine`; what stands above is front matter and is never shown.
+  // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.
   return { skill, text: '\n'.repeat(skill.bodyLine - 1) + skill.body };
 }
 
@@ -54,8 +52,8 @@ function bodyRange(skill: Skill, lines: readonly string[]): [number, number] {
 }
 
 /**
- * Lines of the section with that heading and of the sections below it. The heading may be the last part or the
- * whole path; case and surrounding space don't matter; the first of several counts.
+ * First and last line of the section with that heading, its subsections included. `wanted` is the heading or its whole
+ * path; case and surrounding space are ignored. Of several matches the first counts.
  */
 export function sectionRange(sections: readonly Section[], wanted: string): [number, number] {
   const plain = (text: string) =>
@@ -79,7 +77,7 @@ export function sectionRange(sections: readonly Section[], wanted: string): [num
         ? `The headings are: ${headings.slice(0, 40).join('; ')}.`
         : 'The file has no headings.';
     throw new GatewayError('SECTION_UNKNOWN', `There is no heading ${quoted(wanted)}. ${advice}`, {
-      headings,
+      data: { headings },
     });
   }
   const rest = sections.slice(at + 1);

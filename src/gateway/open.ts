@@ -1,39 +1,39 @@
-/** The gateway over a library: each use case resolves what it needs from one snapshot and hands it on. */
+/** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
-import { copiesOf } from '../search/copies.ts';
-import { CursorError } from '../search/cursor.ts';
-import { entryAt, search } from '../search/search.ts';
+import type { Library, LibraryView } from '../library/public.ts';
+import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
-import { type Gateway, GatewayError, type SkillPage } from './gateway.ts';
+import type { Gateway, SkillPage } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
+import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
-import type { Library } from './library.ts';
-import { mending } from './mending.ts';
-import { encodePlace, placeOf } from './place.ts';
-import type { Shelf } from './policy/view.ts';
-import { filesOf, publishable, publishableAt } from './publish.ts';
+import { encodeCursor, positionOf } from './page-cursor.ts';
+import { publishable, publishableAt } from './publish.ts';
 import type { FileRights } from './read-reference.ts';
+import { withRepair } from './repair.ts';
 import { resolveSkill } from './resolve.ts';
+import { filesOf } from './skill-files.ts';
 import { whySkill } from './why-skill.ts';
 
 /** Most hits of one page. */
 const MAX_HITS = 50;
 /** Most entries of one page of the list. */
 const MAX_ENTRIES = 200;
-/** Most skills of one page of those to be published: clients walk so many pages only. */
+/** Most skills of one page of publishable ones: clients walk a limited number of pages. */
 const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-/** `view` is what of the library may be seen: all of it where not given. */
-export function openGateway(library: Library, view: Shelf = library, rights: FileRights = {}): Gateway {
-  return mending(useCases(view, rights), library);
+/** `view` is the part of the library that callers may see; default all of it. */
+export function openGateway(library: Library, view: LibraryView = library, rights: FileRights = {}): Gateway {
+  return intercept(useCases(view, rights), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: Shelf, rights: FileRights): Gateway {
+function useCases(library: LibraryView, rights: FileRights): Gateway {
   return {
     async search(request) {
-      between('top_k', request.limit, 1, MAX_HITS);
+      between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
       return withCursorErrors(() => search(request, index));
     },
@@ -53,7 +53,7 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
       budget(request.maxTokens);
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
-      // Parsers that a process which only searches need not load.
+      // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
       const loaded = await loadSkill(entry, request, await filesOf(entry));
       const copies = copiesOf(reader, entry, precedence);
@@ -75,12 +75,12 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
       between('offset', from, 0, Number.MAX_SAFE_INTEGER);
       const { reader } = await library.current();
       const all = reader.ordinalsByKey();
-      const first = cursor === undefined ? from : placeOf(reader, all, cursor, 'list');
+      const first = cursor === undefined ? from : positionOf(reader, all, cursor, 'list');
       const entries = Array.from(all.subarray(first, first + limit), (ordinal) => entryAt(reader, ordinal));
       const page: SkillPage = { total: all.length, entries };
       const last = entries.at(-1);
       return last !== undefined && first + limit < all.length
-        ? { ...page, nextCursor: encodePlace(last.id, 'list') }
+        ? { ...page, nextCursor: encodeCursor(last.id, 'list') }
         : page;
     },
 
@@ -102,12 +102,12 @@ function useCases(library: Shelf, rights: FileRights): Gateway {
       const all = reader.ordinalsByKey();
       const { skills, more } = await publishable(
         reader,
-        all.subarray(placeOf(reader, all, cursor, 'publishable')),
+        all.subarray(positionOf(reader, all, cursor, 'publishable')),
         limit,
       );
       const last = skills.at(-1);
       return more && last !== undefined
-        ? { skills, nextCursor: encodePlace(last.entry.id, 'publishable') }
+        ? { skills, nextCursor: encodeCursor(last.entry.id, 'publishable') }
         : { skills };
     },
 
@@ -135,14 +135,15 @@ function between(name: string, value: number, least: number, most: number): void
 }
 
 function budget(maxTokens: number | undefined): void {
-  if (maxTokens !== undefined) between('max_tokens', maxTokens, ...TOKENS);
+  if (maxTokens !== undefined) between('maxTokens', maxTokens, ...TOKENS);
 }
 
 async function withCursorErrors<T>(use: () => T | Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    if (error instanceof CursorError) throw new GatewayError('REQUEST_INVALID', error.message, {}, error);
+    if (error instanceof CursorError)
+      throw new GatewayError('REQUEST_INVALID', error.message, { cause: error });
     throw error;
   }
 }

@@ -1,26 +1,16 @@
-/** Skills as whole sets of files, for those that keep the specification's rules: what the Skills extension serves. */
+/** Skills that conform to the specification, as whole sets of files: what the Skills extension serves. */
 
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { localSource } from '../catalog/sources/local.ts';
-import { entryAt } from '../search/search.ts';
-import { containedPath } from '../skills/containment.ts';
-import type { LoadedFile, SkillOnDisk } from './gateway.ts';
-import { readSkillFile } from './skill-file.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt } from '../search/public.ts';
+import { containedPath } from '../skills/public.ts';
+import type { SkillOnDisk } from './gateway.ts';
+import { filesOf, readSkillFile } from './skill-files.ts';
 
-/** Levels of a URI that are looked at: deeper than any folder of a catalog, and than a URI made to keep us busy. */
+/** Most path levels of a URI: more than any catalog has, and few enough that a hostile URI costs little. */
 const MAX_LEVELS = 64;
 
-/** What the skill's folder holds now; nested skills' files are theirs. */
-export async function filesOf(entry: CatalogEntry): Promise<readonly LoadedFile[]> {
-  const { folders } = await localSource({ name: entry.source, root: entry.folder }).scan();
-  const files = folders.find(({ folder }) => folder === entry.folder)?.files ?? [];
-  // Tables that a process which only searches need not load.
-  const { mimeTypeOf } = await import('../skills/media-types.ts');
-  return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
-}
-
-/** The first strict skills of `ordinals`, up to `limit` of them, and whether there are more. */
+/** The first `limit` conforming skills of `ordinals`, and whether there are more. */
 export async function publishable(
   reader: Reader,
   ordinals: Uint32Array,
@@ -30,7 +20,7 @@ export async function publishable(
   for (const ordinal of ordinals) {
     const entry = entryAt(reader, ordinal);
     if (entry.strict) entries.push(entry);
-    // One more than is wanted tells whether a next page has anything.
+    // One more than the limit shows whether there is a next page.
     if (entries.length > limit) break;
   }
   return {
@@ -56,10 +46,10 @@ async function onDisk(entry: CatalogEntry): Promise<SkillOnDisk> {
     entry,
     files: await filesOf(entry),
     async bytes(path) {
-      const place = await containedPath(entry.folder, path);
-      if (!place.ok) throw new Error(`${path}: ${place.reason}.`);
-      const bytes = await readSkillFile(place.absolute);
-      if (bytes === null) throw new Error(`${path} is not there, or may not be read.`);
+      const found = await containedPath(entry.folder, path);
+      if (!found.ok) throw new Error(`${path}: ${found.reason}.`);
+      const bytes = await readSkillFile(found.absolute);
+      if (bytes === null) throw new Error(`${path} does not exist or cannot be read.`);
       return bytes;
     },
   };

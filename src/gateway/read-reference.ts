@@ -1,36 +1,34 @@
-/** Reading one file of a skill, or some lines of it. Nothing outside the skill's folder can be reached. */
+/** Reading one file of a skill, or some of its lines. Nothing outside the skill's folder can be read. */
 
 import { posix } from 'node:path';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { containedPath, spellingFault } from '../skills/containment.ts';
-import { decodeText } from '../skills/decode.ts';
-import { mimeTypeOf } from '../skills/media-types.ts';
-import { sectionsOf } from '../skills/sections.ts';
-import { GatewayError, type LoadedFile, type ReadRequest, type ReadResult } from './gateway.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { containedPath, decodeText, mimeTypeOf, sectionsOf, spellingFault } from '../skills/public.ts';
+import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';
 import { closest, gone, NEAREST, quoted } from './resolve.ts';
-import { readSkillFile, tooLarge } from './skill-file.ts';
+import { readSkillFile, tooLarge } from './skill-files.ts';
 import { linesOf, sliceLines } from './tokens.ts';
 
 const DEFAULT_TOKENS = 4_000;
-/** Larger images are refused, bytes: hosts drop messages beyond a few megabytes. */
+/** Size limit of an image, bytes: hosts drop messages beyond a few megabytes. */
 const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** Bytes looked at to tell a binary file. */
+/** Bytes read to detect a binary file. */
 const SNIFFED_BYTES = 4_096;
 /** Share of control characters above which a file is binary. */
 const BINARY_SHARE = 0.02;
 
 export interface FileRights {
   /**
-   * Only what is listed as the skill's may be read: a folder inside may be another skill's, which the caller need not
-   * be allowed to see.
+   * Only listed files of the skill may be read: a nested folder may be another skill, which the caller may not be
+   * allowed to see.
    */
   readonly listedFilesOnly?: boolean;
 }
 
 /**
  * Throws `PATH_REFUSED`, `PATH_UNKNOWN`, `FILE_BINARY`, `FILE_TOO_LARGE`, `LINES_INVALID`, `SECTION_UNKNOWN`, or
- * `SKILL_GONE`. `files` lists what the folder holds.
+ * `SKILL_GONE`. `files` lists the folder.
  */
 export async function readReference(
   entry: CatalogEntry,
@@ -40,39 +38,39 @@ export async function readReference(
 ): Promise<ReadResult> {
   const path = ownPath(entry, request.path);
   const plain = posix.normalize(path);
-  // Before the disk is asked: what it says of such a path must not be told either.
+  // Before any file access: the answer must not depend on whether such a file exists.
   if (listedFilesOnly && spellingFault(path) === null && !files.some((file) => file.path === plain))
     throw unknownPath(entry, plain, files);
-  const place = await containedPath(entry.folder, path);
-  if (!place.ok)
-    throw new GatewayError('PATH_REFUSED', `The path ${quoted(request.path)} is refused: ${place.reason}.`, {
-      path: request.path,
+  const found = await containedPath(entry.folder, path);
+  if (!found.ok)
+    throw new GatewayError('PATH_REFUSED', `The path ${quoted(request.path)} is refused: ${found.reason}.`, {
+      data: { path: request.path },
     });
-  const bytes = await readSkillFile(place.absolute);
-  if (bytes === null) throw unknownPath(entry, place.path, files);
-  const mimeType = mimeTypeOf(place.path);
+  const bytes = await readSkillFile(found.absolute);
+  if (bytes === null) throw unknownPath(entry, found.path, files);
+  const mimeType = mimeTypeOf(found.path);
   if (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml') {
-    if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge(place.path, bytes.length, MAX_IMAGE_BYTES);
-    return { kind: 'image', path: place.path, mimeType, base64: Buffer.from(bytes).toString('base64') };
+    if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge(found.path, bytes.length, MAX_IMAGE_BYTES);
+    return { kind: 'image', path: found.path, mimeType, base64: Buffer.from(bytes).toString('base64') };
   }
   if (isBinary(bytes, mimeType))
     throw new GatewayError(
       'FILE_BINARY',
-      `${place.path} is neither text nor an image (${mimeType}, ${bytes.length} bytes). Use it from the skill's folder: ${entry.folder}.`,
-      { path: place.path, mimeType, size: bytes.length },
+      `${found.path} is neither text nor an image (${mimeType}, ${bytes.length} bytes). Use it from the skill's folder: ${entry.folder}.`,
+      { data: { path: found.path, mimeType, size: bytes.length } },
     );
-  const { text } = decodeText(bytes, place.path);
+  const { text } = decodeText(bytes, found.path);
   const lines = linesOf(text);
   const [from, to] = rangeOf(lines.length, text, request);
   return {
     kind: 'text',
-    path: place.path,
+    path: found.path,
     mimeType,
     slice: sliceLines(lines, from, to, request.maxTokens ?? DEFAULT_TOKENS),
   };
 }
 
-/** A resource URI of the skill's own is as good as the path it names. */
+/** A path, or a resource URI of this skill, as a path. */
 function ownPath(entry: CatalogEntry, path: string): string {
   const base = entry.uri.replace(/[^/]*$/, '');
   if (!path.startsWith(base)) return path;
@@ -83,7 +81,7 @@ function ownPath(entry: CatalogEntry, path: string): string {
   }
 }
 
-/** By content where the name says nothing: control characters that no text has, beyond a stray one. */
+/** Detects binary content by its share of control characters, unless the media type is text. */
 function isBinary(bytes: Uint8Array, mimeType: string): boolean {
   if (mimeType.startsWith('text/')) return false;
   const head = bytes.subarray(0, SNIFFED_BYTES);
@@ -106,15 +104,15 @@ function rangeOf(
   if (!(whole && from >= 1 && from <= to && from <= lineCount))
     throw new GatewayError(
       'LINES_INVALID',
-      `Lines ${from} to ${to} are no range of the file, which has lines 1 to ${lineCount}.`,
-      { lineCount },
+      `Lines ${from} to ${to} are not a range of the file, which has lines 1 to ${lineCount}.`,
+      { data: { lineCount } },
     );
   return [from, Math.min(to, lineCount)];
 }
 
 function unknownPath(entry: CatalogEntry, path: string, files: readonly LoadedFile[]): GatewayError {
-  if (files.length === 0) return gone(entry, 'its folder or its skill file is not there any more');
-  // A folder, or a file's name without its folder, is what callers mostly ask for by mistake.
+  if (files.length === 0) return gone(entry, 'its folder or its skill file no longer exists');
+  // Callers often give a folder, or a file name without its folder.
   const paths = files.map((file) => file.path);
   const meant = paths.filter((own) => own.startsWith(`${path}/`) || own.endsWith(`/${path}`));
   const alike = closest(path.toLowerCase(), paths, (own) => own.toLowerCase()).map(({ item }) => item);
@@ -122,6 +120,6 @@ function unknownPath(entry: CatalogEntry, path: string, files: readonly LoadedFi
   return new GatewayError(
     'PATH_UNKNOWN',
     `The skill ${entry.id} has no file ${quoted(path)}. The nearest are ${nearest.join(', ')}.`,
-    { path, nearest },
+    { data: { path, nearest } },
   );
 }

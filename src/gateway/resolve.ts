@@ -1,23 +1,22 @@
-/** From what a caller calls a skill (id, URI or name) to the one skill meant: never a guess. */
+/** From an id, URI or name to exactly one skill. Ambiguous input is an error, never a guess. */
 
 import { distance } from 'fastest-levenshtein';
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { type Precedence, placeIn } from '../search/copies.ts';
-import { entryAt } from '../search/search.ts';
-import { GatewayError } from './gateway.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { entryAt, type Precedence, precedenceOf } from '../search/public.ts';
+import { GatewayError } from './gateway-error.ts';
 
-/** Names offered instead of an unknown one. */
+/** Number of suggestions for an unknown name. */
 export const NEAREST = 5;
-/** An id at most this many edits away was meant, rather than one that shares a word. */
+/** Up to this Levenshtein distance, a misspelled id ranks before an id that shares a word. */
 const MISSPELLED = 3;
-/** Characters of a name that are compared: callers send anything. */
+/** Characters of a name that are compared: input may be arbitrarily long. */
 const COMPARED = 200;
-/** Candidates listed for an ambiguous name; more would bury the choice. */
+/** Candidates listed for an ambiguous name. */
 const CANDIDATES = 10;
 
 /**
- * Of identical skills of one name, that of the leading source. Throws `SKILL_UNKNOWN` with the nearest ids, or
+ * Of identical skills with the same name, the one of the first source. Throws `SKILL_UNKNOWN` with the nearest ids, or
  * `SKILL_AMBIGUOUS` with the candidates.
  */
 export function resolveSkill(reader: Reader, skill: string, precedence?: Precedence): CatalogEntry {
@@ -27,17 +26,14 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
   if (exact !== undefined) return exact;
   const [first, ...others] = entries;
   if (first !== undefined && others.every(({ digest }) => digest === first.digest))
-    return entries.reduce((a, b) => (placeIn(precedence, b) < placeIn(precedence, a) ? b : a));
+    return entries.reduce((a, b) => (precedenceOf(precedence, b) < precedenceOf(precedence, a) ? b : a));
   if (first !== undefined) throw ambiguous(wanted, entries);
   const nearest = nearestIds(reader, wanted);
   const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';
   throw new GatewayError(
     'SKILL_UNKNOWN',
     `There is no skill ${quoted(wanted)}. ${advice} Or search by intent.`,
-    {
-      skill: wanted,
-      nearest,
-    },
+    { data: { skill: wanted, nearest } },
   );
 }
 
@@ -47,27 +43,27 @@ function ambiguous(wanted: string, entries: readonly CatalogEntry[]): GatewayErr
   return new GatewayError(
     'SKILL_AMBIGUOUS',
     `${entries.length} skills are called ${quoted(wanted)}${rest}. Ask again with one of their ids.`,
-    { skill: wanted, candidates },
+    { data: { skill: wanted, candidates } },
   );
 }
 
-/** It is in the catalog, but not on disk. */
+/** The error for a skill that is in the catalog but not on disk. */
 export function gone({ id }: CatalogEntry, reason: string): GatewayError {
   return new GatewayError(
     'SKILL_GONE',
-    `The skill ${id} is in the catalog but cannot be read: ${reason}. Search again; the catalog is brought up to date.`,
-    { skill: id },
+    `The skill ${id} is in the catalog but cannot be read: ${reason}. Search again; the catalog is being updated.`,
+    { data: { skill: id } },
   );
 }
 
-/** Misspelled ids, then ids that share words with the name, then those whose last segment is spelled most like it. */
+/** Misspelled ids, then ids that share words with the name, then ids by the spelling of their last segment. */
 function nearestIds(reader: Reader, wanted: string): string[] {
   const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
   const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
   const name = lastSegment(wanted).toLowerCase();
   const keys = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
   const bySpelling = closest(name, keys, (key) => lastSegment(key).toLowerCase());
-  const misspelled = bySpelling.filter(({ far }) => far <= MISSPELLED).map(({ item }) => item);
+  const misspelled = bySpelling.filter(({ edits }) => edits <= MISSPELLED).map(({ item }) => item);
   const all = [
     ...misspelled,
     ...Array.from(byWords, (ordinal) => reader.key(ordinal)),
@@ -76,21 +72,21 @@ function nearestIds(reader: Reader, wanted: string): string[] {
   return [...new Set(all)].slice(0, NEAREST);
 }
 
-/** The `NEAREST` items whose text is spelled most like `wanted`, nearest first, each with its Levenshtein distance. */
+/** The `NEAREST` items by Levenshtein distance between their text and `wanted`, nearest first. */
 export function closest<T>(
   wanted: string,
   items: readonly T[],
   textOf: (item: T) => string,
-): { readonly item: T; readonly far: number }[] {
+): { readonly item: T; readonly edits: number }[] {
   const start = wanted.slice(0, COMPARED);
   return items
-    .map((item) => ({ item, far: distance(start, textOf(item).slice(0, COMPARED)) }))
-    .sort((a, b) => a.far - b.far)
+    .map((item) => ({ item, edits: distance(start, textOf(item).slice(0, COMPARED)) }))
+    .sort((a, b) => a.edits - b.edits)
     .slice(0, NEAREST);
 }
 
 const lastSegment = (path: string) =>
   path.split(/[/:]/).findLast((part) => part !== '' && part !== 'SKILL.md') ?? path;
 
-/** Quoted for a message, clipped: callers send anything. */
+/** Quoted for a message, and clipped: input may be arbitrarily long. */
 export const quoted = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 119)}…` : text);

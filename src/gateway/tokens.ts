@@ -1,13 +1,13 @@
-/** How much text fits a budget. An estimate: hosts count with tokenisers of their own. */
+/** Token estimates, and text cut to a token budget. Hosts use their own tokenisers, so this is an estimate. */
 
 import type { TextSlice } from './gateway.ts';
 
-/** Tokens of a skill's instructions that are given where the caller says nothing. */
+/** Default limit of one load of a skill's instructions, tokens. */
 export const DEFAULT_TOKENS = 8_000;
 
-/** Characters a token for Latin prose and code, on the careful side of the common byte-pair vocabularies. */
+/** Characters per token in Latin prose and code; rather low for the common byte-pair vocabularies. */
 const CHARACTERS_PER_TOKEN = 3.6;
-/** Han, kana and hangul: about a token a character. */
+/** Han, kana and hangul: about one token per character. */
 const WIDE =
   /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[\ud840-\ud87f][\udc00-\udfff]/g;
 
@@ -17,8 +17,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Whole lines of `lines` from line number `from` to `to` (1-based, both included) that fit `maxTokens`; at least
- * one line, cut in the middle where it alone is over the budget.
+ * Whole lines `from` to `to` (1-based, both included) that fit `maxTokens`. At least one line, cut where it alone is over
+ * the budget.
  */
 export function sliceLines(lines: readonly string[], from: number, to: number, maxTokens: number): TextSlice {
   const kept: string[] = [];
@@ -41,7 +41,7 @@ export function sliceLines(lines: readonly string[], from: number, to: number, m
   return { text: `${line} …`, lines: [from, from], lineCount, truncated: true, ...next };
 }
 
-/** Lines of a text without their ends, `\n` or `\r\n`. A final line end does not begin another line. */
+/** Lines of a text without their line ends (`\n` or `\r\n`). A final line end does not begin another line. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();

@@ -1,15 +1,16 @@
-/** Why a skill stands where it stands for a query: the skill by what the caller calls it, then the search's own answer. */
+/** Explains a skill's rank for a query: resolves the skill, then asks the search. */
 
 import type { Reader } from '#index';
-import type { Searchable } from '../search/search.ts';
-import { type WhyAnswer, why } from '../search/why.ts';
-import { GatewayError, type WhySkillRequest } from './gateway.ts';
+import { type WhyAnswer, why } from '../insights/public.ts';
+import type { Searchable } from '../search/public.ts';
+import type { WhySkillRequest } from './gateway.ts';
+import { GatewayError } from './gateway-error.ts';
 import { resolveSkill } from './resolve.ts';
 
 export async function whySkill(index: Searchable, request: WhySkillRequest): Promise<WhyAnswer> {
   const { query, skill, page } = request;
   if (query.trim() === '')
-    throw new GatewayError('REQUEST_INVALID', 'The query is empty: say what was asked for.');
+    throw new GatewayError('REQUEST_INVALID', 'The query is empty: give the query to explain.');
   const { id } = resolveSkill(index.reader, skill);
   return why(
     {
@@ -24,6 +25,6 @@ export async function whySkill(index: Searchable, request: WhySkillRequest): Pro
 
 function ordinalOf(reader: Reader, id: string): number {
   const ordinal = reader.resolve(id).find((found) => reader.key(found) === id);
-  if (ordinal === undefined) throw new RangeError(`The index does not know its own skill ${id}.`);
+  if (ordinal === undefined) throw new RangeError(`The index does not contain its own skill ${id}.`);
   return ordinal;
 }

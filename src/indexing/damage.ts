@@ -1,21 +1,21 @@
-/** Takes an index out of force whose files turned out to be damaged, so that the next run makes it afresh. */
+/** Removes a damaged index, so that the next run builds a new one. */
 
 import { type Directory, IndexError, readManifest, SEGMENT_SUFFIX } from '#index';
 
-/** Waiting for another writer, ms: as long as a run waits. */
-const PATIENCE_MS = 30_000;
+/** Longest wait for another writer, ms: as long as a run waits. */
+const LOCK_TIMEOUT_MS = 30_000;
 
-/** True for what is mended by making the index again. */
+/** True for errors that a rebuild of the index fixes. */
 export function isDamage(error: unknown): error is IndexError {
   return error instanceof IndexError && (error.code === 'INDEX_DAMAGED' || error.code === 'INDEX_MISSING');
 }
 
 /**
- * Removes the segments of that generation. Nothing happens where another process has put a newer one in force
- * meanwhile. Readers keep what they hold open. Throws `INDEX_LOCKED` or `INDEX_WRITE`.
+ * Removes the segments of that generation. Does nothing where another process has committed a newer one. Open readers
+ * keep their files. Throws `INDEX_LOCKED` or `INDEX_WRITE`.
  */
 export async function discardIndex(directory: Directory, generation: number): Promise<void> {
-  const unlock = await directory.lock(PATIENCE_MS);
+  const unlock = await directory.lock(LOCK_TIMEOUT_MS);
   try {
     if (generationOf(directory) === generation) removeSegments(directory);
   } finally {
@@ -23,12 +23,12 @@ export async function discardIndex(directory: Directory, generation: number): Pr
   }
 }
 
-/** For the writer alone. A manifest without its segments is refused by whoever opens the index next. */
+/** Only for the holder of the lock. A manifest without its segments cannot be opened. */
 export function removeSegments(directory: Directory): void {
   for (const name of directory.list()) if (name.endsWith(SEGMENT_SUFFIX)) directory.remove(name);
 }
 
-/** The generation in force; null where there is none that can be told. */
+/** The committed generation; null where there is none or the manifest cannot be read. */
 export function generationOf(directory: Directory): number | null {
   try {
     return readManifest(directory)?.generation ?? null;

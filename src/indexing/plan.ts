@@ -1,18 +1,18 @@
-/** What has to be looked at, decided from names and stamps alone: no file is opened for it. */
+/** Plans a run: which folders to read, decided from ids and stamps alone, without opening a file. */
 
-import type { SkillFolder } from '../catalog/entry.ts';
+import type { SkillFolder } from '../catalog/public.ts';
 import type { Stamp } from './stamps.ts';
 
 export interface Plan {
-  /** Folders to read and hash, in order of id: new ones, and those whose stamp changed. */
+  /** Folders to read and hash, in order of id: new folders, and those whose stamp changed. */
   readonly check: readonly SkillFolder[];
-  /** Ids that are as they were when last looked at, those without anything to index among them. */
+  /** Ids of folders that have not changed, also of those without anything to index. */
   readonly unchanged: readonly string[];
 }
 
 /**
- * `known` maps every id of the index to its digest. A stamp only counts where the index really holds what it
- * vouches for, so an index rebuilt from nothing checks everything.
+ * `known` maps every id of the index to its digest. A stamp counts only where the index holds the digest recorded with
+ * it, so after the index has been deleted everything is read again.
  */
 export function plan(
   folders: readonly SkillFolder[],
@@ -23,8 +23,8 @@ export function plan(
   const unchanged: string[] = [];
   for (const folder of folders) {
     const stamp = stamps.get(folder.id);
-    const vouched = stamp?.stamp === folder.stamp && stamp.digest === (known.get(folder.id) ?? null);
-    if (vouched) unchanged.push(folder.id);
+    const isUnchanged = stamp?.stamp === folder.stamp && stamp.digest === (known.get(folder.id) ?? null);
+    if (isUnchanged) unchanged.push(folder.id);
     else check.push(folder);
   }
   return { check, unchanged };

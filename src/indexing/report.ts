@@ -1,26 +1,26 @@
-/** What an indexing run did, for people and programs. */
+/** The report of an indexing run, for people and programs. */
 
 import type { IndexManifest } from '#index';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import type { CatalogSnapshot } from '../catalog/public.ts';
+import type { Diagnostic } from '../skills/public.ts';
 import type { FolderOutcome } from './tasks.ts';
 
 export interface IndexReport {
   /** Skills in the index now. */
   readonly skills: number;
-  /** Of the index's files: those of documents that went away count until the next compaction. */
+  /** Passages in the index's files. Those of removed documents count until the next compaction. */
   readonly passages: number;
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
-  /** Untouched, or touched without a change. */
+  /** Unchanged, or written again with the same content. */
   readonly kept: number;
-  /** Folders that hold nothing to index; their diagnostics say why. */
+  /** Folders with nothing to index; their diagnostics say why. */
   readonly empty: number;
-  /** Of this run's catalog, and of the skills it opened. */
+  /** Of the catalog, and of the skills that this run opened. */
   readonly diagnostics: readonly SkillDiagnostic[];
   readonly generation: number;
-  /** Why the index was made afresh, or null. */
+  /** Why the index was rebuilt from scratch, or null. */
   readonly restarted: string | null;
   /** HNSW's recall@10 against the exact scan, or null where vectors are scanned exactly. */
   readonly hnswRecall: number | null;
@@ -34,24 +34,24 @@ export interface SkillDiagnostic {
   readonly diagnostic: Diagnostic;
 }
 
-/** Where a run is. Within a stage `total` stays and `done` counts up to it. */
+/** Progress of a run. Within a stage `total` is constant, and `done` counts up to it. */
 export interface Progress {
   readonly stage: 'scan' | 'read' | 'merge' | 'graph';
   readonly done: number;
   readonly total: number;
 }
 
-/** What became of the folders that were looked at, and what there is to say of them. */
+/** The part of the report about folders. */
 export type Counts = Pick<IndexReport, 'added' | 'changed' | 'removed' | 'kept' | 'empty' | 'diagnostics'>;
 
-/** What is told of a run that left `manifest` in force. */
+/** The report of a run after which `manifest` is committed. */
 export function reportOf(
   counts: Counts,
   manifest: IndexManifest,
   restarted: Error | null,
 ): Omit<IndexReport, 'tookMs'> {
   return {
-    skills: livingOf(manifest),
+    skills: liveDocuments(manifest),
     passages: manifest.segments.reduce((sum, segment) => sum + segment.passages, 0),
     ...counts,
     generation: manifest.generation,
@@ -60,17 +60,17 @@ export function reportOf(
   };
 }
 
-/** Of a run that found the index to hold exactly this catalog. */
-export function nothingDone(catalog: CatalogSnapshot, manifest: IndexManifest): Counts {
-  const kept = livingOf(manifest);
+/** The counts of a run that found nothing to do. */
+export function unchangedCounts(catalog: CatalogSnapshot, manifest: IndexManifest): Counts {
+  const kept = liveDocuments(manifest);
   const empty = catalog.folders.length - kept;
   return { added: 0, changed: 0, removed: 0, kept, empty, diagnostics: diagnosticsOf(catalog, []) };
 }
 
-const livingOf = ({ segments }: IndexManifest) =>
+const liveDocuments = ({ segments }: IndexManifest) =>
   segments.reduce((sum, { documents, dead }) => sum + documents - dead.length, 0);
 
-/** Of the catalog, and of the skills that were opened. */
+/** Diagnostics of the catalog, then of the opened skills. */
 export function diagnosticsOf(
   catalog: Pick<CatalogSnapshot, 'diagnostics'>,
   outcomes: readonly FolderOutcome[],

@@ -1,8 +1,8 @@
 /**
  * One indexing run: plan → build what changed → commit → tidy up.
  *
- * Nothing is in force before the commit, and everything is after it: a run that is killed leaves the previous
- * index and the segments it had finished, which the next run takes over unread.
+ * The commit makes all changes visible at once. A killed run leaves the previous index and its finished segments, which
+ * the next run adopts without rebuilding them.
  */
 
 import {
@@ -15,47 +15,46 @@ import {
   type SegmentInfo,
   type VectorMode,
 } from '#index';
-import type { CatalogSnapshot } from '../catalog/catalog.ts';
-import type { SkillFolder } from '../catalog/entry.ts';
-import { RECIPE } from '../passages/recipe.ts';
-import { type Before, digestsOf, indexedBy, stampsOf } from './before.ts';
-import type { Crew } from './crew.ts';
+import type { CatalogSnapshot, SkillFolder } from '../catalog/public.ts';
+import { RECIPE } from '../passages/public.ts';
+import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage, removeSegments } from './damage.ts';
-import { isInLine, writeInLine } from './in-line.ts';
 import { plan } from './plan.ts';
 import {
   type Counts,
   diagnosticsOf,
   type IndexReport,
-  nothingDone,
   type Progress,
   reportOf,
+  unchangedCounts,
 } from './report.ts';
 import { readStamps, writeStamps } from './stamps.ts';
 import type { FolderOutcome, TaskResults } from './tasks.ts';
+import { isUpToDate, recordUpToDate } from './up-to-date.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
-/** Folders of one build task at most (some 10,000 passages, well under 100 MB in a worker), and at least. */
+/** Least and most folders of one build task. The most are about 10,000 passages, well under 100 MB in a worker. */
 const SLICE_FOLDERS = [64, 1_000] as const;
-/** Tasks a worker gets where there are few folders: more than one evens out slices of different weight. */
+/** Build tasks per worker where there are few folders: more than one balances slices of different size. */
 const SLICES_PER_WORKER = 2;
-/** Bytes of files in one build task, for skills with large references. */
+/** Most bytes of files in one build task, for skills with large references. */
 const SLICE_BYTES = 24 * 2 ** 20;
 
 export interface RunOptions {
   readonly directory: Directory;
   readonly embedder: Embedder;
   readonly vectors: VectorMode;
-  readonly crew: Crew;
-  /** Milliseconds since some start; for the report. */
+  readonly workers: WorkerPool;
+  /** Milliseconds, monotonic; for the report. */
   readonly now: () => number;
   readonly onProgress?: (progress: Progress) => void;
-  /** Merge small segments now. A server leaves that to a quiet moment. */
+  /** False leaves merging small segments to a later run. Default true. */
   readonly compact?: boolean;
 }
 
 /**
- * Brings the index in line with the catalog. What turns out damaged on the way is made again, which the report's
- * `restarted` tells. Throws `IndexError` where the index cannot be written.
+ * Updates the index so that it holds exactly the catalog. A damaged index is rebuilt, and the report's `restarted` says
+ * why. Throws `IndexError` where the index cannot be written.
  */
 export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
   try {
@@ -69,51 +68,55 @@ export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions)
 async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
   const { directory, now } = options;
   const started = now();
-  const report = await writing(options, async (writer) => {
+  const report = await withWriter(options, async (writer) => {
     const adopted = writer.leftovers();
     const { manifest } = writer;
     const settled = manifest !== null && adopted.length === 0 && writer.wantsCompaction === null;
-    if (settled && (await isInLine(directory, manifest, catalog, options.vectors)))
-      return reportOf(nothingDone(catalog, manifest), manifest, null);
+    if (settled && (await isUpToDate(directory, manifest, catalog, options.vectors)))
+      return reportOf(unchangedCounts(catalog, manifest), manifest, null);
     const stamps = readStamps(directory);
-    const before: Before = { indexed: indexedBy(stamps, manifest, directory), adopted, stamps: stamps.byId };
-    const done = await bringInLine(writer, catalog, before, options);
+    const before: Baseline = {
+      indexed: indexedBy(stamps, manifest, directory),
+      adopted,
+      stamps: stamps.byId,
+    };
+    const done = await updateIndex(writer, catalog, before, options);
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: done.manifest.generation, byId });
     const tidied = options.compact === false ? done.manifest : await tidy(writer, done.manifest, options);
     if (tidied !== done.manifest) writeStamps(directory, { generation: tidied.generation, byId });
-    writeInLine(directory, tidied.generation, catalog);
+    recordUpToDate(directory, tidied.generation, catalog);
     return reportOf(done.counts, tidied, writer.restarted);
   });
   return { ...report, tookMs: now() - started };
 }
 
 /**
- * Lets `use` be the only writer. What turns out damaged leaves the index, so that the next run makes it again. Where
- * `use` tells null it has left everything to the next run, and so are the segments that an interrupted one finished.
+ * Runs `use` as the only writer. If `use` finds damage, removes the segments, so that the next run rebuilds the index. If
+ * `use` returns null, keeps the finished segments of an interrupted run for the next one.
  */
-export async function writing<Told>(
+export async function withWriter<Result>(
   { directory, embedder }: RunOptions,
-  use: (writer: IndexWriter) => Promise<Told>,
-): Promise<Told> {
+  use: (writer: IndexWriter) => Promise<Result>,
+): Promise<Result> {
   const writer = await IndexWriter.open(directory, { embedder, recipe: RECIPE });
-  let told: Told;
+  let result: Result;
   try {
-    told = await use(writer);
+    result = await use(writer);
   } catch (error) {
     if (isDamage(error)) removeSegments(directory);
     await writer.release();
     throw error;
   }
-  await (told === null ? writer.release() : writer.close());
-  return told;
+  await (result === null ? writer.release() : writer.close());
+  return result;
 }
 
-/** Builds what changed and commits it: afterwards the index holds, of the documents known before, these folders alone. */
-export async function bringInLine(
+/** Builds and commits what changed. Removes documents of the baseline that the catalog does not contain. */
+export async function updateIndex(
   writer: IndexWriter,
   catalog: Pick<CatalogSnapshot, 'folders' | 'diagnostics'>,
-  { indexed, adopted, stamps }: Before,
+  { indexed, adopted, stamps }: Baseline,
   options: RunOptions,
 ): Promise<{ manifest: IndexManifest; outcomes: readonly FolderOutcome[]; counts: Counts }> {
   const known = new Map([...indexed, ...digestsOf(options.directory, adopted)]);
@@ -128,7 +131,7 @@ export async function bringInLine(
   if (manifest === null || segments.length + adopted.length + removed.length > 0)
     manifest = writer.commit({ segments: [...adopted, ...segments], removed });
 
-  // Against what was in force before: a document adopted from an interrupted run is as new as one built now.
+  // Compared with the last commit: a document adopted from an interrupted run counts as new.
   const added = full.filter(({ id }) => !indexed.has(id));
   const changed = full.filter(({ id, digest }) => indexed.has(id) && indexed.get(id) !== digest);
   const counts = {
@@ -142,22 +145,22 @@ export async function bringInLine(
   return { manifest, outcomes, counts };
 }
 
-/** Merges segments and builds the graph where that pays, whichever way the index came to be. */
+/** Merges segments and builds the graph where that pays. */
 export async function tidy(
   writer: IndexWriter,
   before: IndexManifest,
   options: RunOptions,
 ): Promise<IndexManifest> {
-  const { crew, directory, vectors, onProgress } = options;
+  const { workers, directory, vectors, onProgress } = options;
   let manifest = before;
   const from = writer.wantsCompaction;
   if (from !== null) {
-    const parts = manifest.segments.slice(from);
+    const segments = manifest.segments.slice(from);
     const averages = from === 0 ? null : manifest.averages;
-    const total = parts.reduce((sum, segment) => sum + segment.documents, 0);
+    const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
     onProgress?.({ stage: 'merge', done: 0, total });
     const name = segmentName();
-    const merged = await crew.perform<'merge'>({ kind: 'merge', name, parts, averages }, () => {});
+    const merged = await workers.perform<'merge'>({ kind: 'merge', name, segments, averages }, () => {});
     manifest = writer.replace(from, merged);
     onProgress?.({ stage: 'merge', done: total, total });
   }
@@ -169,7 +172,7 @@ export async function tidy(
       segment: first.name,
       name: first.name.replace(SEGMENT_SUFFIX, '.hnsw'),
     } as const;
-    const graph = await crew.perform<'hnsw'>(task, (more) => {
+    const graph = await workers.perform<'hnsw'>(task, (more) => {
       done += more;
       onProgress?.({ stage: 'graph', done, total: first.documents });
     });
@@ -179,14 +182,14 @@ export async function tidy(
 }
 
 /**
- * Builds all slices, as many at a time as the crew does. Segments come back in the order of the folders. After a
- * failure no slice is begun, and those under way are waited for: nothing writes once the lock is let go.
+ * Builds all slices, `workers.size` at a time. Segments are in the order of the folders. After a failure no further slice
+ * begins, and active ones are awaited: nothing may be written after the lock is released.
  */
 async function buildSlices(
   check: readonly SkillFolder[],
   known: ReadonlyMap<string, string>,
   manifest: IndexManifest | null,
-  { crew, onProgress }: RunOptions,
+  { workers, onProgress }: RunOptions,
 ): Promise<{ segments: SegmentInfo[]; outcomes: FolderOutcome[] }> {
   let done = 0;
   const report = (more: number) => {
@@ -195,7 +198,7 @@ async function buildSlices(
   };
   report(0);
   const build = (slice: readonly SkillFolder[]) =>
-    crew.perform<'build'>(
+    workers.perform<'build'>(
       {
         kind: 'build',
         name: segmentName(),
@@ -207,7 +210,7 @@ async function buildSlices(
     );
   const results: TaskResults['build'][] = [];
   const failures: unknown[] = [];
-  const queue = slices(check, crew.size).entries();
+  const queue = slices(check, workers.size).entries();
   const takeTurns = async () => {
     for (const [at, slice] of queue) {
       try {
@@ -218,7 +221,7 @@ async function buildSlices(
       if (failures.length > 0) return;
     }
   };
-  await Promise.all(Array.from({ length: crew.size }, takeTurns));
+  await Promise.all(Array.from({ length: workers.size }, takeTurns));
   if (failures.length > 0) throw failures[0];
   return {
     segments: results.flatMap(({ segment }) => segment ?? []),
@@ -247,7 +250,7 @@ function slices(folders: readonly SkillFolder[], workers: number): SkillFolder[]
 
 let made = 0;
 
-/** Unique on this machine: no two runs of one process start in the same millisecond with the same count. */
+/** Unique on this machine: time, process and a counter. */
 function segmentName(): string {
   made += 1;
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${made.toString(36)}${SEGMENT_SUFFIX}`;

@@ -1,15 +1,15 @@
 /**
- * What each skill folder looked like when it was last hashed: a folder with the same stamp is not opened again.
+ * The stamp of each skill folder when it was last hashed. A folder with the same stamp is not opened again.
  *
- * Only a shortcut. Without the file, or with a damaged one, every skill is hashed once more and nothing else
- * happens; so it is written last and needs no checksum.
+ * Only a shortcut: without the file, or with a damaged one, every skill is hashed once more. So the file is written last
+ * and needs no checksum.
  */
 
 import { type Directory, IndexError, readWhole, writeWhole } from '#index';
 
 const FILE = 'stamps.json';
 
-/** A folder's stamp and the digest that its files had then. Null digest: nothing to index (switched off, unusable). */
+/** A folder's stamp, and the digest of its files at that time; null where there was nothing to index. */
 export interface Stamp {
   readonly stamp: string;
   readonly digest: string | null;
@@ -17,14 +17,14 @@ export interface Stamp {
 
 /** The stamps of all folders, by id. */
 export interface Stamps {
-  /** The generation that holds exactly the documents whose digests these are; 0 where none is known to. */
+  /** The generation that holds exactly these digests; 0 where unknown. */
   readonly generation: number;
   readonly byId: ReadonlyMap<string, Stamp>;
 }
 
 const NONE: Stamps = { generation: 0, byId: new Map() };
 
-/** As written: entries `[id, stamp, digest]`. Tens of thousands of them are checked by hand, not by a schema. */
+/** Entries are `[id, stamp, digest]`. There are tens of thousands, so they are checked by hand, not by a schema. */
 export function readStamps(directory: Directory): Stamps {
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, FILE)));

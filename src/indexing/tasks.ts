@@ -1,7 +1,6 @@
 /**
- * The heavy work of indexing, as values that can be sent to a worker thread: build a segment from skill folders,
- * merge segments, build an HNSW graph. A task touches only files that nobody else knows yet; putting them in
- * force is `run.ts`'s affair.
+ * The heavy work of indexing, as values that can be sent to a worker thread: build a segment from skill folders, merge
+ * segments, build an HNSW graph. A task writes only files that no manifest contains yet; `run.ts` commits them.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,36 +16,36 @@ import {
   SegmentWriter,
   writeHnsw,
 } from '#index';
-import type { SkillFolder } from '../catalog/entry.ts';
-import { readDocument } from '../passages/document.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import type { SkillFolder } from '../catalog/public.ts';
+import { readDocument } from '../passages/public.ts';
+import type { Diagnostic } from '../skills/public.ts';
 
-/** Documents embedded at a time: large enough for a model's batches, small enough to bound memory. */
+/** Documents embedded at once: large enough for a model's batches, small enough to bound memory. */
 const BATCH_DOCUMENTS = 64;
 
-export interface BuildTask {
+interface BuildTask {
   readonly kind: 'build';
-  /** Name for the segment. */
+  /** File name of the new segment. */
   readonly name: string;
   readonly recipe: string;
   readonly averages: FieldAverages | null;
-  /** Each with the digest under which the index already holds it, or null. */
+  /** Each with the digest that the index holds, or null. */
   readonly folders: readonly { readonly folder: SkillFolder; readonly known: string | null }[];
 }
 
-export interface MergeTask {
+interface MergeTask {
   readonly kind: 'merge';
   readonly name: string;
-  /** Null takes the mean field lengths afresh. */
+  /** Null computes the mean field lengths from the merged documents. */
   readonly averages: FieldAverages | null;
-  readonly parts: readonly {
+  readonly segments: readonly {
     readonly name: string;
     readonly documents: number;
     readonly dead: readonly number[];
   }[];
 }
 
-export interface HnswTask {
+interface HnswTask {
   readonly kind: 'hnsw';
   readonly segment: string;
   readonly name: string;
@@ -55,8 +54,8 @@ export interface HnswTask {
 export type Task = BuildTask | MergeTask | HnswTask;
 
 /**
- * What became of a folder: `built` into the new segment, `same` as the index holds it, or `empty` where there is
- * nothing to index (switched off, or unreadable; a diagnostic says which).
+ * The outcome of a folder: `built` into the new segment, `same` as in the index, or `empty` where there is nothing to
+ * index (disabled or unreadable; a diagnostic says which).
  */
 export interface FolderOutcome {
   readonly id: string;
@@ -65,23 +64,23 @@ export interface FolderOutcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface BuildResult {
+interface BuildResult {
   /** Null where no folder had to be built. */
   readonly segment: SegmentInfo | null;
   readonly outcomes: readonly FolderOutcome[];
 }
 
-/** What a task leaves behind. An HNSW task gives null where hnswlib-node is not installed. */
+/** Results by kind of task. An HNSW task gives null where hnswlib-node is not installed. */
 export interface TaskResults {
   readonly build: BuildResult;
   readonly merge: SegmentInfo;
   readonly hnsw: HnswInfo | null;
 }
 
-/** Called with the number of folders, documents or vectors done since the last call. */
+/** Receives the number of folders, documents or vectors done since the last call. */
 export type Advance = (done: number) => void;
 
-/** Does one task. The embedder is opened only where something is to be embedded. */
+/** Runs one task. Only build tasks open the embedder. */
 export async function performTask(
   task: Task,
   directory: Directory,
@@ -114,7 +113,7 @@ async function build(
   let reported = 0;
   for (const { folder, known } of task.folders) {
     const { document: read, diagnostics } = readDocument(folder);
-    const document = read === null ? null : placed(read, folder);
+    const document = read === null ? null : withLocation(read, folder);
     const outcome = document === null ? 'empty' : document.digest === known ? 'same' : 'built';
     outcomes.push({ id: folder.id, outcome, digest: document?.digest ?? null, diagnostics });
     if (document !== null && outcome === 'built') batch.push(document);
@@ -130,20 +129,20 @@ async function build(
   return { segment: writer.finish(directory, task.name, task.averages ?? undefined), outcomes };
 }
 
-/** A skill that moved is another document, whatever it holds: its entry says where it lies and what it is called. */
-function placed(document: IndexDocument, { uri, folder, file }: SkillFolder): IndexDocument {
+/** Includes the location in the digest: the catalog entry contains it, so a moved skill is a changed document. */
+function withLocation(document: IndexDocument, { uri, folder, file }: SkillFolder): IndexDocument {
   const hash = createHash('sha256').update([document.digest, uri, folder, file].join('\0'));
   return { ...document, digest: hash.digest('hex') };
 }
 
 function merge(task: MergeTask, directory: Directory): SegmentInfo {
-  const parts = task.parts.map(({ name, dead }) => ({
+  const segments = task.segments.map(({ name, dead }) => ({
     segment: new SegmentReader(directory, name),
     dead: new Set(dead),
   }));
   try {
-    return mergeSegments(directory, task.name, parts, task.averages ?? undefined);
+    return mergeSegments(directory, task.name, segments, task.averages ?? undefined);
   } finally {
-    for (const { segment } of parts) segment.close();
+    for (const { segment } of segments) segment.close();
   }
 }

@@ -1,10 +1,10 @@
-/** Entry of an indexing thread: does one task after the other, with the index and the model opened once. */
+/** Entry of an indexing thread: runs one task after the other, and opens the index and the model once. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { failureOf, openSetting, type WorkerReply, type WorkerSetting } from './crew.ts';
 import { performTask, type Task } from './tasks.ts';
+import { failureOf, openSetting, type WorkerReply, type WorkerSetting } from './worker-pool.ts';
 
-// Sent by `workerThreads`, which is the only one to start this file.
+// Sent by `ThreadPool`, the only one to start this file.
 const setting = workerData as WorkerSetting;
 const { directory, embedder } = openSetting(setting);
 const port = parentPort;

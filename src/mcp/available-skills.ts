@@ -1,17 +1,17 @@
 /**
- * The block by which hosts show skills to a model (agentskills.io, "Adding skills support"): name, description and,
- * for agents with a file system, where the skill file lies. Which skills are in it is for the gateway.
+ * The block with which hosts show skills to a model (agentskills.io, "Adding skills support"): name, description and
+ * the location of the skill file. The gateway decides which skills are in it.
  */
 
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { estimateTokens } from '../gateway/tokens.ts';
+import { join } from 'node:path';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { estimateTokens } from '../gateway/public.ts';
 import { clip, count, oneLine } from './text.ts';
-import { fileOf } from './whereabouts.ts';
 
 /** The specification's limit for descriptions, characters. */
 const DESCRIPTION_CHARACTERS = 1_024;
 
-/** One element a skill; where some were left out, a comment says so, since the model may go by the block alone. */
+/** One element per skill. If some were left out, a comment says so, because the model may see only the block. */
 export function availableSkills(entries: readonly CatalogEntry[], total: number): string {
   const rest =
     entries.length < total
@@ -23,8 +23,12 @@ export function availableSkills(entries: readonly CatalogEntry[], total: number)
 /** Tokens that a skill takes in the block. */
 export const elementTokens = (entry: CatalogEntry) => estimateTokens(`${element(entry)}\n`);
 
-/** Tokens of the block around its skills, the comment included. */
+/** Tokens of the block around its skills, including the comment. */
 export const FRAME_TOKENS = 50;
+
+/** The skill file's absolute path, or the skill's URI for remote callers, who get no folders of this machine. */
+export const locationOf = ({ folder, file, uri }: CatalogEntry): string =>
+  folder.startsWith('skill://') ? uri : join(folder, file);
 
 function element(entry: CatalogEntry): string {
   const { name, description } = entry;
@@ -32,7 +36,7 @@ function element(entry: CatalogEntry): string {
     '<skill>',
     `<name>${escaped(oneLine(name))}</name>`,
     `<description>${escaped(clip(description, DESCRIPTION_CHARACTERS))}</description>`,
-    `<location>${escaped(oneLine(fileOf(entry)))}</location>`,
+    `<location>${escaped(oneLine(locationOf(entry)))}</location>`,
     '</skill>',
   ].join('\n');
 }

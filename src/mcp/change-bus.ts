@@ -1,35 +1,35 @@
 /**
- * Who hears of a change over HTTP: a subscriber hears of generations that change what it may see, and of no others. The
- * SDK's bus knows no callers, so each request is handled `during` its own.
+ * Change events over HTTP: a subscriber is notified only of generations that change what its principal may see. The SDK's bus
+ * knows no callers, so each request is handled inside `during`.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { Gateway } from '../gateway/gateway.ts';
-import type { Principal } from '../gateway/principal.ts';
-import { whenChanged } from './changes.ts';
+import type { Gateway } from '../gateway/public.ts';
+import type { Principal } from '../policy/public.ts';
+import { onGatewayChange } from './changes.ts';
 
 export class ChangeBus implements ServerEventBus {
-  readonly #asking = new AsyncLocalStorage<Principal>();
+  readonly #caller = new AsyncLocalStorage<Principal>();
   readonly #gateway: (principal: Principal) => Promise<Pick<Gateway, 'onChange'>>;
 
   constructor(gateway: (principal: Principal) => Promise<Pick<Gateway, 'onChange'>>) {
     this.#gateway = gateway;
   }
 
-  /** Does the work for a principal: subscriptions that it opens are that principal's. */
+  /** Runs `work` for a principal: subscriptions that it opens belong to that principal. */
   during<Result>(principal: Principal, work: () => Result): Result {
-    return this.#asking.run(principal, work);
+    return this.#caller.run(principal, work);
   }
 
-  /** Nobody but the gateways has anything to tell. */
+  /** Does nothing: only gateways publish events. */
   publish(): void {}
 
-  /** Where nobody is asking, nothing is heard. */
+  /** Outside of `during` there is no caller, so the listener is never called. */
   subscribe(listener: (event: ServerEvent) => void): () => void {
-    const principal = this.#asking.getStore();
+    const principal = this.#caller.getStore();
     if (principal === undefined) return () => {};
-    return whenChanged(
+    return onGatewayChange(
       () => this.#gateway(principal),
       () => listener({ kind: 'resources_list_changed' }),
     );

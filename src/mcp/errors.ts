@@ -1,14 +1,17 @@
 /**
- * How failures are told: to the model as a result it can act on, to programs as a code with data, to the operator in
- * the log. The only place where the gateway's and the index's errors meet the wire.
+ * Failures on the wire: for the model a result that it can act on, for programs a code with data, for the operator a
+ * line in the log. The only place that turns errors of the gateway and the index into wire errors.
  */
 
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { IndexError, type IndexErrorCode } from '#index';
-import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
-import type { Log } from './log.ts';
+import { CodedError } from '../errors/public.ts';
+import { GatewayError, type GatewayErrorCode } from '../gateway/public.ts';
 import { bare, clip, count } from './text.ts';
+
+/** Writes one line for the operator; never to the client. */
+export type Log = (message: string) => void;
 
 /** Structured content of a failed call: `code` is stable, further fields depend on it. */
 export const failureSchema = z.object({
@@ -18,7 +21,7 @@ export const failureSchema = z.object({
   }),
 });
 
-/** What an agent can do next, in terms of the tools; '' where the error's own message says it all. */
+/** What an agent can do next, in terms of the tools; '' if the error's own message says it. */
 const ADVICE: Record<GatewayErrorCode, string> = {
   SKILL_UNKNOWN: 'Call search_skills with what you want to do, and use the id of a hit.',
   SKILL_AMBIGUOUS: 'Call again with one of these ids as `skill`; their descriptions tell them apart.',
@@ -41,7 +44,7 @@ const ADVICE: Record<GatewayErrorCode, string> = {
   SCRIPT_CANCELLED: '',
 };
 
-/** The catalog cannot be searched: the user has to act, and the agent should not stop working over it. */
+/** The catalog cannot be searched: the user has to act, and the agent should continue its work without skills. */
 const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_MISSING: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_DAMAGED: 'Tell the user to run `skillgate index`, and go on without skills.',
@@ -52,56 +55,66 @@ const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_INPUT: '',
 };
 
-/** Lists are told up to this many entries: more would bury the choice. */
+/** Most entries of a list in a failure: more would bury the choice. */
 const LISTED = 50;
 /** Characters of a candidate's description. */
 const CANDIDATE_CHARACTERS = 160;
-/** Characters of a message: it may quote what the caller sent. */
+/** Most characters of a message, which may quote what the caller sent. */
 const MESSAGE_CHARACTERS = 4_000;
 
 const candidatesSchema = z.array(z.object({ id: z.string(), description: z.string() }));
 
-class NotReady extends Error {}
+/**
+ * - `NOT_READY`: the first index is still being built.
+ * - `EXECUTION_DISABLED`: this server runs no scripts. `data`: skill, script.
+ */
+type McpErrorCode = 'NOT_READY' | 'EXECUTION_DISABLED';
 
-class ExecutionDisabled extends Error {
-  readonly data: { readonly skill: string; readonly script: string };
-
-  constructor(skill: string, script: string) {
-    super(EXECUTION_DISABLED);
-    this.data = { skill, script };
-  }
+class McpError extends CodedError<McpErrorCode> {
+  override readonly name = 'McpError';
 }
 
-/** Said by every dialect that knows of scripts: no part of a script was run, and none will be. */
+/** The answer of every method that could run a script: nothing was run. */
 export const EXECUTION_DISABLED =
   'Script execution is not enabled on this server: nothing was run. Read the skill and do its steps with tools that the user has allowed, or go on without.';
 
-/** For dialects in which a script of a skill can be asked for. */
 export const executionDisabled = (skill: string, script: string): Error =>
-  new ExecutionDisabled(skill, script);
+  new McpError('EXECUTION_DISABLED', EXECUTION_DISABLED, { data: { skill, script } });
 
-/** For calls that come before the first index is there. */
-export const notReady = (): Error => new NotReady();
+/** For calls that arrive before the first index exists. */
+export const notReady = (): Error =>
+  new McpError(
+    'NOT_READY',
+    'The skills are still being indexed, which happens once. Call again in a few seconds, or go on without skills.',
+  );
 
-/** A result for whatever was thrown. What nobody foresaw is logged whole and told without its inside. */
+/** A failed result for anything thrown. An unexpected error is logged with its stack; the client gets no details. */
 export function failureOf(error: unknown, log: Log): CallToolResult {
   if (error instanceof GatewayError) return gatewayFailure(error);
   if (error instanceof IndexError) {
     log(`${error.code}: ${error.message}`);
     return failure(error.code, [error.message, INDEX_ADVICE[error.code]]);
   }
-  if (error instanceof NotReady)
-    return failure('NOT_READY', [
-      'The skills are still being indexed, which happens once. Call again in a few seconds, or go on without skills.',
-    ]);
-  if (error instanceof ExecutionDisabled) return failure('EXECUTION_DISABLED', [error.message], error.data);
+  if (error instanceof McpError) return failure(error.code, [error.message], error.data);
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return failure('INTERNAL', [
-    'skillgate failed unexpectedly; its log on stderr says how. Go on without skills.',
+    'skillgate failed unexpectedly; its log on stderr says why. Go on without skills.',
   ]);
 }
 
-/** The JSON-RPC error for whatever a method other than a tool's threw. */
+/** The value of `work`; whatever it throws is rethrown as `toError` converts it. */
+export async function rethrowAs<Result>(
+  toError: (error: unknown) => Error,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toError(error);
+  }
+}
+
+/** The JSON-RPC error for anything that a method throws. Tools return `failureOf` instead. */
 export function protocolErrorOf(error: unknown, log: Log): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof GatewayError)
@@ -147,7 +160,7 @@ function failure(
   };
 }
 
-/** The error's data under wire names, its lists cut to what anybody reads. */
+/** The error's data with wire names and shortened lists. */
 function wireData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data)

@@ -1,10 +1,9 @@
 /**
- * Guidance on working with skills, for people and files that ask for it: the prompt `init-skills` and `skillgate
- * instructions`, for AGENTS.md and the like. It says at length what the server's instructions say within their
- * budget, from the same sentences.
+ * The long guidance on working with skills: the prompt `init-skills`, and `skillgate instructions` for AGENTS.md and
+ * similar files. It uses the same sentences as the server's instructions, without their budget.
  */
 
-import type { CatalogSummary } from '../gateway/gateway.ts';
+import type { CatalogSummary } from '../gateway/public.ts';
 import {
   ANY_SKILLS,
   EMPTY,
@@ -18,10 +17,10 @@ import {
 } from './instructions.ts';
 import { count } from './text.ts';
 
-/** The element around the guidance in a file: what stands inside it can be found again and replaced. */
+/** The element around the guidance in a file, so that it can be found and replaced. */
 const TAG = 'skillgate';
 
-/** Markdown of at most some 600 tokens, without a line end at its end. The same summary gives the same text. */
+/** Markdown of at most about 600 tokens, without a final newline. Deterministic for a summary. */
 export function guidance(summary?: CatalogSummary, wording: Wording = SEARCH_FIRST_WORDING): string {
   if (summary?.skills === 0) return `# Agent Skills\n\n${EMPTY}`;
   const skills = summary === undefined ? ANY_SKILLS : skillsOf(summary);
@@ -40,5 +39,5 @@ export function guidance(summary?: CatalogSummary, wording: Wording = SEARCH_FIR
   ].join('\n\n');
 }
 
-/** The guidance in its element. Nothing in it closes the element: labels come without angle brackets. */
+/** The guidance in its element. Labels have no angle brackets, so nothing in it closes the element. */
 export const wrapped = (text: string) => `<${TAG}>\n${text}\n</${TAG}>`;

@@ -1,21 +1,23 @@
-/** Who asks, as the transport that authenticated the caller left it. What they may see is the gateway's policy. */
+/** The caller, as the transport authenticated it. The gateway's policy decides what the caller may see. */
 
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { LOCAL, type Principal } from '../gateway/principal.ts';
+import { LOCAL, type Principal } from '../policy/public.ts';
 
 const schema = z.object({ id: z.string().min(1).max(1_000), scopes: z.array(z.string().min(1)).max(1_000) });
 
 /**
- * `LOCAL` where nobody was authenticated: stdio, and HTTP on loopback without auth. Throws where somebody was and it is
- * not said who, or where they would pass for the person at this machine: such a request must not be answered.
+ * `LOCAL` for a connection without authentication: stdio, and HTTP on loopback. Throws if a caller was authenticated
+ * but has no valid principal, or would pass for the local user: such a request must not be answered.
  */
 export function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
   if (authInfo === undefined) return LOCAL;
   const given = authInfo.extra?.principal;
   if (given === LOCAL) return LOCAL;
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new Error('The caller was authenticated, but it is not said as whom.');
-  if (parsed.data.id === LOCAL.id) throw new Error(`An authenticated caller cannot be called ${LOCAL.id}.`);
+  if (!parsed.success)
+    throw new Error('The caller is authenticated, but its principal is missing or invalid.');
+  if (parsed.data.id === LOCAL.id)
+    throw new Error(`An authenticated caller must not have the id "${LOCAL.id}".`);
   return parsed.data;
 }

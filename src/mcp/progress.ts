@@ -1,12 +1,12 @@
-/** Telling a client how far indexing is while its call waits for it. The run itself is the gateway's affair. */
+/** Progress notifications for a call that waits for indexing. The gateway does the indexing. */
 
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Progress } from '../indexing/report.ts';
+import type { Progress } from '../indexing/public.ts';
 
-/** Calls back with every step of indexing runs; returns how to stop. */
+/** Calls `listener` with each step of indexing runs. Returns the unsubscribe function. */
 export type OnIndexing = (listener: (progress: Progress) => void) => () => void;
 
-/** What each stage is to people, and where in the whole it begins and ends, percent: shares of a long run's time. */
+/** What users read for each stage, and its start and end in percent of the whole: shares of a long run's time. */
 const STAGES: Record<
   Progress['stage'],
   { readonly says: string; readonly from: number; readonly to: number }
@@ -18,20 +18,20 @@ const STAGES: Record<
 };
 
 /**
- * Sends `notifications/progress` in percent, rising, at most one a percent, where the caller asked for them; returns
- * how to stop. A cancelled call gets none.
+ * Sends `notifications/progress` in percent, rising, at most one per percent, if the caller asked for progress. Returns
+ * the function that stops it. A cancelled call gets none.
  */
-export function tellProgress(onIndexing: OnIndexing | undefined, { mcpReq }: ServerContext): () => void {
+export function reportProgress(onIndexing: OnIndexing | undefined, { mcpReq }: ServerContext): () => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (onIndexing === undefined || progressToken === undefined) return () => {};
-  let told = -1;
+  let reported = -1;
   return onIndexing(({ stage, done, total }) => {
     const { says, from, to } = STAGES[stage];
     const progress = Math.floor(from + ((to - from) * done) / Math.max(1, total));
-    if (progress <= told || mcpReq.signal.aborted) return;
-    told = progress;
+    if (progress <= reported || mcpReq.signal.aborted) return;
+    reported = progress;
     const message = `${says}: ${done} of ${total}`;
-    // A client that is gone misses it: the call itself ends by its own way.
+    // If the client is gone, the call itself ends on its own.
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100, message } })
       .catch(() => {});

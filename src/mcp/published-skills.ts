@@ -1,7 +1,7 @@
 /**
- * Skills as the protocol's Skills extension publishes them: an entry whose digests match the bytes that are served.
- * Made from files as they lie on disk and checked against the index's digest, so that everything published belongs
- * to one generation. Which methods serve it is for `skills-extension.ts`.
+ * Skills as the protocol's Skills extension publishes them: entries whose digests match the bytes that are served.
+ * Built from the files on disk and checked against the index's digest, so everything published belongs to one
+ * generation. `skills-extension.ts` and `drafts/` serve them.
  */
 
 import {
@@ -10,11 +10,13 @@ import {
   SkillCatalogError,
   skillEntry,
 } from '@modelcontextprotocol/server/ext/skills';
-import type { LoadedFile, SkillOnDisk } from '../gateway/gateway.ts';
-import { digestFiles } from '../skills/digest.ts';
-import type { Log } from './log.ts';
+import { LRUCache } from 'lru-cache';
+import { messageOf } from '../errors/public.ts';
+import type { LoadedFile, SkillOnDisk } from '../gateway/public.ts';
+import { digestFiles } from '../skills/public.ts';
+import type { Log } from './errors.ts';
 
-/** A file of a published skill: what it must hash to, and where it lies in the skill's folder. */
+/** A file of a published skill. `path` is relative to the skill's folder. */
 export interface PublishedFile {
   readonly uri: string;
   /** `sha256:` and 64 hex digits. */
@@ -33,64 +35,61 @@ export interface PublishedSkill {
 }
 
 /**
- * Skills of a page of `skills/list`: their files are read and hashed for it. The Inspector gives up after 64 pages:
- * this is 32,000 skills.
+ * Skills per page of `skills/list`, which reads and hashes all their files. The MCP Inspector stops after 64 pages, which
+ * is 32,000 skills.
  */
 export const PAGE = 500;
-/** Skills read at a time, to bound memory: each may have 16 MiB. */
-const AT_A_TIME = 8;
-/** Published skills kept ready; an entry with its files takes a few kilobytes. */
-const KEPT = 1_000;
+/** Skills read concurrently, to bound memory: each may have 16 MiB. */
+const CONCURRENCY = 8;
+/** Published skills in the cache; each takes a few kilobytes. */
+const CACHED = 1_000;
 
-/** Publishes skills one by one and remembers the latest; those that break the extension's rules come to nothing. */
+/** Publishes skills and caches the latest. A skill that breaks the extension's rules is not published. */
 export class SkillPublisher {
   readonly #log: Log;
-  readonly #made = new Map<string, Promise<PublishedSkill | undefined>>();
+  readonly #cache = new LRUCache<string, Promise<PublishedSkill | undefined>>({ max: CACHED });
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** Undefined where the skill is not fit to be published: why is logged. Never rejects. */
+  /** Undefined if the skill cannot be published; the reason is logged. Never rejects. */
   publish(skill: SkillOnDisk): Promise<PublishedSkill | undefined> {
     const key = `${skill.entry.uri} ${skill.entry.digest}`;
-    const made = this.#made.get(key) ?? this.#make(skill, key);
-    this.#made.delete(key);
-    this.#made.set(key, made);
-    const [oldest] = this.#made.keys();
-    if (this.#made.size > KEPT && oldest !== undefined) this.#made.delete(oldest);
-    return made;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    const published = this.#publish(skill, key);
+    this.#cache.set(key, published);
+    return published;
   }
 
-  /** One for each, in their order. */
+  /** One result per skill, in their order. */
   async publishAll(skills: readonly SkillOnDisk[]): Promise<(PublishedSkill | undefined)[]> {
-    const made: (PublishedSkill | undefined)[] = [];
-    const left = skills.entries();
+    const published: (PublishedSkill | undefined)[] = [];
+    const queue = skills.entries();
     const work = async () => {
-      for (const [at, skill] of left) made[at] = await this.publish(skill);
+      for (const [at, skill] of queue) published[at] = await this.publish(skill);
     };
-    await Promise.all(Array.from({ length: AT_A_TIME }, work));
-    return made;
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    return published;
   }
 
-  async #make(skill: SkillOnDisk, key: string): Promise<PublishedSkill | undefined> {
+  async #publish(skill: SkillOnDisk, key: string): Promise<PublishedSkill | undefined> {
     try {
-      return await published(skill);
+      return await publishedOf(skill);
     } catch (error) {
-      // It is tried again next time: a file may be back by then, or the index up to date.
-      this.#made.delete(key);
-      const reasons = error instanceof SkillCatalogError ? error.problems : [error];
-      const reason = reasons.map((each) =>
-        each instanceof Object && 'message' in each ? each.message : each,
-      );
-      this.#log(`${skill.entry.id} is not published: ${reason.join('; ')}`);
+      // Not cached: the next attempt may find the file again, or an updated index.
+      this.#cache.delete(key);
+      const problems = error instanceof SkillCatalogError ? error.problems.map(({ message }) => message) : [];
+      const reason = problems.length > 0 ? problems.join('; ') : messageOf(error);
+      this.#log(`${skill.entry.id} is not published: ${reason}`);
       return undefined;
     }
   }
 }
 
-/** Reads and hashes all its files. Rejects where one cannot be read, has changed, or breaks a rule. */
-async function published({ entry, files, bytes }: SkillOnDisk): Promise<PublishedSkill> {
+/** Reads and hashes all its files. Rejects if a file cannot be read or has changed, or if the skill breaks a rule. */
+async function publishedOf({ entry, files, bytes }: SkillOnDisk): Promise<PublishedSkill> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length > SKILL_LIMITS.files) throw new Error(`it has more than ${SKILL_LIMITS.files} files.`);
   if (total > SKILL_LIMITS.bytes) throw new Error(`its files have more than ${SKILL_LIMITS.bytes} bytes.`);
@@ -105,7 +104,7 @@ async function published({ entry, files, bytes }: SkillOnDisk): Promise<Publishe
   return { skill, root, files: publishedFiles(skill, root, files) };
 }
 
-/** The entry's resources with their paths and types. */
+/** The entry's resources with their paths and media types. */
 function publishedFiles({ resources }: Skill, root: string, files: readonly LoadedFile[]): PublishedFile[] {
   const types = new Map(files.map(({ path, mimeType }) => [path, mimeType]));
   return (resources === 'dynamic' ? [] : resources).map((resource) => {
@@ -114,7 +113,7 @@ function publishedFiles({ resources }: Skill, root: string, files: readonly Load
   });
 }
 
-/** The path that a URI names below a folder's, decoded; undefined where it lies elsewhere or is no URI. */
+/** The decoded path of a URI below a folder's URI; undefined if it is elsewhere or not a valid URI. */
 export function pathBelow(root: string, uri: string): string | undefined {
   if (!uri.startsWith(`${root}/`)) return undefined;
   try {

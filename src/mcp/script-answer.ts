@@ -1,13 +1,13 @@
-/** An outcome as a tool answers it: for programs as structured content, for models as text, files as links. */
+/** The result of a script run on the wire: structured content for programs, text for models, links for files. */
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type ScriptOutcome, succeeded } from '../gateway/scripts/scripts.ts';
+import { type ScriptOutcome, succeeded } from '../scripts/public.ts';
 import { bare, clip, count, counted } from './text.ts';
 
-/** Characters of each stream that are answered; a conversation has no room for more. */
+/** Most characters of each output stream in an answer, to leave room in the conversation. */
 const SHOWN = 30_000;
-/** Characters at the end of standard error that a failure is told with. */
+/** Characters from the end of standard error in a failure of a draft. */
 const TAIL = 2_000;
 const LISTED = 100;
 
@@ -15,22 +15,22 @@ export const outcomeSchema = z.object({
   skill: z.string(),
   digest: z.string().describe('SHA-256 over all files of the skill that was run'),
   script: z.string(),
-  exit_code: z.int().nullable().describe('null where it was ended'),
+  exit_code: z.int().nullable().describe('null if it was killed'),
   signal: z.string().nullable(),
   killed_by: z
     .enum(['wall-time', 'cpu-time', 'memory', 'entries', 'output', 'cancelled'])
     .nullable()
-    .describe('The limit that ended it'),
+    .describe('Why it was killed'),
   stdout: z.string(),
   stderr: z.string(),
   truncated: z.boolean().describe('Output was cut'),
-  json: z.unknown().optional().describe('Standard output, where it is JSON'),
+  json: z.unknown().optional().describe('Standard output, if it is JSON'),
   files: z.array(z.object({ path: z.string(), uri: z.string(), size: z.int(), mime_type: z.string() })),
   left_out: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
   refused_domains: z
     .array(z.object({ domain: z.string(), reason: z.string() }))
     .optional()
-    .describe('What it was kept from reaching'),
+    .describe('Domains that it was not allowed to reach'),
   duration_ms: z.int(),
   cpu_ms: z.int(),
   peak_bytes: z.int(),
@@ -69,7 +69,7 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
   };
 }
 
-/** A head of our own, then each stream in a block: what a script prints cannot pass for what the gateway says. */
+/** A summary, then a block per stream: what a script prints cannot pass for text of the gateway. */
 export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
   const { stdout, stderr, files, leftOut, wanted, traffic } = outcome;
   const lines = [
@@ -100,24 +100,24 @@ export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
   ];
 }
 
-/** How it ended, in one sentence. */
+/** One sentence on how the run ended. */
 export function endingOf({ path, exitCode, signal, killedBy, durationMs }: ScriptOutcome): string {
   const took = `after ${count(durationMs)} ms`;
-  if (killedBy !== null) return `${bare(path)} was ended ${took}: ${REASONS[killedBy]}.`;
-  if (exitCode === null) return `${bare(path)} was ended by ${signal ?? 'a signal'} ${took}.`;
+  if (killedBy !== null) return `${bare(path)} was stopped ${took}: ${REASONS[killedBy]}.`;
+  if (exitCode === null) return `${bare(path)} was stopped by ${signal ?? 'a signal'} ${took}.`;
   return `${bare(path)} ended with exit code ${exitCode} ${took}.`;
 }
 
 const REASONS: Record<NonNullable<ScriptOutcome['killedBy']>, string> = {
-  'wall-time': 'its time was up',
-  'cpu-time': 'its processor time was up',
-  memory: 'it took more memory than it may',
-  entries: 'it made more files than it may',
-  output: 'it printed more than it may',
+  'wall-time': 'it exceeded its time limit',
+  'cpu-time': 'it exceeded its CPU time limit',
+  memory: 'it exceeded its memory limit',
+  entries: 'it exceeded its limit of files',
+  output: 'it exceeded its output limit',
   cancelled: 'it was cancelled',
 };
 
-/** The end of standard error, where programs say what went wrong. */
+/** The end of standard error, where programs report what went wrong. */
 export const tailOf = (stderr: string) => stderr.slice(-TAIL).toWellFormed();
 
 const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

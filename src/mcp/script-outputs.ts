@@ -1,4 +1,4 @@
-/** Files that runs left, as resources: `skill-output://<run>/<path>`, for whoever asked for the run. */
+/** Files that script runs left, as resources: `skill-output://<run>/<path>`, for the caller who started the run. */
 
 import {
   type ReadResourceResult,
@@ -8,6 +8,7 @@ import {
 import { principalOf } from './principal.ts';
 import type { OpenScripts } from './script-run.ts';
 import type { Extension } from './server.ts';
+import { base64Of, exactText } from './text.ts';
 
 export function scriptOutputs(scripts: OpenScripts): Extension {
   return {
@@ -19,26 +20,13 @@ export function scriptOutputs(scripts: OpenScripts): Extension {
         async ({ href }, _variables, ctx): Promise<ReadResourceResult> => {
           const found = (await scripts()).output(href, principalOf(ctx.http?.authInfo));
           if (found === null)
-            throw new ResourceNotFoundError(href, 'There is no such output, or it is not kept any more.');
+            throw new ResourceNotFoundError(href, 'There is no such output, or it is no longer kept.');
           const { bytes, mimeType } = found;
-          const text = textIn(bytes);
-          return {
-            contents: [
-              text === null
-                ? { uri: href, mimeType, blob: Buffer.from(bytes).toString('base64') }
-                : { uri: href, mimeType, text },
-            ],
-          };
+          const text = exactText(bytes);
+          const content = text === undefined ? { blob: base64Of(bytes) } : { text };
+          return { contents: [{ uri: href, mimeType, ...content }] };
         },
       );
     },
   };
-}
-
-function textIn(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }

@@ -1,11 +1,10 @@
 /**
- * The Skills extension of the protocol (SEP-2640) over the catalog: `skills/list`, `skills/get`, reading of files and
- * of folders, through the SDK's own implementation. Only skills that keep the specification's rules are in it; the
- * others are found and loaded by the tools, and `validate` says what they lack.
+ * The protocol's Skills extension (SEP-2640) over the catalog: `skills/list`, `skills/get`, reading files and folders,
+ * through the SDK's implementation. It holds only skills that keep the specification's rules; the tools find and load
+ * the others, and `skillgate validate` says what they lack.
  */
 
 import {
-  type McpServer,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -19,11 +18,10 @@ import {
   type SkillSource,
   SkillsExtension,
 } from '@modelcontextprotocol/server/ext/skills';
-import type { Gateway } from '../gateway/gateway.ts';
-import { sha256Of } from '../skills/digest.ts';
-import { whenChanged } from './changes.ts';
-import { protocolErrorOf } from './errors.ts';
-import type { Log } from './log.ts';
+import type { Gateway } from '../gateway/public.ts';
+import { sha256Of } from '../skills/public.ts';
+import { notifyOfChanges } from './changes.ts';
+import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
 import {
   PAGE,
   type PublishedFile,
@@ -32,23 +30,24 @@ import {
   SkillPublisher,
 } from './published-skills.ts';
 import type { Extension } from './server.ts';
+import { base64Of, exactText } from './text.ts';
 
-/** `resources/list` cannot be paged: larger catalogs are listed by `skills/list` alone. */
+/** The SDK does not page `resources/list`: larger catalogs are listed only by `skills/list`. */
 const MOST_LISTED_RESOURCES = 200;
-/** How long a client may keep what it was told, ms: its digests are checked when it reads. */
+/** How long a client may cache answers, ms: it checks the digests when it reads. */
 const TTL_MS = 60_000;
 
 const SCHEME = 'skill://';
 const SKILL_FILE = '/SKILL.md';
-/** Where a skill's instructions are; `skill` is its source and folder. */
+/** URI of a skill's instructions; `skill` is its source and folder. */
 const SKILL_TEMPLATE = `${SCHEME}{+skill}${SKILL_FILE}`;
-/** A completion holds a hundred at most; one more says that there are more. */
+/** A completion holds at most 100 values; one more makes the SDK report that there are more. */
 const MOST_COMPLETIONS = 101;
 
 /** What the extension needs of the gateway. */
 export type SkillLibrary = Pick<Gateway, 'completeUri' | 'onChange' | 'publishable' | 'publishableAt'>;
 
-/** One for all servers of a process: the publisher remembers what it has hashed. Each server has its principal's source. */
+/** One for all servers of a process: they share the publisher's cache. Each server has its principal's source. */
 export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): Extension {
   const cacheHint = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
   return {
@@ -60,20 +59,20 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
         cacheHint,
         onWarning: ({ path, message }) => log(`${path}: ${message}`),
       });
-      // Before the extension, whose own template takes every URI and completes none.
+      // Registered before the extension, whose own template matches every URI and has no completion.
       server.registerResource(
         'skill',
         new ResourceTemplate(SKILL_TEMPLATE, { list: undefined, complete: { skill: complete } }),
         {
           title: 'Skill',
-          description: 'Instructions of a skill; other files lie beside them',
+          description: 'Instructions of a skill; its other files are next to them',
           mimeType: 'text/markdown',
           cacheHint,
         },
         async (uri, _variables, ctx) => contentsOf(uri, await source.read(uri.href, ctx)),
       );
       extension.attach(server);
-      announceChanges(server, library, log);
+      notifyOfChanges(server, library, () => server.server.sendResourceListChanged(), log);
     },
   };
 }
@@ -81,7 +80,7 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
 type CompleteSource = Required<SkillSource>;
 
 function skillSource(library: () => Promise<SkillLibrary>, publisher: SkillPublisher): CompleteSource {
-  const at = async (uri: string) => {
+  const locate = async (uri: string) => {
     const found = await (await library()).publishableAt(uri);
     const published = found && (await publisher.publish(found));
     return found && published && { found, published };
@@ -100,28 +99,28 @@ function skillSource(library: () => Promise<SkillLibrary>, publisher: SkillPubli
     },
 
     async get(uri) {
-      const place = await at(uri);
-      return place?.published.skill.uri === uri ? place.published.skill : undefined;
+      const located = await locate(uri);
+      return located?.published.skill.uri === uri ? located.published.skill : undefined;
     },
 
     async read(uri) {
-      const place = await at(uri);
-      const path = place && pathBelow(place.published.root, uri);
-      const file = place?.published.files.find((each) => each.path === path);
-      if (place === undefined || file === undefined) return undefined;
-      const bytes = await place.found.bytes(file.path);
+      const located = await locate(uri);
+      const path = located && pathBelow(located.published.root, uri);
+      const file = located?.published.files.find((each) => each.path === path);
+      if (located === undefined || file === undefined) return undefined;
+      const bytes = await located.found.bytes(file.path);
       if (`sha256:${sha256Of(bytes)}` !== file.digest)
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
           `${uri} has changed since it was indexed: get its skill again.`,
         );
-      const text = losslessText(bytes);
+      const text = exactText(bytes);
       return text === undefined ? { bytes, mimeType: file.mimeType } : { text, mimeType: file.mimeType };
     },
 
     async readDirectory(uri) {
-      const place = await at(uri);
-      return place && childrenOf(place.published, uri.replace(/\/$/, ''));
+      const located = await locate(uri);
+      return located && childrenOf(located.published, uri.replace(/\/$/, ''));
     },
 
     async listResources() {
@@ -137,17 +136,18 @@ function skillSource(library: () => Promise<SkillLibrary>, publisher: SkillPubli
   };
 }
 
-/** What may stand for `skill` in the template, for what was written of it. */
+/** Completions of `skill` in the template. */
 function completion(library: () => Promise<SkillLibrary>, log: Log) {
   return async (written = ''): Promise<string[]> => {
     const text = decoded(written);
     if (text === undefined) return [];
-    try {
-      const found = await (await library()).completeUri({ text, limit: MOST_COMPLETIONS });
-      return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
-    } catch (error) {
-      throw protocolErrorOf(error, log);
-    }
+    return rethrowAs(
+      (error) => protocolErrorOf(error, log),
+      async () => {
+        const found = await (await library()).completeUri({ text, limit: MOST_COMPLETIONS });
+        return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
+      },
+    );
   };
 }
 
@@ -166,43 +166,20 @@ function contentsOf(uri: URL, result: SkillReadResult | undefined): ReadResource
   return { contents: [{ uri: uri.href, mimeType, ...content }] };
 }
 
-const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-
-/** The source whose failures are JSON-RPC errors that give nothing of the inside away. */
+/** The same source, but its failures are JSON-RPC errors without internal details. */
 function withWireErrors(source: CompleteSource, log: Log): CompleteSource {
-  const told = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work;
-    } catch (error) {
-      throw protocolErrorOf(error, log);
-    }
-  };
+  const answer = <Result>(work: () => Result | Promise<Result>) =>
+    rethrowAs((error) => protocolErrorOf(error, log), work);
   return {
-    list: (params, ctx) => told(source.list(params, ctx)),
-    get: (uri, ctx) => told(source.get(uri, ctx)),
-    read: (uri, ctx) => told(source.read(uri, ctx)),
-    readDirectory: (uri, params, ctx) => told(source.readDirectory(uri, params, ctx)),
-    listResources: (ctx) => told(source.listResources(ctx)),
+    list: (params, ctx) => answer(() => source.list(params, ctx)),
+    get: (uri, ctx) => answer(() => source.get(uri, ctx)),
+    read: (uri, ctx) => answer(() => source.read(uri, ctx)),
+    readDirectory: (uri, params, ctx) => answer(() => source.readDirectory(uri, params, ctx)),
+    listResources: (ctx) => answer(() => source.listResources(ctx)),
   };
 }
 
-/** Tells the server's client of each new generation, for as long as it is connected. */
-function announceChanges(server: McpServer, library: () => Promise<SkillLibrary>, log: Log): void {
-  const announce = () => {
-    if (server.isConnected())
-      server.server
-        .sendResourceListChanged()
-        .catch((error) => log(`resources/list_changed: ${String(error)}`));
-  };
-  const stop = whenChanged(library, announce);
-  const onclose = server.server.onclose;
-  server.server.onclose = () => {
-    stop();
-    onclose?.();
-  };
-}
-
-/** Files and folders right below a folder of the skill, in order of URI; undefined where it is not one. */
+/** Files and folders directly in a folder of the skill, in order of URI; undefined if there is no such folder. */
 function childrenOf(
   { root, files }: PublishedSkill,
   directory: string,
@@ -217,13 +194,4 @@ function childOf({ uri, size, mimeType }: PublishedFile, directory: string): Res
   const [name = '', ...deeper] = uri.slice(directory.length + 1).split('/');
   const child = { uri: `${directory}/${name}`, name: decodeURIComponent(name) };
   return deeper.length > 0 ? { ...child, mimeType: DIRECTORY_MIME_TYPE } : { ...child, mimeType, size };
-}
-
-/** UTF-8 whose encoding gives the same bytes again, byte-order mark included; undefined for anything else. */
-function losslessText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,31 +1,31 @@
 /**
- * Texts in one piece, for dialects that know no budget: read slice by slice through the gateway, so that what may be
- * read, and how, stays its affair.
+ * Whole texts, for methods without a token budget: read slice by slice through the gateway, which checks what may be
+ * read.
  */
 
-import type { Gateway, LoadedSkill, ReadResult, TextSlice } from '../gateway/gateway.ts';
+import type { Gateway, LoadedSkill, ReadResult, TextSlice } from '../gateway/public.ts';
 
 /** The gateway's largest slice, tokens. */
 const SLICE_TOKENS = 50_000;
 
-type Reading = Pick<Gateway, 'load' | 'read'>;
+type Reader = Pick<Gateway, 'load' | 'read'>;
 
 /** The skill with all its instructions as one slice. */
-export async function loadWhole(gateway: Reading, skill: string): Promise<LoadedSkill> {
+export async function loadWhole(gateway: Reader, skill: string): Promise<LoadedSkill> {
   const loaded = await gateway.load({ skill, maxTokens: SLICE_TOKENS });
   const { entry, instructions } = loaded;
   return { ...loaded, instructions: await withRest(gateway, entry.id, entry.file, instructions) };
 }
 
 /** A file with all its text as one slice, or an image. */
-export async function readWhole(gateway: Reading, skill: string, path: string): Promise<ReadResult> {
+export async function readWhole(gateway: Reader, skill: string, path: string): Promise<ReadResult> {
   const read = await gateway.read({ skill, path, maxTokens: SLICE_TOKENS });
   return read.kind === 'image'
     ? read
     : { ...read, slice: await withRest(gateway, skill, read.path, read.slice) };
 }
 
-async function withRest(gateway: Reading, skill: string, path: string, first: TextSlice): Promise<TextSlice> {
+async function withRest(gateway: Reader, skill: string, path: string, first: TextSlice): Promise<TextSlice> {
   const texts = [first.text];
   let last = first;
   while (last.continueAt !== undefined) {

@@ -1,15 +1,15 @@
-/** Which addresses belong to the public internet: all others may lead to what only this machine is meant to reach. */
+/** Which addresses are public. Any other address may lead to services meant for this machine or network only. */
 
 import ipaddr from 'ipaddr.js';
 
-/** Public by their number, yet answering with what the host's own cloud keeps for it (Azure). */
+/** Public by number, but the metadata service of a cloud (Azure). */
 const METADATA = new Set(['168.63.129.16']);
-/** IPv6 that is given out to the public: RFC 4291, section 2.4, and IANA's registry. */
+/** Global unicast IPv6: RFC 4291, section 2.4, and IANA's registry. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * True for global unicast addresses alone. Loopback, private, shared, link-local, unique-local, reserved, multicast
- * and documentation addresses are not, nor IPv4 in the clothes of IPv6 where that would not be, nor what is no address.
+ * True for global unicast addresses only. False for loopback, private, shared, link-local, unique-local, reserved,
+ * multicast and documentation addresses, for IPv6 forms of such IPv4 addresses, and for text that is no address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -19,7 +19,7 @@ export function isPublicAddress(address: string): boolean {
   return !METADATA.has(parsed.toString());
 }
 
-/** The address that a URL's host is, or null for a name. */
+/** The address if a URL's host is one, null for a name. */
 export function literalOf(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : null;

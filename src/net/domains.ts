@@ -1,32 +1,32 @@
 /**
- * Domains as a list allows them: `example.org` is that name alone, `*.example.org` every name below it. Names only:
- * whatever a resolver could take for an address, in any notation, is none.
+ * Lists of allowed domains: `example.org` allows that name alone, `*.example.org` every name below it. Only names
+ * count: text that a resolver could read as an address, in any notation, is not a name.
  */
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 /** A last label begins with a letter: all notations of IPv4 addresses (`127.1`, `0x7f000001`) end in a number. */
 const NAME = `(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?`;
 const HOST = new RegExp(`^(?=.{1,253}$)${NAME}$`);
-/** In lower case, and two labels at least, so that nobody allows all of `*.com`. */
+/** In lower case, with at least two labels, so that `*.com` is not a pattern. */
 export const DOMAIN_PATTERN = new RegExp(`^(?=.{1,253}$)(?:\\*\\.)?${NAME}$`);
 
-/** The name in its one spelling; null for what is no name of the internet. */
+/** The name in lower case without a final dot; null if it is not an internet domain name. */
 export function hostName(text: string): string | null {
   const name = text.toLowerCase().replace(/\.$/, '');
   return HOST.test(name) ? name : null;
 }
 
-/** Of two lists what both allow. What is no pattern allows nothing. */
+/** What both lists allow, sorted. An invalid pattern allows nothing. */
 export function commonDomains(granted: readonly string[], asked: readonly string[]): readonly string[] {
   const [ours, theirs] = [patternsIn(granted), patternsIn(asked)];
-  // Two patterns are disjoint, or one lies within the other.
+  // Two patterns are disjoint, or one covers the other.
   const both = ours.flatMap((own) =>
     theirs.flatMap((other) => (covers(own, other) ? [other] : covers(other, own) ? [own] : [])),
   );
   return [...new Set(both)].sort();
 }
 
-/** `host` as `hostName` gives it. */
+/** `host` must come from `hostName`. */
 export const allowsHost = (patterns: readonly string[], host: string): boolean =>
   patternsIn(patterns).some((pattern) => covers(pattern, host));
 

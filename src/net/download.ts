@@ -1,28 +1,28 @@
-/** An answer's body, read for as long and as far as the caller allows, and no further. */
+/** Downloads within limits of size, time and speed. */
 
 import { NetError, netErrorOf, shownUrl } from './errors.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
 export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes, counted after any content encoding: what a bomb unpacks to counts. */
+  /** Bytes, counted after content decoding, so that a compression bomb is caught. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Time after which an answer that comes more slowly than this is given up. */
+  /** An answer slower than this over any period of `afterMs` is given up. */
   readonly slow?: { readonly afterMs: number; readonly bytesPerSecond: number };
 }
 
 export interface Download {
-  /** 200 or 304; all else is an error. */
+  /** 200 or 304; any other status is an error. */
   readonly status: number;
   readonly headers: Headers;
-  /** Where the answer came from in the end. */
+  /** The final URL, after redirects. */
   readonly url: URL;
   /** Empty for 304. Rejects with `NetError`, or with the signal's reason. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A line of text a second, from the tenth second on: nobody serves a file like that. */
+/** About a line of text per second: no working server is that slow. */
 const SLOW = { afterMs: 10_000, bytesPerSecond: 100 };
 
 export async function download(fetch: Fetch, url: URL, options: DownloadOptions): Promise<Download> {
@@ -31,7 +31,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
   const { status } = response;
   if (status !== 200 && status !== 304) {
     await response.body?.cancel();
-    const hint = status === 401 || status === 403 ? 'Check the headers that are sent' : 'Check the address';
+    const hint = status === 401 || status === 403 ? 'Check the configured headers' : 'Check the address';
     throw new NetError(
       'NET_STATUS',
       `${shownUrl(url)} answers with status ${status}. ${hint}, or try later.`,
@@ -40,24 +40,24 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
   const announced = Number(response.headers.get('content-length') ?? 0);
   if (announced > options.maxBytes) {
     await response.body?.cancel();
-    throw tooLarge(url, options.maxBytes);
+    throw sizeError(url, options.maxBytes);
   }
   return {
     status,
     headers: response.headers,
     url: new URL(response.url),
-    bytes: pieces(response, url, options),
+    bytes: chunks(response, url, options),
   };
 }
 
 /** The whole body. */
 export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
-  for await (const piece of bytes) all.push(piece);
+  for await (const chunk of bytes) all.push(chunk);
   return Buffer.concat(all);
 }
 
-async function* pieces(
+async function* chunks(
   { body }: Response,
   url: URL,
   { maxBytes, signal, slow = SLOW }: DownloadOptions,
@@ -65,21 +65,21 @@ async function* pieces(
   if (body === null) return;
   const reader = body.getReader();
   let read = 0;
-  let counted = 0;
-  let crawls = false;
-  // Looked at from outside: where nothing comes at all, no piece would tell.
+  let readBefore = 0;
+  let tooSlow = false;
+  // A timer, since a check per chunk would never run if no chunk comes.
   const timer = setInterval(() => {
-    crawls = read - counted < (slow.bytesPerSecond * slow.afterMs) / 1_000;
-    counted = read;
-    if (crawls) reader.cancel().catch(() => {});
+    tooSlow = read - readBefore < (slow.bytesPerSecond * slow.afterMs) / 1_000;
+    readBefore = read;
+    if (tooSlow) reader.cancel().catch(() => {});
   }, slow.afterMs);
   try {
     for (;;) {
       const { value, done } = await reader.read();
-      if (crawls) throw tooSlow(url, slow.bytesPerSecond);
+      if (tooSlow) throw slowError(url, slow.bytesPerSecond);
       if (done) return;
       read += value.length;
-      if (read > maxBytes) throw tooLarge(url, maxBytes);
+      if (read > maxBytes) throw sizeError(url, maxBytes);
       yield value;
     }
   } catch (error) {
@@ -91,12 +91,12 @@ async function* pieces(
   }
 }
 
-function tooLarge(url: URL, maxBytes: number): NetError {
-  const message = `${shownUrl(url)} sends more than the ${maxBytes} bytes that are left for it: raise maxBytes.`;
+function sizeError(url: URL, maxBytes: number): NetError {
+  const message = `${shownUrl(url)} sends more than the ${maxBytes} bytes left for it: raise maxBytes.`;
   return new NetError('NET_TOO_LARGE', message);
 }
 
-function tooSlow(url: URL, bytesPerSecond: number): NetError {
+function slowError(url: URL, bytesPerSecond: number): NetError {
   const message = `${shownUrl(url)} sends fewer than ${bytesPerSecond} bytes a second and was given up. Try later.`;
   return new NetError('NET_SLOW', message);
 }

@@ -1,10 +1,9 @@
 /**
- * `fetch` for addresses that others give us: over HTTPS and to public addresses only, whatever names, redirects or a
- * second answer of the name server say. The address is checked where the connection is made, so that what was
- * checked is what is spoken to.
+ * `fetch` for untrusted addresses: HTTPS and public addresses only, whatever names, redirects or a second DNS answer
+ * say. The address is checked when the connection is made, so DNS rebinding cannot get around the check.
  *
- * Redirects are followed here, at most five, each under the same rules; what a caller sends beside the address stays
- * with the origin that it was meant for. How much is read and for how long is the caller's affair: see `download.ts`.
+ * At most five redirects are followed, each under the same rules. The caller's headers stay with the origin they were
+ * meant for. Limits on size and time are set by the caller: see `download.ts`.
  */
 
 import { lookup as systemLookup } from 'node:dns';
@@ -14,43 +13,50 @@ import { isPublicAddress, literalOf } from './addresses.ts';
 import { NetError, netErrorOf, shownUrl } from './errors.ts';
 
 export interface GuardOptions {
-  /** Origins (`http://10.0.0.5:8080`) that may be private and without TLS. What they redirect to may not. */
+  /** Origins (`http://10.0.0.5:8080`) that may be private and without TLS. Their redirect targets may not. */
   readonly privateOrigins: readonly string[];
-  /** Asks the name server; the system's unless a test stands in for it. */
+  /** DNS lookup. Default: the system's. */
   readonly lookup?: LookupFunction;
-  /** Longest wait for the first byte of an answer and between two pieces, ms; 0 for ever. Default: 30 s. */
-  readonly patienceMs?: number;
+  /** Longest wait for the first byte of an answer and between two chunks, ms; 0 is no limit. Default: 30 s. */
+  readonly silenceMs?: number;
 }
 
-/** The `fetch` of the platform as far as transports need it. */
+/** The part of the platform's `fetch` that transports need. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface Guard {
   readonly fetch: Fetch;
-  /** For callers with a client of their own: checks connections, but neither redirects nor HTTPS. */
+  /** For callers with their own client: checks connections, but neither redirects nor HTTPS. */
   readonly dispatcher: Dispatcher;
   close(): Promise<void>;
 }
 
 const MAX_REDIRECTS = 5;
-/** To connect; to the first byte of an answer, and between two pieces of one, ms. */
+/** Longest time to connect, ms. */
 const CONNECT_MS = 10_000;
-const PATIENCE_MS = 30_000;
+/** Longest wait for the first byte of an answer, and between two chunks, ms. */
+const SILENCE_MS = 30_000;
 /** Bytes of an answer's headers. */
 const MAX_HEADER_BYTES = 32_768;
-/** Headers that say nothing about the caller; no others go along to another origin. */
-const HARMLESS = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+/** Headers that say nothing about the caller: only these are sent on to another origin. */
+const ANONYMOUS_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'user-agent',
+]);
 
 export function openGuard({
   privateOrigins,
   lookup = systemLookup,
-  patienceMs = PATIENCE_MS,
+  silenceMs = SILENCE_MS,
 }: GuardOptions): Guard {
   const trusted = new Set(privateOrigins);
   const dispatcher = new Agent({
     connect: guardedConnector(trusted, lookup),
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   return {
@@ -69,7 +75,7 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
       open(options, callback);
       return;
     }
-    // A literal address is connected to without a lookup.
+    // A literal address needs no lookup, so `publicLookup` would not see it.
     const literal = literalOf(options.hostname);
     if (literal !== null && !isPublicAddress(literal)) {
       callback(privateAddress(options.hostname), null);
@@ -79,7 +85,7 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
   };
 }
 
-/** Gives public addresses only; a socket connects to what its lookup gave it, without asking again. */
+/** A lookup that yields public addresses only. A socket connects to what its lookup yields, without asking again. */
 export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -110,18 +116,18 @@ async function follow(
     const response = await once(url, request, dispatcher);
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
-    // The caller follows by itself, through here again.
+    // The caller follows the redirect itself, through this fetch.
     if (init.redirect === 'manual') return response;
     await response.body?.cancel();
     if (init.redirect === 'error') {
-      throw new NetError('NET_REFUSED', `${shownUrl(url)} redirects, which is not wanted here.`);
+      throw new NetError('NET_REFUSED', `${shownUrl(url)} redirects, which is not allowed here.`);
     }
     if (redirects === MAX_REDIRECTS) {
       const message = `${shownUrl(given)} redirects more than ${MAX_REDIRECTS} times: give the last address.`;
       throw new NetError('NET_REFUSED', message);
     }
     if (!URL.canParse(location, url.href)) {
-      throw new NetError('NET_REFUSED', `${shownUrl(url)} redirects to what is no URL.`);
+      throw new NetError('NET_REFUSED', `${shownUrl(url)} redirects to something that is not a URL.`);
     }
     const next = new URL(location, url);
     request = redirected(request, response.status, next.origin === url.origin);
@@ -132,9 +138,7 @@ async function follow(
 async function once(url: URL, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
   const { method, body, signal } = init;
   if (body !== undefined && body !== null && typeof body !== 'string') {
-    throw new TypeError(
-      'A guarded fetch sends text only: a stream could not be sent again after a redirect.',
-    );
+    throw new TypeError('A guarded fetch sends text only: a stream cannot be sent again after a redirect.');
   }
   const headers = Object.fromEntries(new Headers(init.headers));
   try {
@@ -153,13 +157,13 @@ async function once(url: URL, init: RequestInit, dispatcher: Dispatcher): Promis
   }
 }
 
-/** As the Fetch standard has it: 303, and 301 or 302 after POST, ask again by GET. */
+/** The next request, as the Fetch standard says: 303, and 301 or 302 after POST, repeat as GET. */
 function redirected(init: RequestInit, status: number, sameOrigin: boolean): RequestInit {
   const method = init.method ?? 'GET';
   const becomesGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST');
   const headers = new Headers(init.headers);
   for (const name of [...headers.keys()]) {
-    if (!sameOrigin && !HARMLESS.has(name)) headers.delete(name);
+    if (!sameOrigin && !ANONYMOUS_HEADERS.has(name)) headers.delete(name);
   }
   if (!becomesGet) return { ...init, headers };
   headers.delete('content-type');
@@ -169,12 +173,12 @@ function redirected(init: RequestInit, status: number, sameOrigin: boolean): Req
 
 function permit(url: URL, trusted: ReadonlySet<string>): void {
   if (url.username !== '' || url.password !== '') {
-    const message = `${shownUrl(url)} was given with a user or password in it: send a header instead.`;
+    const message = `${shownUrl(url)} has a user or password in it: send a header instead.`;
     throw new NetError('NET_REFUSED', message);
   }
   if (trusted.has(url.origin)) return;
   if (url.protocol !== 'https:') {
-    const message = `${shownUrl(url)} is not asked, since it is not HTTPS: give an https:// address, or set allowPrivate.`;
+    const message = `${shownUrl(url)} is not HTTPS and was not requested: give an https:// address, or set allowPrivate.`;
     throw new NetError('NET_REFUSED', message);
   }
   const literal = literalOf(url.hostname);
@@ -182,6 +186,6 @@ function permit(url: URL, trusted: ReadonlySet<string>): void {
 }
 
 function privateAddress(hostname: string): NetError {
-  const message = `${hostname} is a private address and is not asked: give a public one, or set allowPrivate.`;
+  const message = `${hostname} is a private address and was not contacted: give a public one, or set allowPrivate.`;
   return new NetError('NET_REFUSED', message);
 }

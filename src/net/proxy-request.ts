@@ -1,8 +1,8 @@
-/** What a proxy is asked in plain HTTP, and which of its headers go on. */
+/** Plain HTTP requests to a proxy: their target, and the headers that are forwarded. */
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** Between two neighbours only: RFC 9110, section 7.6.1, and those that older clients send. */
+/** Headers for one hop only: RFC 9110, section 7.6.1, and those that older clients send. */
 const HOP_BY_HOP = [
   'connection',
   'expect',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = [
 ];
 const HTTP_PORT = '80';
 
-/** Authority with its port, and the path; null for what is no absolute `http://` address. */
+/** Authority with its port, and the path; null if it is not an absolute `http://` address. */
 export function targetOf(url: string): { readonly authority: string; readonly path: string } | null {
   const [, authority = '', path = ''] = /^http:\/\/([^/?#\\\s]+)([/?][^#\s]*)?$/i.exec(url) ?? [];
   if (authority === '') return null;
@@ -26,7 +26,7 @@ export function targetOf(url: string): { readonly authority: string; readonly pa
   };
 }
 
-/** `host` takes the place of what was said there, so that nothing is asked of a neighbour at the same address. */
+/** `host` replaces the client's Host header, so that a request cannot reach another site at the same address. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, host: string | null): OutgoingHttpHeaders {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
   const kept = Object.entries(headers).filter(
@@ -35,5 +35,5 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, host: string | nu
   return { ...Object.fromEntries(kept), connection: 'close', ...(host !== null && { host }) };
 }
 
-/** A body keeps the frame that it came in: without one it would be taken for the next request. */
+/** A body keeps its framing: without it, it would be read as the next request. */
 const isFraming = (name: string) => name === 'transfer-encoding' || name === 'content-length';

@@ -1,12 +1,19 @@
 /**
- * The only way out for those who have no network: an HTTP proxy on a Unix socket that connects to allowed domains and
- * to nothing else. `CONNECT` for TLS, absolute `http://` addresses for the rest. Names are compared as they are
- * written, addresses are checked where the connection is made, so that what was checked is what is spoken to.
+ * The only network access of a sandboxed run: an HTTP proxy on a Unix socket that connects to allowed domains and to
+ * nothing else. It takes `CONNECT` for TLS and absolute `http://` addresses for the rest. Names are compared as text;
+ * addresses are checked when the connection is made, so a name cannot resolve to something else after the check.
  *
- * One proxy is for one run: what it lets through, and for how long, is counted over all its connections.
+ * Open one proxy per run: limits and traffic are counted over all its connections.
  */
 
-import { createServer, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { allowsHost, hostName } from './domains.ts';
@@ -17,36 +24,30 @@ import { type Connect, connectPublic } from './public-connect.ts';
 export interface ProxyLimits {
   /** In both directions together, bytes. */
   readonly bytes: number;
-  /** Connections at a time, and in all. */
+  /** Connections open at a time. */
   readonly connections: number;
+  /** Connections over the life of the proxy. */
   readonly allConnections: number;
-  /** For a request's head, and between two pieces, ms. */
+  /** Longest wait for a request's head, ms. */
   readonly headMs: number;
+  /** Longest silence on a connection, ms. */
   readonly idleMs: number;
 }
 
 export interface ProxyOptions {
   readonly domains: readonly string[];
-  /** How a name is connected to; to public addresses only, unless a test stands in for it. */
+  /** Opens a connection to a name. Default: to public addresses only. */
   readonly connect?: Connect;
   readonly limits?: Partial<ProxyLimits>;
 }
 
-/** What went through and what did not; each domain once for each reason. */
+/** What went through and what was refused; each domain once per reason. */
 export interface Traffic {
   readonly reached: readonly string[];
   readonly refused: readonly { readonly domain: string; readonly reason: string }[];
 }
 
 export const NO_TRAFFIC: Traffic = { reached: [], refused: [] };
-
-export interface DomainProxy {
-  /** On a Unix socket. Rejects where it cannot. */
-  listen(path: string): Promise<void>;
-  traffic(): Traffic;
-  /** Ends every connection. */
-  close(): Promise<void>;
-}
 
 const LIMITS: ProxyLimits = {
   bytes: 256 * 2 ** 20,
@@ -55,162 +56,194 @@ const LIMITS: ProxyLimits = {
   headMs: 10_000,
   idleMs: 60_000,
 };
-/** Bytes of a request's head; more is answered with 431. */
+/** Bytes of a request's head; a longer one is answered with 431. */
 const MAX_HEAD_BYTES = 16_384;
 const PORTS = [80, 443];
-/** Of what is told: entries, and characters of a name. */
-const MOST_TOLD = 50;
-const LONGEST_NAME = 100;
-/** For what concerns no domain alone. */
+/** Refusals reported, and characters of a name in them. */
+const MAX_REFUSALS = 50;
+const MAX_NAME = 100;
+/** The domain of a refusal that concerns all of them. */
 const ALL = '*';
 
-interface Place {
+interface Destination {
   readonly host: string;
   readonly port: number;
 }
 
-export function openProxy({ domains, connect = connectPublic, limits: given }: ProxyOptions): DomainProxy {
-  const limits = { ...LIMITS, ...given };
-  const sockets = new Set<Duplex>();
-  const reached = new Set<string>();
-  const refused = new Map<string, Traffic['refused'][number]>();
-  let [bytes, connections] = [0, 0];
+/** Where a request may go, or why it may not. */
+type Verdict = Destination | { readonly domain: string; readonly reason: string };
 
-  const server = createServer({
-    maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: limits.headMs,
-    requestTimeout: 0,
-    connectionsCheckingInterval: Math.min(1_000, limits.headMs),
-  });
-  server.maxConnections = limits.connections;
-  server.timeout = limits.idleMs;
+export class DomainProxy {
+  readonly #domains: readonly string[];
+  readonly #connect: Connect;
+  readonly #limits: ProxyLimits;
+  readonly #server: Server;
+  readonly #sockets = new Set<Duplex>();
+  readonly #reached = new Set<string>();
+  readonly #refused = new Map<string, Traffic['refused'][number]>();
+  #bytes = 0;
+  #connections = 0;
 
-  const refuse = (domain: string, reason: string) => {
-    const shown = domain.replace(/[^\x21-\x7e]/g, '?').slice(0, LONGEST_NAME);
-    if (refused.size < MOST_TOLD) refused.set(`${shown} ${reason}`, { domain: shown, reason });
-    return `${shown} was refused: ${reason}.\n`;
-  };
-  const track = <Stream extends Duplex>(stream: Stream): Stream => {
-    sockets.add(stream);
-    // Whoever fails closes, and the other side with it.
-    stream.on('error', () => {}).on('close', () => sockets.delete(stream));
-    return stream;
-  };
-  const count = (stream: Readable) => {
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= limits.bytes) return;
-      refuse(ALL, `more than ${limits.bytes} bytes went through`);
-      for (const socket of sockets) socket.destroy();
+  constructor({ domains, connect = connectPublic, limits }: ProxyOptions) {
+    this.#domains = domains;
+    this.#connect = connect;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#server = this.#createServer();
+  }
+
+  /** Listens on a Unix socket at `path`. Rejects if it cannot. */
+  listen(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(path, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
     });
-  };
-  const place = (authority: string): Place | string => {
-    const [, name = '', port = ''] = /^([^:@]*):(\d{1,5})$/.exec(authority) ?? [];
-    const host = hostName(name);
-    if (host === null) return refuse(authority, 'it is no name of a domain with a port');
-    if (!allowsHost(domains, host)) return refuse(host, 'it is not among the allowed domains');
-    if (!PORTS.includes(Number(port))) return refuse(`${host}:${port}`, 'only ports 80 and 443 are open');
-    return { host, port: Number(port) };
-  };
-  /** Null for failures that are no refusals. */
-  const refusalIn = (error: Error, { host }: Place): string | null =>
-    error instanceof NetError && error.code === 'NET_REFUSED'
-      ? refuse(host, 'its address is not public')
-      : null;
+  }
 
-  const tunnel = (client: Socket, head: Buffer, to: Place) => {
-    const upstream = track(connect(to.host, to.port));
-    client.setTimeout(limits.idleMs, () => client.destroy());
+  traffic(): Traffic {
+    return { reached: [...this.#reached].sort(), refused: [...this.#refused.values()] };
+  }
+
+  /** Ends every connection. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      for (const socket of this.#sockets) socket.destroy();
+    });
+  }
+
+  #createServer(): Server {
+    const { headMs, idleMs, connections } = this.#limits;
+    const server = createServer({
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: headMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(1_000, headMs),
+    });
+    server.maxConnections = connections;
+    server.timeout = idleMs;
+    server.on('connection', (socket) => this.#accept(socket));
+    server.on('drop', () => this.#refuse(ALL, `more than ${connections} connections were open at a time`));
+    server.on('connect', (asked, client, head) => {
+      const verdict = verdictOn(asked.url ?? '', this.#domains);
+      if ('reason' in verdict) answer(client, 403, this.#refuse(verdict.domain, verdict.reason));
+      else this.#tunnel(client as Socket, head, verdict);
+    });
+    server.on('request', (asked, response) => {
+      const target = targetOf(asked.url ?? '');
+      if (target === null) {
+        respond(response, 400, this.#refuse(asked.url ?? '', 'it is not an http:// address'));
+        return;
+      }
+      const verdict = verdictOn(target.authority, this.#domains);
+      if ('reason' in verdict) respond(response, 403, this.#refuse(verdict.domain, verdict.reason));
+      else this.#forward(asked, response, verdict, target.path);
+    });
+    return server;
+  }
+
+  #accept(socket: Socket): void {
+    this.#track(socket);
+    this.#connections += 1;
+    if (this.#connections <= this.#limits.allConnections) return;
+    this.#refuse(ALL, `more than ${this.#limits.allConnections} connections were made`);
+    socket.destroy();
+  }
+
+  #tunnel(client: Socket, head: Buffer, to: Destination): void {
+    const upstream = this.#track(this.#connect(to.host, to.port));
+    client.setTimeout(this.#limits.idleMs, () => client.destroy());
     client.once('close', () => upstream.destroy());
     const failed = (error: Error) => {
-      const refusal = refusalIn(error, to);
-      answer(client, refusal === null ? 502 : 403, refusal ?? `${to.host} cannot be reached.\n`);
+      const { status, text } = this.#failure(error, to);
+      answer(client, status, text);
     };
     upstream.once('error', failed);
     upstream.once('connect', () => {
       upstream.off('error', failed);
       upstream.once('close', () => client.end());
-      reached.add(to.host);
+      this.#reached.add(to.host);
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       if (head.length > 0) client.unshift(head);
-      count(client);
-      count(upstream);
+      this.#count(client);
+      this.#count(upstream);
       client.pipe(upstream);
       upstream.pipe(client);
     });
-  };
+  }
 
-  const forward = (asked: IncomingMessage, response: ServerResponse, to: Place, path: string) => {
+  #forward(asked: IncomingMessage, response: ServerResponse, to: Destination, path: string): void {
     const upstream = request({
       method: asked.method,
       path,
       headers: forwardedHeaders(asked.headers, to.port === 80 ? to.host : `${to.host}:${to.port}`),
       setHost: false,
-      createConnection: () => track(connect(to.host, to.port)),
+      createConnection: () => this.#track(this.#connect(to.host, to.port)),
     });
     upstream.on('error', (error) => {
-      const refusal = refusalIn(error, to);
+      const { status, text } = this.#failure(error, to);
       if (response.headersSent) response.destroy();
-      else respond(response, refusal === null ? 502 : 403, refusal ?? `${to.host} cannot be reached.\n`);
+      else respond(response, status, text);
     });
     upstream.on('response', (found) => {
-      reached.add(to.host);
+      this.#reached.add(to.host);
       response.writeHead(found.statusCode ?? 502, forwardedHeaders(found.headers, null));
-      count(found);
+      this.#count(found);
       found.on('error', () => response.destroy());
       found.pipe(response);
     });
     response.on('close', () => upstream.destroy());
-    count(asked);
+    this.#count(asked);
     asked.pipe(upstream);
-  };
+  }
 
-  server.on('connection', (socket) => {
-    track(socket);
-    connections += 1;
-    if (connections <= limits.allConnections) return;
-    refuse(ALL, `more than ${limits.allConnections} connections were made`);
-    socket.destroy();
-  });
-  server.on('drop', () => refuse(ALL, `more than ${limits.connections} connections were open at a time`));
-  server.on('connect', (asked, client, head) => {
-    const to = place(asked.url ?? '');
-    if (typeof to === 'string') answer(client, 403, to);
-    else tunnel(client as Socket, head, to);
-  });
-  server.on('request', (asked, response) => {
-    const target = targetOf(asked.url ?? '');
-    if (target === null) {
-      respond(response, 400, refuse(asked.url ?? '', 'it is no http:// address'));
-      return;
-    }
-    const to = place(target.authority);
-    if (typeof to === 'string') respond(response, 403, to);
-    else forward(asked, response, to, target.path);
-  });
+  #track<Stream extends Duplex>(stream: Stream): Stream {
+    this.#sockets.add(stream);
+    // A stream that fails also closes, and its other side with it.
+    stream.on('error', () => {}).on('close', () => this.#sockets.delete(stream));
+    return stream;
+  }
 
-  return {
-    listen: (path) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject).listen(path, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      }),
-    traffic: () => ({ reached: [...reached].sort(), refused: [...refused.values()] }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  #count(stream: Readable): void {
+    stream.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes <= this.#limits.bytes) return;
+      this.#refuse(ALL, `more than ${this.#limits.bytes} bytes went through`);
+      for (const socket of this.#sockets) socket.destroy();
+    });
+  }
+
+  /** Records the refusal and returns its text for the client. */
+  #refuse(domain: string, reason: string): string {
+    const shown = domain.replace(/[^\x21-\x7e]/g, '?').slice(0, MAX_NAME);
+    if (this.#refused.size < MAX_REFUSALS) this.#refused.set(`${shown} ${reason}`, { domain: shown, reason });
+    return `${shown} was refused: ${reason}.\n`;
+  }
+
+  #failure(error: Error, { host }: Destination): { readonly status: 403 | 502; readonly text: string } {
+    const isRefusal = error instanceof NetError && error.code === 'NET_REFUSED';
+    return isRefusal
+      ? { status: 403, text: this.#refuse(host, 'its address is not public') }
+      : { status: 502, text: `${host} cannot be reached.\n` };
+  }
+}
+
+function verdictOn(authority: string, domains: readonly string[]): Verdict {
+  const [, name = '', port = ''] = /^([^:@]*):(\d{1,5})$/.exec(authority) ?? [];
+  const host = hostName(name);
+  if (host === null) return { domain: authority, reason: 'it is not a domain name with a port' };
+  if (!allowsHost(domains, host)) return { domain: host, reason: 'it is not among the allowed domains' };
+  if (!PORTS.includes(Number(port)))
+    return { domain: `${host}:${port}`, reason: 'only ports 80 and 443 are open' };
+  return { host, port: Number(port) };
 }
 
 function respond(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(text);
 }
 
-/** To a client that asked for a tunnel: what it sends beside is nobody's request. */
+/** Answers a client that asked for a tunnel. Anything more that it sends is discarded. */
 function answer(client: Duplex, status: number, text: string): void {
   client.resume();
   client.end(

@@ -1,4 +1,4 @@
-/** A connection to a name, made to its public addresses alone. */
+/** TCP connections to names, made to their public addresses only. */
 
 import { lookup as systemLookup } from 'node:dns';
 import { connect, type LookupFunction, Socket } from 'node:net';
@@ -6,22 +6,22 @@ import { isPublicAddress, literalOf } from './addresses.ts';
 import { NetError } from './errors.ts';
 import { publicLookup } from './guarded-fetch.ts';
 
-/** Errors come as the socket's `error`; `NetError` with `NET_REFUSED` where the address may not be asked. */
+/** Errors come as the socket's `error`: a `NetError` with `NET_REFUSED` if the address is not allowed. */
 export type Connect = (host: string, port: number) => Socket;
 
-/** To connect, ms. */
+/** Longest time to connect, ms. */
 const CONNECT_MS = 10_000;
 
 export const connectPublic: Connect = publicConnect(systemLookup);
 
-/** `lookup` asks the name server. */
+/** `lookup` is the DNS lookup. */
 export function publicConnect(lookup: LookupFunction): Connect {
   return (host, port) => {
-    // An address is connected to without a lookup.
+    // A literal address needs no lookup, so `publicLookup` would not see it.
     const literal = literalOf(host);
     if (literal !== null && !isPublicAddress(literal))
       return new Socket().destroy(
-        new NetError('NET_REFUSED', `${host} is a private address and is not asked.`),
+        new NetError('NET_REFUSED', `${host} is a private address and was not contacted.`),
       );
     const socket = connect({ host, port, lookup: publicLookup(lookup) });
     const late = () => socket.destroy(new NetError('NET_UNREACHABLE', `${host} does not answer.`));

@@ -1,24 +1,24 @@
-/** A skill's first passage: what it is called and what it is for, as an agent would be told. */
+/** A skill's first passage: its name and purpose, in the words that an agent would read. */
 
 import type { Passage } from '#index';
-import type { Skill } from '../skills/skill.ts';
+import type { Skill } from '../skills/public.ts';
 
 /** `seo-audit_v2` → `seo audit v2`: an embedding knows words, not identifiers. */
 export function nameWords(name: string): string {
   return name.replace(/[-_]+/g, ' ').trim() || name;
 }
 
-/** The name and, where it says something else, the title. */
+/** The name, and the title if it differs. */
 export function nameAndTitle({ name, title }: Pick<Skill, 'name' | 'title'>): string {
   const words = nameWords(name);
   const same = title === undefined || title.toLowerCase() === words.toLowerCase();
   return same ? words : `${words} ${title}`;
 }
 
-/** What of a skill its card is made of. */
-export type CardParts = Pick<Skill, 'name' | 'title' | 'description' | 'tags'>;
+/** The fields of a skill that its card contains. */
+type CardParts = Pick<Skill, 'name' | 'title' | 'description' | 'tags'>;
 
-/** The text of the card: what is embedded for it. */
+/** The text of the card, as it is embedded. */
 export function cardText(skill: CardParts): string {
   const text = `${nameAndTitle(skill)}: ${skill.description}`;
   return skill.tags.length === 0 ? text : `${text}\n${skill.tags.join(', ')}`;
@@ -29,7 +29,7 @@ export function cardFields(skill: CardParts): { readonly name: string; readonly 
   return { name: nameAndTitle(skill), description: [skill.description, ...skill.tags].join(' ') };
 }
 
-/** The skill's own words make the text; its lines are those of the front matter, or the first where it has none. */
+/** The card's lines are those of the front matter, or the first line without one. */
 export function cardOf(skill: Skill, path: string): Passage {
   return {
     kind: 'card',

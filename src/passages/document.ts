@@ -1,41 +1,48 @@
 /**
- * One skill, read and made ready for the index: every file hashed, the skill file parsed, card, body, references
- * and scripts cut into passages. Synchronous, because it runs in worker threads; embedding comes later.
+ * Reads one skill and prepares it for the index: hashes every file, parses the skill file, and splits card, body,
+ * references and scripts into passages. Synchronous, because it runs in worker threads. Embedding is a later step.
  */
 
 import type { IndexDocument, Passage } from '#index';
-import { entryOf, type SkillFolder } from '../catalog/entry.ts';
-import { decodeText } from '../skills/decode.ts';
-import { diagnose } from '../skills/diagnostics.ts';
-import { type DigestedFile, digestFiles } from '../skills/digest.ts';
-import { parseSkill } from '../skills/parse.ts';
-import type { Diagnostic, Skill, SkillFile } from '../skills/skill.ts';
-import { type Mark, SUSPICIONS, suspicionsOf } from '../skills/suspicion.ts';
+import { entryOf, type SkillFolder } from '../catalog/public.ts';
+import {
+  type Diagnostic,
+  type DigestedFile,
+  decodeText,
+  diagnose,
+  digestFiles,
+  type Mark,
+  parseSkill,
+  type Skill,
+  type SkillFile,
+  SUSPICIONS,
+  suspicionsOf,
+} from '../skills/public.ts';
 import { cardFields, cardOf, nameWords } from './card.ts';
 import { MAX_READ, readSkillFile } from './files.ts';
 import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 import { chunkReference } from './references.ts';
 import { scriptHead } from './scripts.ts';
 
-/** Passages of one skill: ten times the most of 24,849 real ones, at the default sizes. */
+/** Most passages of one skill: ten times the largest of a public catalog of 24,849, at the default sizes. */
 const MAX_PASSAGES = 2_000;
 
-/** Bytes read of a skill file: 26 times the longest of 24,849 real ones, and a few seconds of work at worst. */
+/** Bytes read of a skill file: 26 times the longest of that catalog, and a few seconds of work at worst. */
 const MAX_SKILL = 4_194_304;
 
-/** Marks kept of a skill: it is suspicious by the first. */
+/** Marks kept of a skill: one is enough to make it suspicious. */
 const MAX_MARKS = 20;
 
-export interface ReadDocument {
-  /** Null where there is nothing to index: the skill is switched off, or its skill file cannot be read. */
+interface ReadDocument {
+  /** Null if there is nothing to index: the skill is disabled, or its skill file cannot be read. */
   readonly document: IndexDocument | null;
-  /** Null where the skill file cannot be read. */
+  /** Null if the skill file cannot be read. */
   readonly skill: Skill | null;
-  /** Of the skill file and of everything beside it; paths are relative to the skill's folder. */
+  /** Of all files; paths are relative to the skill's folder. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Never throws for what the folder holds. The digest covers every file that could be read. */
+/** Never throws, whatever the folder contains. The digest covers every file that could be read. */
 export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZES): ReadDocument {
   const diagnostics: Diagnostic[] = [];
   const digested: DigestedFile[] = [];
@@ -64,13 +71,13 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
       diagnostics.push(...made.diagnostics);
     }
   }
-  diagnostics.push(...marks.map(remarkOn));
+  diagnostics.push(...marks.map(diagnosticOf));
   if (skill === null || !skill.enabled) return { document: null, skill, diagnostics };
   if (passages.length > MAX_PASSAGES) {
     const cut = passages[MAX_PASSAGES];
     const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
-    const mend = 'Split the skill; the rest can still be read.';
-    const where = { mend, line: cut?.lines[0] ?? 1 };
+    const fix = 'Split the skill; the rest can still be read.';
+    const where = { fix, line: cut?.lines[0] ?? 1 };
     diagnostics.push(diagnose('passages-too-many', cut?.path ?? folder.file, message, where));
   }
   const digest = digestFiles(digested);
@@ -115,20 +122,20 @@ function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
   return chunks.map((chunk) => passageOf('body', path, chunk, titleOf(skill, chunk.heading)));
 }
 
-/** What a file beside the skill file adds. */
-interface Made {
+/** What a file other than the skill file contributes. */
+interface Contribution {
   readonly passages: readonly Passage[];
   readonly diagnostics: readonly Diagnostic[];
   readonly marks: readonly Mark[];
 }
 
-const NOTHING: Made = { passages: [], diagnostics: [], marks: [] };
+const NOTHING: Contribution = { passages: [], diagnostics: [], marks: [] };
 
-function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: ChunkSizes): Made {
+function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: ChunkSizes): Contribution {
   const { path, kind } = file;
   const { text } = decodeText(bytes, path);
   if (text.slice(0, 8_192).includes('\0')) {
-    const message = 'The file is called like text, but holds binary data.';
+    const message = 'The file has a text extension but binary content.';
     return { ...NOTHING, diagnostics: [diagnose('file-binary', path, message)] };
   }
   if (text.trim() === '') return NOTHING;
@@ -158,26 +165,26 @@ function titleOf(skill: Skill, context: readonly string[]): string {
   return [nameWords(skill.name), ...context].join(' › ');
 }
 
-function tooLarge(file: SkillFile): Made {
+function tooLarge(file: SkillFile): Contribution {
   const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
-  const mend = 'Split the file by topic.';
-  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { mend })] };
+  const fix = 'Split the file by topic.';
+  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { fix })] };
 }
 
-function remarkOn({ id, path, line, excerpt }: Mark): Diagnostic {
+function diagnosticOf({ id, path, line, excerpt }: Mark): Diagnostic {
   const message = `${id}: ${SUSPICIONS[id].meaning} Here: ${excerpt}`;
-  const mend = 'Take it out, or, where it is an example, say so and keep it out of copyable commands.';
-  return diagnose('suspicious', path, message, { mend, line });
+  const fix = 'Remove it. If it is an example, say so and keep it out of copyable commands.';
+  return diagnose('suspicious', path, message, { fix, line });
 }
 
 function cutSkill(file: SkillFile): Diagnostic {
   const message = `The skill file has ${file.size} bytes; the first ${MAX_SKILL} are indexed.`;
   return diagnose('file-too-large', file.path, message, {
-    mend: 'Move details into files below references/.',
+    fix: 'Move details to files below references/.',
   });
 }
 
-/** The folder's own name, as the source sees it: a link's, where the folder is reached through one. */
+/** The folder's name as the source sees it: the link's name if the folder is reached through one. */
 function ownName({ uri }: SkillFolder): string {
   return decodeURIComponent(uri.split('/').at(-2) ?? '');
 }

@@ -3,20 +3,19 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagnose } from '../skills/diagnostics.ts';
-import { sha256Of } from '../skills/digest.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { type Diagnostic, diagnose, sha256Of } from '../skills/public.ts';
 
-/** Bytes of a file that are held in memory, and so can be indexed: the protocol's limit for a whole skill. */
+/** Bytes of a file that are held in memory and can be indexed: the protocol's limit for a whole skill. */
 export const MAX_READ = 16_777_216;
-/** Bytes of a file that are hashed; of a longer one, the rest counts by its length alone. */
+/** Bytes of a file that are hashed; of a longer file, the rest counts by its length only. */
 const MAX_HASHED = 268_435_456;
 const BLOCK = 1_048_576;
 
-export interface ReadFile {
+interface ReadFile {
   /** The file, or its first `MAX_READ` bytes. */
   readonly bytes: Uint8Array;
-  /** True where `bytes` is all of it. */
+  /** True if `bytes` is the whole file. */
   readonly whole: boolean;
   /** Hex SHA-256 of the file. */
   readonly sha256: string;
@@ -31,10 +30,9 @@ export function readSkillFile(folder: string, path: string): ReadFile | { readon
       closeSync(file);
     }
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `The file cannot be read: ${reason}.`;
+    const message = `The file cannot be read: ${systemCodeOf(error) ?? messageOf(error)}.`;
     return {
-      fault: diagnose('file-unreadable', path, message, { mend: 'Check that it exists and may be read.' }),
+      fault: diagnose('file-unreadable', path, message, { fix: 'Check that it exists and is readable.' }),
     };
   }
 }
@@ -57,7 +55,7 @@ function readOpen(file: number): ReadFile {
   return { bytes, whole: false, sha256: hash.digest('hex') };
 }
 
-/** Bytes read into the buffer: all it holds, or fewer where the file was cut short meanwhile. */
+/** Number of bytes read into the buffer: fewer than it holds if the file was truncated meanwhile. */
 function fill(file: number, buffer: Buffer): number {
   let filled = 0;
   while (filled < buffer.length) {

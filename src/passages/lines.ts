@@ -1,4 +1,4 @@
-/** A text by its lines, counted from 0: where each begins, whether it is blank, how long a run of them is. */
+/** Line positions in a text. Lines count from 0; `to` is exclusive. */
 
 export class LineIndex {
   readonly text: string;
@@ -12,7 +12,7 @@ export class LineIndex {
     if (this.#starts.at(-1) !== text.length) this.#starts.push(text.length);
   }
 
-  /** Lines in the text; a line end at the very end begins no further line. */
+  /** Number of lines; a line end at the very end begins no further line. */
   get count(): number {
     return this.#starts.length - 1;
   }
@@ -21,7 +21,7 @@ export class LineIndex {
     return this.#starts[Math.min(line, this.count)] ?? 0;
   }
 
-  /** The end of a line without its line end. */
+  /** End offset of a line, without its line end. */
   end(line: number): number {
     let end = this.start(line + 1);
     if (end > 0 && this.text[end - 1] === '\n') end--;
@@ -33,12 +33,12 @@ export class LineIndex {
     return this.text.slice(this.start(line), this.end(line));
   }
 
-  /** Characters of lines `from` to `to`, which is excluded, with their line ends. */
+  /** Characters in lines `from` to `to`, with their line ends. */
   length(from: number, to: number): number {
     return this.start(to) - this.start(from);
   }
 
-  /** True where lines `from` to `to`, which is excluded, hold white space alone. */
+  /** True if lines `from` to `to` contain only white space. */
   isBlank(from: number, to: number): boolean {
     for (let at = this.start(from); at < this.start(to); at++) {
       const code = this.text.charCodeAt(at);

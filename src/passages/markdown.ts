@@ -1,46 +1,46 @@
 /**
- * Cuts a text into chunks of about one size along its sections: small neighbours are packed together, long ones
- * are cut between paragraphs, list items or lines. Works on any text; one without headings is a single section.
+ * Splits a text into chunks of about one size along its sections: packs small neighbours together, and splits long
+ * sections between paragraphs, list items or lines. A text without headings is a single section.
  */
 
-import type { Section } from '../skills/skill.ts';
+import type { Section } from '../skills/public.ts';
 import { LineIndex } from './lines.ts';
 import { splitLines } from './split.ts';
 
 export interface ChunkSizes {
-  /** Characters that a chunk is to have. One chunk may have up to 1.25 times as many. */
+  /** Target size of a chunk, in characters. A chunk may be up to 1.25 times as long. */
   readonly target: number;
-  /** Characters at the end of a chunk that the next one repeats, where a section had to be cut; whole lines. */
+  /** Characters at the end of a chunk that the next one repeats if a section had to be split; whole lines. */
   readonly overlap: number;
 }
 
 /**
- * Measured over 24,849 skills (`bench/README.md`, "Tried"): between 400 and 1,600 characters, with or without overlap,
- * the hybrid moves by less than a point; packing small sections halves the number of vectors.
+ * Quality hardly depends on the size or the overlap; packing small sections halves the number of vectors
+ * (`bench/TRIED.md`).
  */
 export const CHUNK_SIZES: ChunkSizes = { target: 1_000, overlap: 0 };
 
 export interface Chunk {
   /** Headings above everything in the chunk, outermost first. */
   readonly heading: readonly string[];
-  /** Of the file, 1-based, both included. */
+  /** Lines of the file, 1-based, inclusive. */
   readonly lines: readonly [from: number, to: number];
-  /** The author's words, unchanged; no blank lines at either end. */
+  /** The author's text, unchanged; no blank lines at either end. */
   readonly text: string;
 }
 
-/** A section with its extent in the text: lines counted from 0, `to` excluded. */
+/** A section and its lines in the text, from 0, `to` exclusive. */
 interface Stretch {
   readonly heading: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** False where it is a heading with nothing below it. */
+  /** False for a heading with nothing below it. */
   readonly hasText: boolean;
 }
 
 /**
  * Chunks in order; every line that is not blank is in one. `firstLine` is the number of the text's first line in
- * its file, and `sections` those of the text, numbered likewise.
+ * its file; `sections` are the text's, numbered the same way.
  */
 export function chunkText(
   text: string,
@@ -91,7 +91,10 @@ function cutGroup(
   });
 }
 
-/** The headings that all stretches share, but for bare ones, which the next stretch's headings contain or follow. */
+/**
+ * The headings that all sections share. Bare headings are ignored: the next section's headings contain or follow
+ * them.
+ */
 function commonHeading(stretches: readonly Stretch[]): readonly string[] {
   const telling = stretches.filter(({ hasText }) => hasText);
   const [first, ...others] = telling.length > 0 ? telling : stretches;

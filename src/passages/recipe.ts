@@ -1,2 +1,2 @@
-/** Names how skills are cut into passages; a new name makes every index be built again. */
+/** Identifies how skills are split into passages. Changing it rebuilds every index. */
 export const RECIPE = 'passages-2';

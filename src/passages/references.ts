@@ -1,17 +1,14 @@
-/** Reference documents as chunks: Markdown by its headings, other text by paragraphs, both within limits. */
+/** Splits reference documents into chunks: Markdown by headings, other text by paragraphs, within limits. */
 
-import { diagnose } from '../skills/diagnostics.ts';
-import { isMarkdown } from '../skills/files.ts';
-import { sectionsOf } from '../skills/sections.ts';
-import type { Diagnostic } from '../skills/skill.ts';
+import { type Diagnostic, diagnose, isMarkdown, sectionsOf } from '../skills/public.ts';
 import { type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
 
-/** Characters indexed of one reference; more is a book, and is found by its beginning. */
-export const MAX_INDEXED = 2_000_000;
-/** Passages of one reference: a long one should not outweigh the skill that it belongs to. */
-export const MAX_PASSAGES = 400;
+/** Characters indexed of one reference; a longer one is a book, which its beginning identifies. */
+const MAX_INDEXED = 2_000_000;
+/** Passages of one reference: a long one should not outweigh its skill. */
+const MAX_PASSAGES = 400;
 
-/** `text` must be the file's, whole or from its beginning. */
+/** `text` is the whole file or its beginning. */
 export function chunkReference(
   text: string,
   path: string,
@@ -24,8 +21,8 @@ export function chunkReference(
   const last = chunks.at(-1);
   if (indexed.length === text.length && chunks.length === all.length) return { chunks, diagnostics: [] };
   const message = `Of ${text.length} characters, those up to line ${last?.lines[1] ?? 1} are indexed.`;
-  const mend = 'Split the file by topic; the rest can still be read.';
-  const found_ = diagnose('reference-cut', path, message, { mend, line: last?.lines[1] ?? 1 });
+  const fix = 'Split the file by topic; the rest can still be read.';
+  const found_ = diagnose('reference-cut', path, message, { fix, line: last?.lines[1] ?? 1 });
   return { chunks, diagnostics: [found_] };
 }
 

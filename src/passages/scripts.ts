@@ -1,21 +1,21 @@
-/** What a script says about itself: its name and the comment or docstring at its head. Its code is not indexed. */
+/** Describes a script by its name and the comment or docstring at its head. Its code is not indexed. */
 
 import { LineIndex } from './lines.ts';
 
-export interface ScriptHead {
-  /** The file's name, then the comment's lines as they stand. */
+interface ScriptHead {
+  /** The file's name, then the lines of the comment. */
   readonly text: string;
-  /** Of the file; from the first line to the comment's last, or the first line alone. */
+  /** Lines of the file: from the first line to the comment's last, or the first line only. */
   readonly lines: readonly [from: number, to: number];
 }
 
-/** A head longer than this goes into details of use, in lines and characters. */
+/** Limits of a head, in lines and characters; longer ones are usage details. */
 const HEAD_LINES = 40;
 const HEAD_CHARACTERS = 2_000;
 
-/** How comments begin in the languages that `fileKind` calls scripts. */
+/** Line comments of the languages that `fileKind` calls scripts. */
 const LINE_COMMENT = /^\s*(?:#(?!!)|\/\/|--|;|%|::|rem\b|@rem\b|\*)/i;
-/** What opens a comment of several lines, or a docstring, and what closes it. */
+/** Opening and closing marks of block comments and docstrings. */
 const BLOCKS: readonly (readonly [open: RegExp, close: string])[] = [
   [/^\s*\/\*/, '*/'],
   [/^\s*[rub]?"""/i, '"""'],
@@ -26,7 +26,7 @@ const BLOCKS: readonly (readonly [open: RegExp, close: string])[] = [
   [/^\s*--\[\[/, ']]'],
   [/^\s*#\|/, '|#'],
 ];
-/** Lines that may stand before the comment and say nothing. */
+/** Lines before the comment that say nothing about the script. */
 const PRELUDE = /^\s*(?:#!|['"]use strict['"]|@echo off|set -|<\?php|from __future__|-\*-)/i;
 
 export function scriptHead(source: string, name: string): ScriptHead {

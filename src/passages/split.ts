@@ -1,24 +1,21 @@
-/** Cuts a run of lines into pieces of about one size, where a reader would pause: what sections leave to cut. */
+/** Splits a range of lines into pieces of about one size at natural breaks. Used within sections that are too long. */
 
 import type { LineIndex } from './lines.ts';
 
-export interface Piece {
+interface Piece {
   /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
-  /** First and last line it has a part in, counted from 0. */
+  /** First and last line that it overlaps, from 0. */
   readonly lines: readonly [first: number, last: number];
 }
 
-/** A piece may be this much longer than its target, to end at a better place. */
+/** A piece may be this much longer than the target, to end at a better break. */
 const STRETCH = 1.25;
-/** A piece ends no sooner than at this share of its goal. */
+/** A piece is at least this share of the goal. */
 const SHORTEST = 0.5;
 
-/**
- * What ending a piece before a line costs, as a share of the goal: a worse place must be this much nearer to the
- * goal to be taken.
- */
+/** Cost of ending a piece before a line, as a share of the goal: a worse break must be this much nearer to the goal. */
 const COST = { paragraph: 0, item: 0.2, line: 0.5, blankInCode: 0.4, code: 0.8, afterHeading: 1 } as const;
 
 const HEADING = /^ {0,3}#{1,6}\s/;
@@ -26,8 +23,8 @@ const FENCE = /^ {0,3}(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/;
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
 
 /**
- * Pieces in order, of lines `from` to `to` (excluded, counted from 0), about equal in length and near `target`
- * characters. Blank lines at the ends of pieces are left out; all others are in one. Time is linear in the text.
+ * Pieces in order, of lines `from` to `to` (exclusive, from 0), of about equal length near `target` characters.
+ * Blank lines at the ends of pieces are left out; all other lines are in one. Time is linear in the text.
  */
 export function splitLines(
   index: LineIndex,
@@ -55,7 +52,7 @@ export function splitLines(
   return pieces;
 }
 
-/** The line before which a piece that begins at `start` ends best. At least one line is taken. */
+/** The best line to end a piece before, for a piece that begins at `start`. Takes at least one line. */
 function bestEnd(
   index: LineIndex,
   start: number,
@@ -70,7 +67,7 @@ function bestEnd(
   for (let end = start + 1; end <= to; end++) {
     const length = index.length(start, end);
     if (length > limit) break;
-    // Too short a piece is only the last resort.
+    // Too short a piece is the last resort.
     const short = length < goal * SHORTEST ? 2 : 0;
     const cost = Math.abs(length - goal) / goal + costOf(end) + short;
     if (cost <= bestCost) {
@@ -81,7 +78,7 @@ function bestEnd(
   return best;
 }
 
-/** The cost of ending a piece before each of the lines, the first being `from`. */
+/** The cost of ending a piece before each line, beginning with `from`. */
 function costsBefore(index: LineIndex, from: number, to: number): Float32Array {
   const costs = new Float32Array(to - from + 1);
   let fence = '';
@@ -102,7 +99,7 @@ function costsBefore(index: LineIndex, from: number, to: number): Float32Array {
   return costs;
 }
 
-/** Without blank lines at its ends; nothing where all are blank. */
+/** Drops blank lines at both ends; nothing if all are blank. */
 function trimmed(index: LineIndex, from: number, to: number): Piece[] {
   let first = from;
   let last = to - 1;
@@ -112,7 +109,7 @@ function trimmed(index: LineIndex, from: number, to: number): Piece[] {
   return [{ start: index.start(first), end: index.end(last), lines: [first, last] }];
 }
 
-/** One line that is longer than a piece may be, cut by characters, at white space where there is some. */
+/** Splits a line that is too long for a piece by characters, at white space if possible. */
 function splitLongLine(index: LineIndex, line: number, target: number, overlap: number): Piece[] {
   const { text } = index;
   const end = index.end(line);
@@ -132,7 +129,7 @@ function splitLongLine(index: LineIndex, line: number, target: number, overlap: 
   return pieces.filter(({ start, end }) => text.slice(start, end).trim() !== '');
 }
 
-/** The first of the whole lines before `start` that have at most `overlap` characters together. */
+/** The first of the whole lines before `start` that together have at most `overlap` characters. */
 function overlapStart(index: LineIndex, from: number, start: number, overlap: number): number {
   let first = start;
   while (first > from && index.length(first - 1, start) <= overlap) first--;

@@ -1,10 +1,11 @@
 /**
- * The sandbox over bubblewrap (https://github.com/containers/bubblewrap), called directly: one run from the making of
- * its namespaces to the last of its processes. What the inside is made of is `confinement.ts`; what starts the
- * command there is `gate.ts`; what it takes is seen by `watch.ts`.
+ * One run in a bubblewrap sandbox (https://github.com/containers/bubblewrap), from creating its namespaces to the
+ * end of its last process. `confinement.ts` defines what the sandbox contains, `launcher.ts` starts the command
+ * inside it, `memory-watch.ts` measures what it uses.
  *
- * Nothing of a run is on a disk: what is given is copied in over descriptors, what it writes is in a tmpfs that lives
- * as long as a descriptor of ours holds it. Where this process dies, the kernel ends the sandbox and frees all of it.
+ * Nothing of a run is on a disk: inputs are copied in over descriptors, and outputs are in a tmpfs that exists only
+ * as long as this process holds a descriptor of it. If this process dies, the kernel ends the sandbox and frees all
+ * of it.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,55 +17,61 @@ import { capture } from './capture.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
 import { inheritedFrom } from './descriptors.ts';
-import { exitCodeIn, gated, READY } from './gate.ts';
+import { exitCodeIn, launchCommand, READY } from './launcher.ts';
+import { watchUsage } from './memory-watch.ts';
 import { makePipes } from './pipes.ts';
+import { openProxySocket, type ProxySocket } from './proxy-socket.ts';
 import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLDER } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
-import { watch } from './watch.ts';
-import { type OpenWayOut, openWayOut } from './way-out.ts';
 
-export interface Bubblewrap {
+interface Bubblewrap {
   /** Absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: Architecture;
   /**
-   * The user who runs bubblewrap, where it is not who runs this process. Root must not: the kernel holds root to no
-   * number of processes, and root's files would be readable in what is mounted.
+   * The user that runs bubblewrap; null for the user of this process. It must not be root: the kernel does not
+   * limit the number of root's processes, and root's files would be readable in what is mounted.
    */
   readonly runAs: number | null;
   readonly host: Host;
+  /** Milliseconds since some start. */
+  readonly now: () => number;
 }
 
-/** Descriptors of the child: 3 and 4 are the gate's. */
+/** Descriptors of the child; 3 and 4 are the launcher's. */
 const [STATUS, ARGUMENTS, FILTER, FIRST_SUPPLY] = [5, 6, 7, 8];
-/** How long the setting up may take, ms: it takes a few, on a busy machine a few hundred. */
+/** Time limit of the setup, ms: it takes a few, on a busy machine a few hundred. */
 const SET_UP_MS = 20_000;
 
-/** Runs `program`, a path inside, with the request's arguments. Rejects with `SANDBOX_FAILED` where it cannot be set up. */
+/**
+ * Runs `program`, a path inside the sandbox, with the request's arguments. Rejects with `SANDBOX_FAILED` if the
+ * sandbox cannot be set up.
+ */
 export async function runConfined(
   request: RunRequest,
   program: string,
   programs: Readonly<Record<string, string>>,
   bubblewrap: Bubblewrap,
 ): Promise<RunResult> {
-  const way = request.network === undefined ? null : await openWayOut(request.network, bubblewrap.runAs);
+  const socket =
+    request.network === undefined ? null : await openProxySocket(request.network, bubblewrap.runAs);
   try {
-    return await runBy(way, request, program, programs, bubblewrap);
+    return await runBy(socket, request, program, programs, bubblewrap);
   } finally {
-    await way?.hide();
+    await socket?.unlink();
   }
 }
 
 async function runBy(
-  way: OpenWayOut | null,
+  socket: ProxySocket | null,
   request: RunRequest,
   program: string,
   programs: Readonly<Record<string, string>>,
-  { bwrap, architecture, runAs, host }: Bubblewrap,
+  { bwrap, architecture, runAs, host, now }: Bubblewrap,
 ): Promise<RunResult> {
   const { limits, signal, onOutput } = request;
-  const given = { ...request, workBytes: limits.workBytes, programs, wayOut: way?.path ?? null };
+  const given = { ...request, workBytes: limits.workBytes, programs, proxySocket: socket?.path ?? null };
   const { args, supplies } = numbered(confinement(given, host));
   const pipes = await makePipes(2);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
@@ -77,12 +84,12 @@ async function runBy(
       '--args',
       String(ARGUMENTS),
       '--',
-      ...gated(program, request.args, limits, way !== null),
+      ...launchCommand(program, request.args, limits, socket !== null),
     ],
     {
       cwd: '/',
       env: {},
-      // A session of its own: what a terminal sends to us is for us, and we end it.
+      // A session of its own: terminal signals reach this process only, which then ends the child.
       detached: true,
       stdio: withNothingInherited(
         ['ignore', out.writeEnd, err.writeEnd, ...Array(5 + supplies.length).fill('pipe')],
@@ -93,7 +100,7 @@ async function runBy(
   );
   closeSync(nothing);
   for (const pipe of pipes) pipe.handOver();
-  const started = performance.now();
+  const started = now();
   const exited = new Promise<void>((resolve) => {
     child.on('exit', () => resolve()).on('error', () => resolve());
   });
@@ -101,7 +108,7 @@ async function runBy(
   let killedBy: KilledBy | null = null;
   let init: number | null = null;
   const kill = () => {
-    // The first process of the sandbox takes all others with it, and is gone when they are.
+    // Killing the first process of the sandbox kills all others.
     if (init !== null && child.exitCode === null && child.signalCode === null) killPid(init);
     else child.kill('SIGKILL');
   };
@@ -123,33 +130,33 @@ async function runBy(
   );
 
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
-  feed(child, FILTER, seccompFilter(architecture, way !== null));
+  feed(child, FILTER, seccompFilter(architecture, socket !== null));
   for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
-  const gate = gateOf(child, exited);
+  const launcher = launcherOf(child, exited);
   const setUp = setTimeout(kill, SET_UP_MS);
   const held: number[] = [];
   try {
-    const [pid, ready] = await Promise.all([initOf(child, exited), gate.next()]);
+    const [pid, ready] = await Promise.all([initOf(child, exited), launcher.next()]);
     clearTimeout(setUp);
     if (pid === null || ready !== READY) {
       kill();
       await Promise.all([exited, stderr.ended]);
-      throw new SandboxError('SANDBOX_FAILED', complaint(stderr.bytes()));
+      throw new SandboxError('SANDBOX_FAILED', failureText(stderr.bytes()));
     }
     init = pid;
-    await way?.hide();
+    await socket?.unlink();
     const [scratch, proc] = [hold(pid, SCRATCH, held), hold(pid, '/proc', held)];
-    const watching = watch({ scratch, proc, limits, onExcess: end });
+    const usage = watchUsage({ scratch, proc, limits, onExcess: end });
     const wall = setTimeout(() => end('wall-time'), limits.wallMs);
     const cancel = () => end('cancelled');
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted === true) cancel();
-    gate.go();
-    const ended = await gate.next();
-    const wallMs = performance.now() - started;
+    launcher.go();
+    const ended = await launcher.next();
+    const wallMs = now() - started;
     clearTimeout(wall);
     signal?.removeEventListener('abort', cancel);
-    const { cpuMs, peakBytes } = watching.stop();
+    const { cpuMs, peakBytes } = usage.stop();
     kill();
     await Promise.all([exited, stdout.ended, stderr.ended]);
     const work = `${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`;
@@ -171,7 +178,7 @@ async function runBy(
   }
 }
 
-/** What the child would get beside these is `nothing` to it. */
+/** Descriptors that the child would inherit in addition to `own` point to `nothing` instead. */
 function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
   const stdio = [...own];
   for (const number of inheritedFrom(own.length)) {
@@ -181,7 +188,7 @@ function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], noth
   return stdio;
 }
 
-/** Each supply becomes the number of the descriptor that it will be read from. */
+/** Replaces each supply by the number of the descriptor that bubblewrap reads it from. */
 function numbered(parts: readonly Part[]): { args: string[]; supplies: Uint8Array[] } {
   const supplies: Uint8Array[] = [];
   const args = parts.map((part) =>
@@ -192,12 +199,12 @@ function numbered(parts: readonly Part[]): { args: string[]; supplies: Uint8Arra
 
 function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
-  // Bubblewrap that gives up early does not read the rest; why, it says itself.
+  // Bubblewrap stops reading when it fails; it reports the reason on stderr.
   stream.on('error', () => {});
   stream.end(bytes);
 }
 
-/** Host's number of the sandbox's first process; null where it never came to be. */
+/** The pid, as the host sees it, of the sandbox's first process; null if it never started. */
 async function initOf(child: ChildProcess, exited: Promise<void>): Promise<number | null> {
   const lines = linesOf(child.stdio[STATUS] as Readable, exited);
   const first = await lines();
@@ -205,8 +212,8 @@ async function initOf(child: ChildProcess, exited: Promise<void>): Promise<numbe
   return found === undefined ? null : Number(found);
 }
 
-/** The talk with the gate: its next line, or null where it is gone. */
-function gateOf(child: ChildProcess, exited: Promise<void>) {
+/** The connection to the launcher: `next` is its next line, or null once it has ended. */
+function launcherOf(child: ChildProcess, exited: Promise<void>) {
   const input = child.stdio[3] as Writable;
   input.on('error', () => {});
   const lines = linesOf(child.stdio[4] as Readable, exited);
@@ -216,7 +223,7 @@ function gateOf(child: ChildProcess, exited: Promise<void>) {
   };
 }
 
-/** The next line each time; null once there is no more, or the process is gone. */
+/** The next line at each call; null at the end of the stream, or once the process has ended. */
 function linesOf(stream: Readable, exited: Promise<void>): () => Promise<string | null> {
   stream.on('error', () => {});
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
@@ -224,15 +231,15 @@ function linesOf(stream: Readable, exited: Promise<void>): () => Promise<string 
     Promise.race([lines.next().then(({ value, done }) => (done ? null : value)), exited.then(() => null)]);
 }
 
-/** A folder of the sandbox, kept after its processes are gone; the path by which it is reached. */
+/** Opens a folder of the sandbox so that it stays readable after its processes end. Returns the path to read it by. */
 function hold(init: number, folder: string, held: number[]): string {
   try {
     const descriptor = openSync(`/proc/${init}/root${folder}`, constants.O_RDONLY | constants.O_DIRECTORY);
     held.push(descriptor);
     return `/proc/self/fd/${descriptor}`;
   } catch (cause) {
-    // Nothing has been let in yet; the gate ends when its descriptors do.
-    throw new SandboxError('SANDBOX_FAILED', 'The sandbox cannot be watched from outside.', cause);
+    // The command has not started yet, and the launcher ends when its descriptors close.
+    throw new SandboxError('SANDBOX_FAILED', 'The sandbox’s files cannot be opened from outside.', { cause });
   }
 }
 
@@ -240,20 +247,23 @@ function killPid(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
 const SIGNALS = new Map(Object.entries(osConstants.signals).map(([name, number]) => [number, name]));
 
-/** A shell says 128 and the signal's number. Where the gate is gone, the script ended it, and itself with it. */
+/**
+ * Shells report a signal as 128 plus its number. If the launcher ended without a report, the script killed
+ * everything.
+ */
 function outcome(code: number | null, killedBy: KilledBy | null): Pick<RunResult, 'exitCode' | 'signal'> {
   if (code === null || killedBy !== null) return { exitCode: null, signal: 'SIGKILL' };
   const signal = code > 128 ? SIGNALS.get(code - 128) : undefined;
   return signal === undefined ? { exitCode: code, signal: null } : { exitCode: null, signal };
 }
 
-function complaint(stderr: Uint8Array): string {
-  const said = Buffer.from(stderr).toString('utf8').trim();
-  return said === '' ? 'The sandbox ended before anything was run.' : said.slice(0, 2_000);
+function failureText(stderr: Uint8Array): string {
+  const text = Buffer.from(stderr).toString('utf8').trim();
+  return text === '' ? 'The sandbox ended before anything was run.' : text.slice(0, 2_000);
 }

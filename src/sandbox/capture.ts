@@ -1,19 +1,19 @@
-/** Keeping what a process writes, up to a limit, and telling it as it comes. */
+/** Keeps what a process writes, up to a limit, and passes it on as it arrives. */
 
 import type { Readable } from 'node:stream';
 
-export interface Capture {
+interface Capture {
   readonly bytes: () => Uint8Array;
   readonly truncated: () => boolean;
-  /** Settles when the last writer has let go. */
+  /** Settles when the last writer has closed its end. */
   readonly ended: Promise<void>;
 }
 
-/** What goes over the limit is dropped; `onOverflow` is called once, and what is read then on is nobody's. */
+/** Drops what exceeds `limit` bytes and calls `onOverflow` once. */
 export function capture(
   stream: Readable,
   limit: number,
-  tell: (bytes: Uint8Array) => void,
+  onBytes: (bytes: Uint8Array) => void,
   onOverflow: () => void,
 ): Capture {
   const chunks: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export function capture(
     if (taken.length > 0) {
       left -= taken.length;
       chunks.push(taken);
-      tell(taken);
+      onBytes(taken);
     }
     if (taken.length < chunk.length && !overflowed) {
       overflowed = true;
@@ -32,7 +32,7 @@ export function capture(
     }
   });
   const ended = new Promise<void>((resolve) => {
-    // A reader that fails has nothing more to give.
+    // A stream that fails delivers nothing more.
     stream.on('error', () => resolve()).on('close', resolve);
   });
   return { bytes: () => Buffer.concat(chunks), truncated: () => overflowed, ended };

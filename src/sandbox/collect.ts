@@ -1,6 +1,7 @@
 /**
- * What a run left in its work folder, read once every process of it is dead: nothing moves any more, so what is
- * looked at is what is read. Links are left out, whatever they lead to; so is what could be no resource.
+ * Collects the files that a run left in its work folder. All of its processes are dead by then, so no file changes
+ * between the check and the read. Links are left out wherever they point to, as is everything that is not a regular
+ * file.
  */
 
 import {
@@ -15,14 +16,14 @@ import {
 } from 'node:fs';
 import type { GivenFile, RunResult } from './sandbox.ts';
 
-/** Levels of folders that are looked into. */
+/** Levels of folders that are read. */
 const MAX_DEPTH = 16;
-/** Entries told as left out; a run may make thousands. */
+/** Most entries that are listed as left out; a run may create thousands. */
 const MOST_LEFT_OUT = 50;
 
-export type Collected = Pick<RunResult, 'files' | 'leftOut'>;
+type Collected = Pick<RunResult, 'files' | 'leftOut'>;
 
-/** `folder` is how the work folder is reached; files equal to what was given are not the run's. */
+/** `folder` is the path of the work folder from outside. Files equal to a given one are not outputs of the run. */
 export function collect(
   folder: string,
   given: readonly GivenFile[],
@@ -37,9 +38,9 @@ export function collect(
   };
 
   const objectionTo = (stat: Stats): string | null => {
-    if (!stat.isFile()) return stat.isSymbolicLink() ? 'it is a link' : 'it is no file';
+    if (!stat.isFile()) return stat.isSymbolicLink() ? 'it is a link' : 'it is not a file';
     if (files.length >= keep.files) return `there are more than ${keep.files} files`;
-    return stat.size > left ? `it and the others have more than ${keep.bytes} bytes` : null;
+    return stat.size > left ? `together with the others it has more than ${keep.bytes} bytes` : null;
   };
 
   const take = (path: string, stat: Stats): void => {
@@ -59,7 +60,7 @@ export function collect(
   const visit = (path: string, depth: number): void => {
     const stat = lstatSync(`${folder}/${path}`);
     if (!stat.isDirectory()) take(path, stat);
-    else if (depth >= MAX_DEPTH) leaveOut(path, `it lies more than ${MAX_DEPTH} folders deep`);
+    else if (depth >= MAX_DEPTH) leaveOut(path, `it is more than ${MAX_DEPTH} folders deep`);
     else walk(path, depth + 1);
   };
 
@@ -79,7 +80,7 @@ export function collect(
   return { files, leftOut };
 }
 
-/** At most `size` bytes: a file on a dead file system does not grow. */
+/** Reads at most `size` bytes: no process is left that could make the file grow. */
 function readWhole(path: string, size: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

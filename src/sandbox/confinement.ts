@@ -1,52 +1,56 @@
 /**
- * What the inside of a sandbox is made of, as arguments of bubblewrap: which folders of the system are seen, what is
- * writable, which names and which environment there are. Pure: what exists on this machine is asked of `host`.
+ * What a sandbox contains, as arguments of bubblewrap: the visible system folders, what is writable, the user names
+ * and the environment. Pure: `host` answers what exists on this machine.
  *
- * One tmpfs of a fixed size holds everything that can be written (work folder, home, temporary files, shared memory);
- * the root, `/dev` and the given files are read-only. So what a run may fill is bounded by the kernel, and nothing
- * of it ever reaches a disk.
+ * One tmpfs of a fixed size holds everything writable (work folder, home, temporary files, shared memory); the
+ * root, `/dev` and the given files are read-only. So the kernel bounds what a run can write, and none of it reaches
+ * a disk.
  */
 
 import { type GivenFile, READ_ONLY_FOLDER, type RunRequest, WORK_FOLDER } from './sandbox.ts';
 
-/** What is asked of the machine. */
+/** What this module needs to know about the machine. */
 export interface Host {
-  /** Where a symbolic link leads as it is written; null for anything else that exists; undefined where nothing does. */
+  /**
+   * The target of a symbolic link, as written; null for anything else that exists; undefined if nothing exists
+   * there.
+   */
   readonly linkAt: (path: string) => string | null | undefined;
 }
 
-/** Something that bubblewrap reads from a descriptor: the caller opens it and puts its number in the place. */
-export interface Supply {
+/** Bytes that bubblewrap reads from a descriptor. The caller opens it and inserts its number. */
+interface Supply {
   readonly bytes: Uint8Array;
 }
 
-/** An argument, or the number of the descriptor from which `supply` is read. */
+/** An argument, or a supply that becomes the number of its descriptor. */
 export type Part = string | Supply;
 
-/** The inner user: nobody, as on every Linux, whoever it is outside. */
+/** The user inside: nobody, on every Linux, whichever user runs it outside. */
 const NOBODY = '65534';
 /** The only writable place. */
 export const SCRATCH = '/tmp';
-/** Standard input is a file: programs open /dev/stdin, which cannot be done with a socket. */
+/** Standard input is a file: programs may open /dev/stdin, which fails for a socket. */
 export const STDIN_FILE = '/run/stdin';
-/** Where programs outside the system's folders are shown. */
+/** Where programs from outside the system folders appear. */
 export const PROGRAMS_FOLDER = '/run/programs';
 
-/** Where the way out is seen, and where programs look for it. */
+/** Where the proxy's socket appears, and the port on which programs look for a proxy. */
 export const PROXY_SOCKET = '/run/proxy.sock';
 export const PROXY_PORT = 3_128;
 
-/** The system as programs need it; /etc is made up but for what the loader and the alternatives need. */
+/** The system folders that programs need. /etc is generated, except for what the loader and the alternatives need. */
 const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const ETC = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
-/** Whom to trust, for runs that reach others. No key is in them. */
+/** CA certificates, for runs with a proxy. They contain no private keys. */
 const CERTIFICATES = ['/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const FOLDERS_OF_PROGRAMS = ['/usr/local/bin', '/usr/bin', '/bin'];
-export const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
+const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
+
 export { FOLDERS_OF_PROGRAMS };
 
-/** No name of this machine's users is in it. */
+/** Generated, so that no user name of this machine appears. */
 const MADE_UP: Readonly<Record<string, string>> = {
   '/etc/passwd': `nobody:x:${NOBODY}:${NOBODY}:nobody:/tmp/home:/bin/sh\n`,
   '/etc/group': `nogroup:x:${NOBODY}:\n`,
@@ -54,19 +58,19 @@ const MADE_UP: Readonly<Record<string, string>> = {
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
 };
 
-export interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work' | 'stdin'> {
+interface ConfinedRun extends Pick<RunRequest, 'env' | 'readOnly' | 'work' | 'stdin'> {
   readonly workBytes: number;
-  /** Programs outside the system's folders: name and the file that it is. */
+  /** Programs outside the system folders: name → path of the file. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Path of the Unix socket by which it reaches others; null where it reaches nobody. */
-  readonly wayOut: string | null;
+  /** Path of the proxy's Unix socket; null for a run without network. */
+  readonly proxySocket: string | null;
 }
 
-/** All arguments but the descriptors of its own (`--seccomp`, `--json-status-fd`) and the command. */
+/** All arguments except bubblewrap's own descriptors (`--seccomp`, `--json-status-fd`) and the command. */
 export function confinement(run: ConfinedRun, host: Host): Part[] {
   const environment = {
     ...run.env,
-    ...(run.wayOut !== null && PROXY_VARIABLES),
+    ...(run.proxySocket !== null && PROXY_VARIABLES),
     PATH,
     HOME: `${SCRATCH}/home`,
     TMPDIR: SCRATCH,
@@ -74,13 +78,14 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
   };
   return [
     ...['--unshare-all', '--unshare-user', '--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox'],
-    // Bubblewrap's own first process would be under no filter, and within reach by /proc/1/mem: the gate takes its place.
+    // Bubblewrap's own init would run without the system call filter and be reachable by /proc/1/mem, so the launcher
+    // is process 1.
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv'],
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--ro-bind', '/usr', '/usr'],
     ...SYSTEM.flatMap((path) => systemFolder(path, host)),
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...(run.wayOut === null ? [] : networkOf(run.wayOut)),
+    ...(run.proxySocket === null ? [] : networkOf(run.proxySocket)),
     ...Object.entries(MADE_UP).flatMap(([path, text]) => fileAt(path, Buffer.from(text), '0444')),
     ...['--proc', '/proc', '--tmpfs', '/dev'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
@@ -110,13 +115,13 @@ const PROXY_VARIABLES: Readonly<Record<string, string>> = {
   https_proxy: PROXY_URL,
   NO_PROXY: DIRECT,
   no_proxy: DIRECT,
-  // Node.js looks at the others only where it is told to.
+  // Node.js reads the proxy variables only if this one is set.
   NODE_USE_ENV_PROXY: '1',
 };
 
-const networkOf = (wayOut: string) => [
+const networkOf = (proxySocket: string) => [
   ...CERTIFICATES.flatMap((path) => ['--ro-bind-try', path, path]),
-  ...['--ro-bind', wayOut, PROXY_SOCKET],
+  ...['--ro-bind', proxySocket, PROXY_SOCKET],
 ];
 
 function systemFolder(path: string, host: Host): string[] {

@@ -1,40 +1,47 @@
-/** Which sandbox this machine has: bubblewrap on Linux, tried out before it is relied upon, or a refusal that says why. */
+/** Opens this machine's sandbox: bubblewrap on Linux, checked by a first run, or a refusal that gives the reason. */
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../errors/public.ts';
 import { runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
-import { FORWARDER } from './gate.ts';
-import { type RunRequest, type RunResult, type Sandbox, SandboxError, type Standing } from './sandbox.ts';
+import { FORWARDER } from './launcher.ts';
+import {
+  type RunRequest,
+  type RunResult,
+  type Sandbox,
+  SandboxError,
+  type SandboxStatus,
+} from './sandbox.ts';
 import { type Architecture, REFUSED } from './syscalls.ts';
 
-export interface Machine {
-  /** As `process.platform`, `process.arch` and `process.getuid()` say. */
+interface Machine {
+  /** The values of `process.platform`, `process.arch` and `process.getuid()`. */
   readonly platform: string;
   readonly architecture: string;
   readonly uid: number;
-  /** Folders in which `bwrap` is looked for, as `PATH` lists them. */
+  /** Folders to search for `bwrap`, in the format of `PATH`. */
   readonly path: string;
-  /** Programs that scripts may need and that may lie outside the system's folders, by name: Node.js itself, say. */
+  /** Programs that scripts may need and that may be outside the system folders, by name, such as Node.js itself. */
   readonly programs: Readonly<Record<string, string>>;
 }
 
-/** Nobody, on every Linux: who runs bubblewrap where we are root. */
+/** User nobody, on every Linux: runs bubblewrap where this process is root. */
 const NOBODY = 65_534;
 const INSTALL =
   'Install it: apt-get install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora), pacman -S bubblewrap (Arch), apk add bubblewrap util-linux (Alpine).';
-export const INSTALL_FORWARDER = `${FORWARDER} is not installed, by which a script reaches the domains that it may. Install it: apt-get install ${FORWARDER} (or dnf, pacman -S, apk add).`;
+export const INSTALL_FORWARDER = `${FORWARDER} is not installed; scripts need it to reach the domains that they may. Install it: apt-get install ${FORWARDER} (or dnf, pacman -S, apk add).`;
 const ALLOW =
   'It needs user namespaces: on the machine itself `sysctl kernel.unprivileged_userns_clone=1` (Debian) or an AppArmor profile for bwrap (Ubuntu 24.04), in a container `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.';
 
-export function openSandbox(machine: Machine): Sandbox {
-  let standing: Promise<Standing> | null = null;
+export function openSandbox(machine: Machine, now: () => number = () => performance.now()): Sandbox {
+  let status: Promise<SandboxStatus> | null = null;
   const bwrap = find('bwrap', machine.path);
   const outside = Object.fromEntries(
     Object.entries(machine.programs).filter(
-      // Nobody may be unable to reach a program in root's home.
+      // User nobody may have no access to a program in root's home.
       ([name, path]) => systemProgram(name) === null && isAbsolute(path) && machine.uid !== 0,
     ),
   );
@@ -46,7 +53,7 @@ export function openSandbox(machine: Machine): Sandbox {
     if (program === null)
       throw new SandboxError(
         'PROGRAM_MISSING',
-        `${request.command} is not installed for the whole machine: a sandbox shows ${FOLDERS_OF_PROGRAMS.join(', ')} and nothing of home folders.`,
+        `${request.command} is not installed for the whole machine: the sandbox contains ${FOLDERS_OF_PROGRAMS.join(', ')} and no home folder.`,
       );
     if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
     if (request.network !== undefined && systemProgram(FORWARDER) === null)
@@ -59,30 +66,35 @@ export function openSandbox(machine: Machine): Sandbox {
       architecture: machine.architecture as Architecture,
       runAs: machine.uid === 0 ? NOBODY : null,
       host,
+      now,
     });
   };
 
-  const look = async (): Promise<Standing> => {
+  const check = async (): Promise<SandboxStatus> => {
     const missing = await missingOf(machine, bwrap);
-    if (missing !== null) return { layer: null, holds: [], problems: [missing] };
+    if (missing !== null) return { layer: null, guarantees: [], problems: [missing] };
     const layer = await versionOf(bwrap ?? 'bwrap');
-    const fault = await tryOut(confined);
+    const fault = await faultOf(confined);
     return fault === null
-      ? { layer, holds: HOLDS, problems: [] }
-      : { layer: null, holds: [], problems: [`${layer} is there but does not hold: ${fault}`, ALLOW] };
+      ? { layer, guarantees: GUARANTEES, problems: [] }
+      : {
+          layer: null,
+          guarantees: [],
+          problems: [`${layer} is installed but does not contain scripts: ${fault}`, ALLOW],
+        };
   };
 
   const sandbox: Sandbox = {
-    async standing() {
-      standing ??= look();
-      const found = await standing;
-      // What was missing may be installed by the next time.
-      if (found.layer === null) standing = null;
+    async status() {
+      status ??= check();
+      const found = await status;
+      // What was missing may be installed before the next call.
+      if (found.layer === null) status = null;
       return found;
     },
     programPath,
     async run(request) {
-      const { layer, problems } = await sandbox.standing();
+      const { layer, problems } = await sandbox.status();
       if (layer === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
       return confined(request);
     },
@@ -90,19 +102,19 @@ export function openSandbox(machine: Machine): Sandbox {
   return sandbox;
 }
 
-const HOLDS: readonly string[] = [
-  'namespaces of its own for users, processes, mounts, network (no interface but its own loopback), IPC, host name and cgroups',
-  'user nobody without capabilities, and no way to gain any',
-  `a filter of system calls (${REFUSED.length} refused; no new namespaces; no sockets but Unix ones, and TCP within the sandbox for scripts that may reach domains)`,
+const GUARANTEES: readonly string[] = [
+  'own namespaces for users, processes, mounts, network (loopback only), IPC, host name and cgroups',
+  'user nobody, without capabilities and without a way to gain any',
+  `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
-  'kernel limits of each process; memory, processor time and files of all together watched every 40 ms',
+  'kernel limits for each process; memory, processor time and files of all together checked every 40 ms',
 ];
 
 async function missingOf(machine: Machine, bwrap: string | null): Promise<string | null> {
   if (machine.platform !== 'linux')
-    return `Scripts can be run on Linux only, where bubblewrap holds them in; this is ${machine.platform}.`;
+    return `Scripts run on Linux only, in bubblewrap; this is ${machine.platform}.`;
   if (machine.architecture !== 'x64' && machine.architecture !== 'arm64')
-    return `Scripts can be run on x64 and arm64 only, whose system calls are filtered; this is ${machine.architecture}.`;
+    return `Scripts run on x64 and arm64 only, where system calls can be filtered; this is ${machine.architecture}.`;
   if (bwrap === null) return `bubblewrap is not installed. ${INSTALL}`;
   const tool = ['prlimit', 'sh'].find((name) => systemProgram(name) === null);
   return tool === undefined ? null : `${tool} is missing (package util-linux). Install it.`;
@@ -115,11 +127,11 @@ async function versionOf(bwrap: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Prints what the kernel says of this process, and leaves a file to be read back. */
-const TRIAL = 'cat /proc/self/status /proc/net/route; echo kept >kept; touch /usr/kept && echo writable';
+/** Prints the kernel's status of this process, and leaves a file to be read back. */
+const CHECKS = 'cat /proc/self/status /proc/net/route; echo kept >kept; touch /usr/kept && echo writable';
 
-/** Null where everything holds that is promised, else what does not. */
-async function tryOut(confined: (request: RunRequest) => Promise<RunResult>): Promise<string | null> {
+/** Null if the sandbox keeps every guarantee, else which it does not. */
+async function faultOf(confined: (request: RunRequest) => Promise<RunResult>): Promise<string | null> {
   const limits = {
     wallMs: 10_000,
     cpuMs: 10_000,
@@ -132,7 +144,7 @@ async function tryOut(confined: (request: RunRequest) => Promise<RunResult>): Pr
   try {
     const { stdout, files } = await confined({
       command: 'sh',
-      args: ['-c', TRIAL],
+      args: ['-c', CHECKS],
       readOnly: [],
       work: [],
       stdin: new Uint8Array(),
@@ -140,20 +152,20 @@ async function tryOut(confined: (request: RunRequest) => Promise<RunResult>): Pr
       limits,
       keep: { files: 1, bytes: 100 },
     });
-    const said = Buffer.from(stdout).toString('utf8');
+    const output = Buffer.from(stdout).toString('utf8');
     const faults = [
-      /^NoNewPrivs:\s+1$/m.test(said) ? '' : 'programs may gain rights in it',
-      /^CapEff:\s+0+$/m.test(said) && /^CapBnd:\s+0+$/m.test(said) ? '' : 'it leaves capabilities',
-      /^Seccomp:\s+2$/m.test(said) ? '' : 'system calls are not filtered',
-      /^Uid:\s+65534\s/m.test(said) ? '' : 'it does not run as nobody',
-      // Below its heading stand routes, of which a network of nothing has none.
-      /^Iface\b.*\n\S/m.test(said) ? 'it has a network' : '',
-      said.includes('writable') ? 'the system can be written' : '',
+      /^NoNewPrivs:\s+1$/m.test(output) ? '' : 'programs may gain privileges',
+      /^CapEff:\s+0+$/m.test(output) && /^CapBnd:\s+0+$/m.test(output) ? '' : 'capabilities are left',
+      /^Seccomp:\s+2$/m.test(output) ? '' : 'system calls are not filtered',
+      /^Uid:\s+65534\s/m.test(output) ? '' : 'it does not run as nobody',
+      // Routes follow the heading; an empty network has none.
+      /^Iface\b.*\n\S/m.test(output) ? 'it has a network' : '',
+      output.includes('writable') ? 'the system can be written' : '',
       files[0]?.path === 'kept' ? '' : 'its work folder cannot be read',
     ].filter((fault) => fault !== '');
     return faults.length === 0 ? null : `${faults.join('; ')}.`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -169,13 +181,13 @@ const host: Host = {
 
 const systemProgram = (name: string) => find(name, FOLDERS_OF_PROGRAMS.join(delimiter));
 
-/** The first file of that name that may be executed; relative folders do not count. */
+/** The first executable file of that name; relative folders do not count. */
 function find(name: string, path: string): string | null {
-  const places = path
+  const candidates = path
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name));
-  return places.find(isExecutable) ?? null;
+  return candidates.find(isExecutable) ?? null;
 }
 
 function isExecutable(path: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Real pipes for a child's output. Node.js gives children sockets, which `>/dev/stderr` cannot open; and of a pipe
- * whose reading end is ours, everything that was written can be read after the writers are dead.
+ * Real pipes for a child's output. Node.js gives children sockets, which `>/dev/stderr` cannot open. And everything
+ * written to a pipe can still be read after its writers are dead.
  */
 
 import { execFile } from 'node:child_process';
@@ -11,22 +11,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface Pipe {
-  /** For the child; closed by `handOver`. */
+interface Pipe {
+  /** For the child; `handOver` closes it. */
   readonly writeEnd: number;
   readonly reader: Socket;
-  /** To be called once the child has its copy: the reader then ends with the last of the child's. */
+  /** Call this once the child has its copy: the reader then ends when the child's last copy closes. */
   handOver(): void;
 }
 
 const run = promisify(execFile);
 
-/** Named for a moment in a folder of its own: when this settles, nothing of them is left on the disk. */
+/** Creates the pipes in a private folder and removes their names again before it settles. */
 export async function makePipes(count: number): Promise<Pipe[]> {
   const folder = await mkdtemp(join(tmpdir(), 'skillgate-pipes-'));
   try {
     const paths = Array.from({ length: count }, (_, at) => join(folder, String(at)));
-    // Others may write: the child may be another user, and opens it again by `/dev/stderr`. The folder is ours alone.
+    // Writable for others: the child may be another user and may open it again as `/dev/stderr`. The folder is
+    // private.
     await run('mkfifo', ['-m', '622', ...paths], { env: { PATH: '/usr/bin:/bin' } });
     return paths.map(opened);
   } finally {

@@ -1,121 +1,117 @@
 /**
- * The port through which something that nobody trusts is run: what it is given, what it may take, what came of it.
- * It knows nothing of skills or of who asks. There is one implementation (`bubblewrap.ts`) and the refusal of those
- * machines that have none: nothing is ever run outside a sandbox.
+ * The port that runs untrusted scripts: request, limits and result. It knows nothing of skills or callers.
+ * `bubblewrap.ts` is its only implementation; a machine that cannot run bubblewrap refuses. Nothing ever runs
+ * outside a sandbox.
  */
+
+import { CodedError } from '../errors/public.ts';
 
 /**
- * - `SANDBOX_MISSING`: no sandbox can be had on this machine; `message` says what to install or to allow.
- * - `SANDBOX_FAILED`: there is one, but this run could not be set up in it; nothing was run.
- * - `PROGRAM_MISSING`: the command is not among the programs that a sandbox shows.
+ * - `SANDBOX_MISSING`: this machine has no sandbox; `message` says what to install or allow.
+ * - `SANDBOX_FAILED`: this run could not be set up in the sandbox; nothing ran.
+ * - `PROGRAM_MISSING`: the command is not among the programs in the sandbox.
  */
-export type SandboxErrorCode = 'SANDBOX_MISSING' | 'SANDBOX_FAILED' | 'PROGRAM_MISSING';
+type SandboxErrorCode = 'SANDBOX_MISSING' | 'SANDBOX_FAILED' | 'PROGRAM_MISSING';
 
-export class SandboxError extends Error {
+export class SandboxError extends CodedError<SandboxErrorCode> {
   override readonly name = 'SandboxError';
-  readonly code: SandboxErrorCode;
-
-  constructor(code: SandboxErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
 }
 
-/** What holds a run in. Times in ms, sizes in bytes. */
+/** Limits of one run. Times in ms, sizes in bytes. */
 export interface Limits {
-  /** From start to end, whatever it does. */
+  /** Wall time from start to end. */
   readonly wallMs: number;
-  /** Of each process by the kernel, of all together by watching. */
+  /** Of each process, enforced by the kernel; of all together, by sampling. */
   readonly cpuMs: number;
-  /** Writable memory of each process by the kernel, memory of all together by watching. */
+  /** Writable memory of each process, enforced by the kernel; memory of all together, by sampling. */
   readonly memoryBytes: number;
   /** Processes and threads at a time. */
   readonly processes: number;
   readonly fileBytes: number;
-  /** All that it writes, the folder of its own and temporary files together. */
+  /** Everything it writes: work folder and temporary files together. */
   readonly workBytes: number;
   /** Of standard output and of standard error, each. */
   readonly outputBytes: number;
 }
 
-/** A file as the sandbox gets it: a copy made from these bytes, so that nothing outside can change it afterwards. */
+/** A file as bytes, so that nothing outside can change it afterwards. */
 export interface GivenFile {
-  /** Relative, with `/`. */
+  /** Relative path, with `/`. */
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** What stands outside for a run that may reach something: a proxy on a Unix socket, which is all that it can reach. */
-export interface WayOut {
+/** The proxy outside the sandbox, behind a Unix socket: all that a run with network can reach. */
+export interface EgressProxy {
   /** Listens on a Unix socket at `path` until the run is over. */
   listen(path: string): Promise<void>;
 }
 
 export interface RunRequest {
-  /** Name of a program (`python3`), found where the sandbox shows programs. */
+  /** Name of a program (`python3`), found in the sandbox's program folders. */
   readonly command: string;
   readonly args: readonly string[];
   /** Appear below `READ_ONLY_FOLDER`, which nothing in the sandbox can change. */
   readonly readOnly: readonly GivenFile[];
-  /** Appear in the work folder, `WORK_FOLDER`, in which the command starts. */
+  /** Appear in the work folder, `WORK_FOLDER`, where the command starts. */
   readonly work: readonly GivenFile[];
-  /** Standard input, whole. */
+  /** All of standard input. */
   readonly stdin: Uint8Array;
-  /** All of the environment but `PATH`, `HOME`, `TMPDIR` and `LANG`. */
+  /** The environment, except for `PATH`, `HOME`, `TMPDIR` and `LANG`. */
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
-  /** Without it there is no network of any kind; with it, an HTTP proxy at `http_proxy` and nothing else. */
-  readonly network?: WayOut;
-  /** Of the files that it leaves in the work folder: what is handed back at most. */
+  /** Without it there is no network; with it, only an HTTP proxy at `http_proxy`. */
+  readonly network?: EgressProxy;
+  /** Limits on the output files that are returned. */
   readonly keep: { readonly files: number; readonly bytes: number };
   readonly signal?: AbortSignal;
-  /** Output as it comes, within the limit. */
+  /** Called with output as it arrives, within the limit. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
 }
 
-/** Why it was ended before it ended itself. `entries` are files and folders written: more than any run needs. */
+/** Why a run was killed. `entries`: it created more files and folders than any run needs. */
 export type KilledBy = 'wall-time' | 'cpu-time' | 'memory' | 'entries' | 'output' | 'cancelled';
 
 export interface RunResult {
-  /** Null where a signal or a limit ended it. */
+  /** Null if a signal or a limit ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly killedBy: KilledBy | null;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
-  /** True where output went over its limit; what came first is there. */
+  /** True if output exceeded its limit; the beginning is kept. */
   readonly truncated: boolean;
-  /** Regular files that it left in the work folder and that were not given, in code-unit order of path. */
+  /** Regular files left in the work folder that were not given, in code-unit order of path. */
   readonly files: readonly GivenFile[];
-  /** Those left out, and why: too large, too many, no regular file. */
+  /** Files left out, and why: too large, too many, not a regular file. */
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
   readonly wallMs: number;
-  /** Of all its processes, as far as they were waited for; sampled. */
+  /** Of all its processes that were waited for; sampled. */
   readonly cpuMs: number;
-  /** The most that its processes held in memory at a time; sampled, so that what a short run held may be missed. */
+  /** The most memory that its processes used at a time; sampled, so a short peak may be missed. */
   readonly peakBytes: number;
 }
 
-/** Whether a sandbox can be had here, and what holds a script in. */
-export interface Standing {
-  /** Such as `bubblewrap 0.8.0`; null where there is none. */
+/** Whether this machine has a working sandbox, and what it restricts. */
+export interface SandboxStatus {
+  /** Such as `bubblewrap 0.8.0`; null without a working sandbox. */
   readonly layer: string | null;
-  /** What it is made of, in words, for people. */
-  readonly holds: readonly string[];
-  /** Why there is none, in sentences, with what to install or to allow. Empty where there is one. */
+  /** What the sandbox restricts, in words for people. */
+  readonly guarantees: readonly string[];
+  /** Why there is no working sandbox, in sentences, with what to install or allow. Empty if there is one. */
   readonly problems: readonly string[];
 }
 
 export interface Sandbox {
-  /** Tried out, not guessed: a first run looks whether everything holds. Remembered while it stands. */
-  standing(): Promise<Standing>;
-  /** The path at which the sandbox shows a program of that name; null where it shows none. */
+  /** Verified by a first run. A working status is remembered; a failed check is repeated at the next call. */
+  status(): Promise<SandboxStatus>;
+  /** The path of a program inside the sandbox; null if the sandbox does not contain it. */
   programPath(name: string): string | null;
-  /** Rejects with `SandboxError` where nothing was run. Whatever was run has ended, whole tree, before it settles. */
+  /** Rejects with `SandboxError` if nothing ran. When it settles, all processes of the run have ended. */
   run(request: RunRequest): Promise<RunResult>;
 }
 
-/** Where the files that cannot be changed are seen. */
+/** Where the read-only files appear. */
 export const READ_ONLY_FOLDER = '/skill';
 /** Where the command starts and may write. */
 export const WORK_FOLDER = '/tmp/work';

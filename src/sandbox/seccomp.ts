@@ -1,8 +1,8 @@
 /**
- * The filter of system calls that a sandboxed process and all its children are under: a classic BPF program, as
- * `bwrap --seccomp` takes it. Everything is allowed but what `syscalls.ts` lists, new namespaces, and sockets of any
- * family but Unix, of which a script sees its own alone; where there is a way out, TCP too, to reach it by the
- * sandbox's own loopback. Assembled here: a few dozen lines save a native library.
+ * The system call filter for a sandboxed process and all its children: a classic BPF program for `bwrap --seccomp`.
+ * It allows everything except the calls in `syscalls.ts`, new namespaces, and sockets other than Unix ones, of
+ * which a script sees only its own. For a run with a proxy it also allows TCP, to reach the sandbox's own loopback.
+ * Assembled here: a few dozen lines save a native library.
  */
 
 import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from './syscalls.ts';
@@ -10,7 +10,7 @@ import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from './syscalls.ts';
 /** One instruction of classic BPF: linux/filter.h, struct sock_filter. */
 interface Instruction {
   readonly code: number;
-  /** Instructions to skip where the test holds, and where it does not. */
+  /** Instructions to skip if the test holds, and if it does not. */
   readonly jt: number;
   readonly jf: number;
   readonly k: number;
@@ -40,13 +40,13 @@ const ERROR = 0x0005_0000;
 
 /** linux/audit.h: AUDIT_ARCH_X86_64 and AUDIT_ARCH_AARCH64. */
 const AUDIT: Record<Architecture, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** Calls of the x32 ABI have this bit in their number, so that no number of the list would meet them. */
+/** Calls of the x32 ABI have this bit in their number, so they would match no number of the list. */
 const X32 = 0x4000_0000;
 /** linux/sched.h: CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const NEW_NAMESPACES = 0x7e02_0000;
 const AF_UNIX = 1;
 const [AF_INET, AF_INET6] = [2, 10];
-/** linux/net.h: SOCK_STREAM is 1, in the four bits of a type; the others are flags. */
+/** linux/net.h: SOCK_STREAM is 1, in the low four bits of a type; the others are flags. */
 const SOCK_STREAM = 1;
 const OTHER_TYPES = 0xe;
 /** No MPTCP, no SCTP. */
@@ -56,14 +56,14 @@ const load = (k: number): Instruction => ({ code: LOAD, jt: 0, jf: 0, k });
 const answer = (k: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k });
 const test = (code: number, k: number, jt: number, jf: number): Instruction => ({ code, jt, jf, k });
 
-/** Unix sockets, for all. */
+/** Allows Unix sockets only. */
 const UNIX_ALONE = [
   load(FIRST_ARGUMENT),
   test(JUMP_EQUAL, AF_UNIX, 1, 0),
   answer(ERROR | ERRNO.EAFNOSUPPORT),
   answer(ALLOW),
 ];
-/** Unix sockets, and TCP. */
+/** Allows Unix sockets and TCP. */
 const UNIX_AND_TCP = [
   load(FIRST_ARGUMENT),
   test(JUMP_EQUAL, AF_UNIX, 9, 0),
@@ -79,7 +79,7 @@ const UNIX_AND_TCP = [
   answer(ALLOW),
 ];
 
-/** Calls of a foreign architecture end the process: their numbers mean something else. */
+/** Kills the process on a call of another architecture, where numbers mean other calls. */
 export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Array {
   const looked = [
     { call: LOOKED_INTO.socket, rest: tcp ? UNIX_AND_TCP : UNIX_ALONE },

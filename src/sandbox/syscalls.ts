@@ -1,10 +1,11 @@
 /**
- * Numbers of the system calls that a script has no use for, by architecture, and what each answers. Which of them are
- * refused outright is here; those that are refused by their arguments are in `seccomp.ts`.
- * Source: Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Null: there is none.
+ * Numbers of the system calls that scripts do not need, by architecture, and the error that each returns. Calls
+ * refused whatever their arguments are listed here; calls refused by their arguments are in `seccomp.ts`. Source:
+ * Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Null: the architecture has
+ * no such call.
  */
 
-/** errno values that refusals answer with. */
+/** errno values that refused calls return. */
 export const ERRNO = { EPERM: 1, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 } as const;
 
 export type Architecture = 'x64' | 'arm64';
@@ -23,7 +24,7 @@ const refused = (
   errno: number = ERRNO.EPERM,
 ): Refusal => ({ name, x64, arm64, errno });
 
-/** ENOSYS where programs know to do without: they take it for an older kernel. */
+/** ENOSYS for calls that programs can do without: they assume an older kernel. */
 export const REFUSED: readonly Refusal[] = [
   // Other processes' memory and descriptors.
   refused('ptrace', 101, 117),
@@ -32,7 +33,8 @@ export const REFUSED: readonly Refusal[] = [
   refused('process_madvise', 440, 440),
   refused('kcmp', 312, 272),
   refused('pidfd_getfd', 438, 438),
-  // Namespaces and mounts: what the sandbox is made of. clone3 hides its flags in memory, so clone takes its place.
+  // Namespaces and mounts. clone3 passes its flags in memory, where a filter cannot read them, so programs fall back
+  // to clone.
   refused('unshare', 272, 97),
   refused('setns', 308, 268),
   refused('clone3', 435, 435, ERRNO.ENOSYS),
@@ -49,7 +51,7 @@ export const REFUSED: readonly Refusal[] = [
   refused('mount_setattr', 442, 442),
   refused('name_to_handle_at', 303, 264),
   refused('open_by_handle_at', 304, 265),
-  // Large parts of the kernel that have been broken before.
+  // Large parts of the kernel with a history of vulnerabilities.
   refused('bpf', 321, 280),
   refused('perf_event_open', 298, 241),
   refused('userfaultfd', 323, 282),
@@ -60,7 +62,7 @@ export const REFUSED: readonly Refusal[] = [
   refused('request_key', 249, 218),
   refused('keyctl', 250, 219),
   refused('fanotify_init', 300, 262),
-  // Memory that belongs to no process and to no folder, so that no limit counts it.
+  // Memory that belongs to no process and no folder, so no limit counts it.
   refused('memfd_create', 319, 279, ERRNO.ENOSYS),
   refused('memfd_secret', 447, 447, ERRNO.ENOSYS),
   refused('shmget', 29, 194, ERRNO.ENOSYS),
@@ -72,7 +74,7 @@ export const REFUSED: readonly Refusal[] = [
   refused('lsetxattr', 189, 6, ERRNO.EOPNOTSUPP),
   refused('fsetxattr', 190, 7, ERRNO.EOPNOTSUPP),
   refused('setxattrat', 463, 463, ERRNO.EOPNOTSUPP),
-  // The machine as a whole. Without capabilities they fail anyway; here they fail before the kernel looks.
+  // The whole machine. These fail without capabilities anyway; here they fail earlier.
   refused('init_module', 175, 105),
   refused('finit_module', 313, 273),
   refused('delete_module', 176, 106),
@@ -97,7 +99,7 @@ export const REFUSED: readonly Refusal[] = [
   refused('modify_ldt', 154, null),
 ];
 
-/** Those whose arguments decide. */
+/** Calls that are allowed or refused by their arguments. */
 export const LOOKED_INTO = {
   clone: { x64: 56, arm64: 220 },
   socket: { x64: 41, arm64: 198 },

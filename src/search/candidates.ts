@@ -1,34 +1,35 @@
-/** Retrieval: the skills worth ranking for a query, with what is known of each. */
+/** Retrieval: the skills worth ranking for a query, with their features. */
 
 import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
 import { type Features, featuresFrom } from './features.ts';
-import { signalsOf } from './rerank.ts';
+import { rankingSignalsOf } from './rerank.ts';
 
 /**
- * Candidates that each of the two retrievals contributes to a search of so many skills. 40, 48 and 64 give the same
- * Hit@1 and nDCG@10 on 24,849 skills (`bench/README.md`); in larger catalogs more near copies of the best crowd the first
- * places.
+ * Candidates from each of the two retrievals, for a catalog of this size. Larger catalogs hold more near copies of
+ * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`).
  */
 export const depthFor = (documents: number) => Math.max(40, Math.ceil(0.25 * Math.sqrt(documents)));
 
 export interface Candidates {
-  /** How many skills they were chosen from. */
+  /** Number of skills that could have been candidates. */
   readonly searched: number;
   /** Ascending. */
   readonly ordinals: Uint32Array;
   /** In order of the ordinals. */
   readonly features: Features;
-  /** BM25F of each, ≥ 0, not held against the others'. In order of the ordinals. */
+  /** BM25F of each, ≥ 0, as the index gives it. In order of the ordinals. */
   readonly bm25f: Float32Array;
+  /** Cosine of query and card of each, −1 to 1; 0 without vectors. In order of the ordinals. */
+  readonly card: Float32Array;
   readonly words: LexicalQuery;
-  /** Null where words alone were searched: no model, or no word of the query that it knows. */
+  /** Null if only words were searched: no model, or the model knows no word of the query. */
   readonly vector: Float32Array | null;
   readonly vectors: VectorIndex['kind'] | 'none';
-  /** Why vectors were searched otherwise than asked for; null where all is as wanted. */
+  /** Why vectors were not searched as configured; null if they were. */
   readonly fallback: string | null;
 }
 
-/** `accept` marks the documents that may be found. */
+/** `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. */
 export async function candidatesFor(
   query: string,
   reader: Reader,
@@ -63,11 +64,11 @@ export async function candidatesFor(
 }
 
 function known(reader: Reader, ordinals: Uint32Array, words: LexicalQuery, vector: Float32Array | null) {
-  const signals = signalsOf(reader, ordinals, words, vector);
-  return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f };
+  const signals = rankingSignalsOf(reader, ordinals, words, vector);
+  return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f, card: signals.card };
 }
 
-/** What is in either, once each, ascending. */
+/** The union of both, ascending. */
 function union(a: Uint32Array, b: Uint32Array): Uint32Array {
   const all = new Uint32Array(a.length + b.length);
   all.set(a);

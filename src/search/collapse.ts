@@ -1,21 +1,21 @@
-/** Near-identical skills (mirrors, copies, translations of a name) take one place in an answer, not five. */
+/** Folds near-identical skills (mirrors, copies, translations of a name) into one hit. */
 
-/** One of a group of twins, with the others folded under it. Numbers are candidates. */
+/** A group of near-identical candidates: the best one and the others. Numbers are candidates. */
 export interface Folded {
   readonly leader: number;
   readonly twins: readonly number[];
 }
 
 /**
- * Estimated share of common body words from which two skills count as twins. In the public catalog that this was
- * set on, pairs above it are the same text with edits of a line or a name; siblings generated from one template
- * (one API client each, say) stay below.
+ * Estimated share of common body words from which two skills count as near-identical. In the public catalog, pairs
+ * above it are the same text with edits of a line or a name; siblings generated from one template, such as one API
+ * client each, are below.
  */
 export const TWIN_SIMILARITY = 0.9;
 
 /**
- * Walks down the ranking; each candidate joins the first leader that it resembles, else leads. Stops once `wanted`
- * leaders stand and the next candidate would be another. Twins of leaders are still found among the rest.
+ * Walks down the ranking: each candidate joins the first leader that it resembles, else becomes a leader. After
+ * `wanted` leaders, the rest can only join. `more` is true if another leader would follow.
  */
 export function collapse(
   order: readonly number[],

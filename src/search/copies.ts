@@ -1,10 +1,10 @@
 /**
- * Identical skills of several sources: which of them is shown, and where the others are. Identical are those of one
- * digest, which is over the paths and contents of all their files.
+ * Identical skills from several sources: which one is shown, and where the others are. Skills are identical if
+ * their digests are equal; the digest covers the paths and contents of all their files.
  */
 
 import type { Fingerprints, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 
 /** A skill that is identical to another one. */
 export interface Copy {
@@ -12,26 +12,23 @@ export interface Copy {
   readonly source: string;
 }
 
-/** Place of each source by name, 0 for the one that leads. One that is not named comes last. */
+/** Rank of each source by name, from 0. A source that is not named comes last. */
 export type Precedence = ReadonlyMap<string, number>;
 
 export interface Copies {
-  /** The one to be shown. */
+  /** The candidate to show. */
   readonly leader: number;
-  /** Those identical to it, in the order of their sources. */
+  /** Candidates identical to it, in the order of their sources. */
   readonly copies: readonly number[];
-  /** The others of the group, in their order. */
+  /** The other candidates of the group, in their order. */
   readonly twins: readonly number[];
 }
 
-/** Scores of one text differ by less, in whichever segments it lies: 1/50 of a score's range. */
+/** Scores of the same text differ by less than this, whatever segment it is in: 1/50 of the score range. */
 const SAME_SCORE = 0.02;
 
-/**
- * Which of a search's candidates are identical. Entries are read only where all that is at hand agrees: what is the
- * same has the same print and all but the same score.
- */
-export class Sameness {
+/** Decides which candidates are identical. Reads an entry only if the fingerprints are equal and the scores nearly so. */
+export class IdenticalSkills {
   readonly #prints: Fingerprints;
   readonly #scores: Float32Array;
   readonly #read: (candidate: number) => CatalogEntry;
@@ -43,7 +40,7 @@ export class Sameness {
     this.#read = read;
   }
 
-  of(a: number, b: number): boolean {
+  areIdentical(a: number, b: number): boolean {
     if (!(Math.abs(this.#scores[a]! - this.#scores[b]!) <= SAME_SCORE)) return false;
     return this.#prints.areEqual(a, b) && this.entry(a).digest === this.entry(b).digest;
   }
@@ -58,8 +55,8 @@ export class Sameness {
 }
 
 /**
- * Of a group's leader and those identical to it, the one whose source comes first is put to the front; equals keep
- * their order. Only groups in which something is identical are looked into.
+ * Splits a group into identical skills and others. Of the leader and its copies, the one with the first source
+ * leads; equal ones keep their order.
  */
 export function separateCopies(
   { leader, twins }: { readonly leader: number; readonly twins: readonly number[] },
@@ -76,15 +73,15 @@ export function separateCopies(
   return { leader: first, copies, twins: twins.filter((twin) => !same.includes(twin)) };
 }
 
-export const placeIn = (precedence: Precedence | undefined, { source }: CatalogEntry) =>
+export const precedenceOf = (precedence: Precedence | undefined, { source }: CatalogEntry) =>
   precedence?.get(source) ?? Number.POSITIVE_INFINITY;
 
-/** Those identical to a skill. They share its name, by which they are found without a look at all others. */
+/** The skills identical to `entry`. They share its name, so they are found without a scan. */
 export function copiesOf(reader: Reader, entry: CatalogEntry, precedence?: Precedence): Copy[] {
   return reader
     .resolve(entry.name)
     .map((ordinal) => reader.payload(ordinal) as CatalogEntry)
     .filter(({ id, digest }) => id !== entry.id && digest === entry.digest)
-    .toSorted((a, b) => placeIn(precedence, a) - placeIn(precedence, b) || (a.id < b.id ? -1 : 1))
+    .toSorted((a, b) => precedenceOf(precedence, a) - precedenceOf(precedence, b) || (a.id < b.id ? -1 : 1))
     .map(({ id, source }) => ({ id, source }));
 }

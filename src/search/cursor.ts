@@ -1,16 +1,23 @@
-/** Where the next page begins, as an opaque string that refuses to continue another search. */
+/** Encodes where the next page begins as an opaque string that is bound to its search. */
 
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { CodedError } from '../errors/public.ts';
 
 const schema = z.object({ offset: z.number().int().min(1), of: z.string() });
 
-/** The cursor was not made by this search: another query, another filter, or not by us at all. */
-export class CursorError extends Error {
+/**
+ * - `CURSOR_INVALID`: the text is not a cursor.
+ * - `CURSOR_MISMATCH`: the cursor belongs to another query or filter.
+ */
+type CursorErrorCode = 'CURSOR_INVALID' | 'CURSOR_MISMATCH';
+
+/** The cursor does not continue this search. */
+export class CursorError extends CodedError<CursorErrorCode> {
   override readonly name = 'CursorError';
 }
 
-/** `identity` names the search that is continued (query and filter, say). */
+/** `identity` identifies the search: its query and filter. */
 export function encodeCursor(offset: number, identity: unknown): string {
   return Buffer.from(JSON.stringify({ offset, of: fingerprint(identity) })).toString('base64url');
 }
@@ -21,10 +28,12 @@ export function decodeCursor(cursor: string | undefined, identity: unknown): num
   const parsed = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (!parsed.success)
     throw new CursorError(
-      'The cursor is not one of ours: pass next_cursor unchanged, or leave it out to start over.',
+      'CURSOR_INVALID',
+      'The cursor is not one of skillgate’s: pass next_cursor unchanged, or leave it out to start over.',
     );
   if (parsed.data.of !== fingerprint(identity))
     throw new CursorError(
+      'CURSOR_MISMATCH',
       'The cursor belongs to another query or filter: repeat those, or leave the cursor out.',
     );
   return parsed.data.offset;

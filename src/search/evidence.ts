@@ -1,20 +1,20 @@
-/** Why a skill was found: the passages that speak for it, with their place in the file and the words they share. */
+/** Evidence for a hit: the passages that match the query best, with their lines and the words they share with it. */
 
 import { findTerms, type LexicalQuery, type Reader, wordsOf } from '#index';
 import type { Evidence } from './answer.ts';
 
 /** Longest excerpt, characters. */
 const EXCERPT_LENGTH = 200;
-/** Most characters shown before the first found word. */
+/** Most characters before the first matching word. */
 const LEAD = 50;
-/** A second passage is shown only where it says nearly as much as the first: share of its score. */
+/** A second passage is shown only if its score is at least this share of the first one's. */
 const WORTH_SHOWING = 0.6;
-/** The card, a document's first passage, is what the hit shows anyway, so it is evidence only where it beats the passages by this factor. */
+/** The card, a document's first passage, is shown with every hit anyway. Its score is multiplied by this. */
 const CARD_HANDICAP = 0.8;
 
 /**
- * The `most` most telling passages of a document, best first. A passage's score is its cosine with the query plus the
- * share of the query's weight that its words carry: each alone misleads where the other knows better.
+ * The `most` best passages of a document, best first. A passage's score is its cosine with the query plus the share
+ * of the query's weight that its words carry: the two correct each other's errors.
  */
 export function evidenceFor(
   reader: Reader,
@@ -23,10 +23,10 @@ export function evidenceFor(
   vector: Float32Array | null,
   most: number,
 ): Evidence[] {
-  const scores = reader.passageWeights(query, ordinal);
+  const scores = reader.passages.weights(query, ordinal);
   if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
   if (vector !== null)
-    reader.passageCosines(vector, ordinal).forEach((cosine, at) => {
+    reader.passages.cosines(vector, ordinal).forEach((cosine, at) => {
       scores[at]! += cosine;
     });
   scores[0]! *= CARD_HANDICAP;
@@ -35,14 +35,14 @@ export function evidenceFor(
   return places
     .filter((at, place) => place === 0 || scores[at]! >= least)
     .map((at) => {
-      const { path, heading, lines, text } = reader.passage(ordinal, at);
-      const held = reader.passageTerms(query, ordinal, at);
-      const found = new Set(held.map((place) => query.terms[place]!.term));
-      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, held) };
+      const { path, heading, lines, text } = reader.passages.get(ordinal, at);
+      const matching = reader.passages.terms(query, ordinal, at);
+      const found = new Set(matching.map((place) => query.terms[place]!.term));
+      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, matching) };
     });
 }
 
-/** Places of the `most` highest scores, the highest first, of equals the first. */
+/** Positions of the `most` highest scores, highest first; ties by position. */
 function highest(scores: Float64Array, most: number): number[] {
   const places: number[] = [];
   while (places.length < Math.min(most, scores.length)) {
@@ -55,17 +55,20 @@ function highest(scores: Float64Array, most: number): number[] {
 }
 
 /**
- * The stretch of at most `EXCERPT_LENGTH` characters that holds most different found words, the first of equals, on
- * one line and cut at words; `…` stands where a line is cut. The beginning of the text where no word is found.
+ * The excerpt of at most `EXCERPT_LENGTH` characters with the most distinct matching words, the first of equals, on
+ * one line and cut at words; `…` marks a cut. Without a matching word, the beginning of the text.
  */
 export function excerptOf(text: string, found: ReadonlySet<string>): string {
   const { from, to } = densest(text, found);
-  // Whoever has less room cuts the end, so what was found stands near the beginning.
+  // Clients may cut the end, so matches should be near the beginning.
   const lead = Math.min(LEAD, Math.max(0, EXCERPT_LENGTH - 2 - (to - from)));
   return oneLine(text, text.length <= EXCERPT_LENGTH ? 0 : beginningNear(text, from, lead));
 }
 
-/** Where the most different found words stand within `EXCERPT_LENGTH` characters: first word's start, last one's end. */
+/**
+ * The span of at most `EXCERPT_LENGTH` characters with the most distinct matching words: first word's start, last
+ * word's end.
+ */
 function densest(text: string, found: ReadonlySet<string>): { from: number; to: number } {
   const tokens = findTerms(text, found);
   const inside = new Map<string, number>();
@@ -89,7 +92,10 @@ function densest(text: string, found: ReadonlySet<string>): { from: number; to: 
   return best;
 }
 
-/** The start of the line that holds `from` where it is at most `lead` characters before; else of a word nearby. */
+/**
+ * The start of the line that contains `from` if it is at most `lead` characters before; else the start of a nearby
+ * word.
+ */
 function beginningNear(text: string, from: number, lead: number): number {
   const line = text.lastIndexOf('\n', from - 1) + 1;
   if (from - line <= lead) return line;
@@ -100,7 +106,7 @@ function beginningNear(text: string, from: number, lead: number): number {
 function oneLine(text: string, start: number): string {
   const before = start > 0 && text[start - 1] !== '\n' ? '…' : '';
   const goesOn = start + 4 * EXCERPT_LENGTH < text.length;
-  // White space seldom makes up much of a text, and all that is beyond an excerpt is as good as none.
+  // A longer slice is needed only for texts that are mostly white space.
   let whole = before + flattened(text.slice(start, start + 1.25 * EXCERPT_LENGTH));
   if (whole.length <= EXCERPT_LENGTH)
     whole = before + flattened(text.slice(start, start + 4 * EXCERPT_LENGTH));
@@ -111,8 +117,8 @@ function oneLine(text: string, start: number): string {
   return `${words.toWellFormed().trimEnd()}…`;
 }
 
-/** With one space for each stretch of white space: those that are not one already are replaced. */
+/** Collapses each run of white space to one space. Single spaces do not match and are not replaced. */
 const flattened = (text: string) => text.replace(/(?! [^\s\p{Cc}])[\s\p{Cc}]+/gu, ' ').trim();
 
-/** Without the first half of a pair of surrogates at the end. */
+/** Drops an unpaired high surrogate at the end. */
 const withoutHalf = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

@@ -1,84 +1,71 @@
-/** What is known of each candidate before it is ranked: one row of numbers a skill, all computed from the index. */
+/** The features of each candidate: one row of numbers for each skill, computed from the index alone. */
 
 import type { LexicalQuery, Reader } from '#index';
 
 /**
- * Columns in order of the candidates. Lexical scores are shares of what a perfect match of all the query's words
- * would score (0–1); cosines are −1 to 1, and 0 throughout where words alone are searched. Not every column has a
- * weight (`rank.ts`): the others are there for `bench/tune.ts` to try.
+ * `Float32Array[candidates]` for each feature, in the order of the candidates. Every feature has a weight in `rank.ts`.
+ * "Supported" values are capped by what the card, or the body, says of the same query: see the constants below.
  */
 export interface Features {
-  /** BM25F over name, description, body and references as a share of the best candidate's, as far as `card` bears it out. */
+  /** BM25F over name, description, body and references, as a share of the best candidate's (0–1); supported by the card. */
   readonly words: Float32Array;
-  /** BM25 over name and description alone, as a share of the best candidate's. */
-  readonly cardWords: Float32Array;
-  /** Share of the weight of the query whose words occur anywhere in the skill. */
+  /** Share of the query's weight whose words occur anywhere in the skill (0–1). */
   readonly coverage: Float32Array;
-  /** Share of the name's words that the query holds. */
-  readonly nameInQuery: Float32Array;
-  /** Highest share of the query's weight whose words stand together in one passage, as far as `card` bears it out. */
+  /** Highest share of the query's weight whose words occur in one passage (0–1); supported by the card. */
   readonly passage: Float32Array;
-  /** Share of the query's names of code that the skill writes as the query does, as far as `card` bears it out. */
+  /** Share of the query's code identifiers that the skill writes exactly so (0–1); supported by the card. */
   readonly identifiers: Float32Array;
-  /** Cosine of query and card. */
-  readonly card: Float32Array;
-  /** Highest cosine of a body passage. */
-  readonly best: Float32Array;
-  /** `card`, as far as the body bears it out, as a share of the best candidate's; at most 1, may be negative. */
+  /** Cosine of query and card, supported by the body, as a share of the best candidate's; at most 1, may be negative. */
   readonly cardShare: Float32Array;
-  /** `best`, as far as the card bears it out, likewise. */
+  /** Highest cosine of a body passage, supported by the card, as a share of the best candidate's; same range. */
   readonly bestShare: Float32Array;
 }
 
 export type FeatureName = keyof Features;
 
 /**
- * A card counts for at most this much more than the best passage of the body, and a passage for at most that much more
- * than the card: what a skill says of itself and what it holds bear each other out, or one of them was written to be
- * found. Cosines. On real skills it changes nothing (51.4 / 69.0 · 63.5 / 73.5 with the first alone, 51.4 / 68.9 ·
- * 63.5 / 73.4 with all there is against stuffing, 51.4 / 69.0 · 63.4 / 73.5 with nothing); `bench/README.md`.
+ * Caps against keyword stuffing, as cosines. The card counts for at most this much more than the best body passage, and
+ * a passage for at most this much more than the card. An honest card and body agree; where only one of them matches, it
+ * was written to be found. Real skills rank the same with and without the caps (`npm run bench -- stuffing`).
  */
 const CARD_ABOVE_BODY = 0.1;
 const BODY_ABOVE_CARD = 0.2;
 
 /**
- * Words count for at most this much more than what name and description mean or say, as shares of the best candidate's: a body
- * that says a query over and over belongs to a skill that says of itself that it is about something else. Hit@1 /
- * nDCG@10 on dev and skill-evals: 55.0 / 71.2 and 65.8 / 74.4 so, 55.0 / 71.0 and 65.9 / 74.7 without; a skill whose body
- * says the query twenty times comes first for 10 % of the queries instead of 62 %.
+ * Words count for at most this much more than the card, both as shares of the best candidate's. A body that repeats a
+ * query belongs to a skill whose description is about something else (`npm run bench -- stuffing`).
  */
 const WORDS_ABOVE_CARD = 0.4;
 
-/** The same for the words of one passage and for names of code: 0.4 would let such a body come first for 14 %. */
+/** The same cap for the words of one passage and for code identifiers: a higher one lets more stuffed bodies win. */
 const PASSAGE_ABOVE_CARD = 0.2;
 
 /**
- * What a card says in the query's very words bears them out for this much: the model knows no rare ones. At 0.7 a skill
- * whose description is the query comes first for 11 % of the queries instead of 8 %.
+ * Weight of the card's words as support, next to its meaning: the model does not know rare words. A higher weight lets
+ * more skills win whose description is the query itself (`npm run bench -- stuffing`).
  */
-const SAID = 0.5;
+const CARD_WORDS_SUPPORT = 0.5;
 
-/** What the index says of each candidate by itself, before they are compared. Columns in their order. */
+/** What the index knows of each candidate by itself. Columns in the order of the candidates. */
 export interface Signals extends FirstSignals, PassageSignals {}
 
-/** What is known of every candidate. */
+/** Cheap signals: computed for every candidate. */
 export interface FirstSignals {
   /** BM25F over all fields, ≥ 0. */
   readonly bm25f: Float32Array;
   /** BM25 over name and description, ≥ 0. */
   readonly cardBm25: Float32Array;
   readonly coverage: Float32Array;
-  readonly nameInQuery: Float32Array;
   readonly identifiers: Float32Array;
-  /** Cosine of query and card. */
+  /** Cosine of query and card, −1 to 1; 0 where words alone are searched. */
   readonly card: Float32Array;
 }
 
-/** What takes a look at each of a skill's passages; of those that nobody looks at, see `rerank.ts`. */
+/** Costly signals that read each of a skill's passages: computed for the best candidates only (`rerank.ts`). */
 export interface PassageSignals {
-  /** Highest share of the query's weight in one passage of body or references; 0 where nobody looked. */
+  /** Highest share of the query's weight in one passage of body or references; 0 where not computed. */
   readonly passage: Float32Array;
-  /** Highest cosine of a body passage, the card's where there is no body or nobody looked. */
+  /** Highest cosine of a body passage; the card's cosine where there is no body or it was not computed. */
   readonly best: Float32Array;
 }
 
@@ -94,9 +81,8 @@ export function firstSignalsOf(
     bm25f: lexical.bm25f,
     cardBm25: lexical.card,
     coverage: lexical.bodyCoverage,
-    nameInQuery: lexical.nameInQuery,
     identifiers: reader.lexical.identifierShares(words, ordinals),
-    card: vector === null ? new Float32Array(ordinals.length) : reader.cardCosines(vector, ordinals),
+    card: vector === null ? new Float32Array(ordinals.length) : reader.passages.cardCosines(vector, ordinals),
   };
 }
 
@@ -108,37 +94,34 @@ export function passageSignalsOf(
   vector: Float32Array | null,
 ): PassageSignals {
   return {
-    passage: reader.bestPassageCoverage(words, ordinals),
-    best: vector === null ? new Float32Array(ordinals.length) : reader.bestBodyCosines(vector, ordinals),
+    passage: reader.passages.bestCoverage(words, ordinals),
+    best:
+      vector === null ? new Float32Array(ordinals.length) : reader.passages.bestBodyCosines(vector, ordinals),
   };
 }
 
-/** Candidates held against each other. */
+/** Compares the candidates with each other: signals → features. */
 export function featuresFrom(signals: Signals): Features {
   const { bm25f, card, best } = signals;
   const words = shareOfBest(bm25f);
   const cardShare = shareOfBest(atMost(card, best, CARD_ABOVE_BODY));
-  // Words alone are searched, or no card means anything like the query.
-  const meansNothing = cardShare.every((share) => share <= 0);
+  // Without vectors, or where no card resembles the query, there is nothing to cap by.
+  const noSupport = cardShare.every((share) => share <= 0);
   const cardWords = shareOfBest(signals.cardBm25);
-  const meantOrSaid = cardShare.map((share, at) => Math.max(share, SAID * cardWords[at]!));
-  const borneOut = (column: Float32Array, above: number) =>
-    meansNothing ? column : atMost(column, meantOrSaid, above);
+  const support = cardShare.map((share, at) => Math.max(share, CARD_WORDS_SUPPORT * cardWords[at]!));
+  const supported = (column: Float32Array, above: number) =>
+    noSupport ? column : atMost(column, support, above);
   return {
-    words: borneOut(words, WORDS_ABOVE_CARD),
-    passage: borneOut(signals.passage, PASSAGE_ABOVE_CARD),
-    identifiers: borneOut(signals.identifiers, PASSAGE_ABOVE_CARD),
-    cardWords,
+    words: supported(words, WORDS_ABOVE_CARD),
+    passage: supported(signals.passage, PASSAGE_ABOVE_CARD),
+    identifiers: supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
-    nameInQuery: signals.nameInQuery,
-    card,
-    best,
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
   };
 }
 
-/** Each value, but for what it is more than `above` over the other. */
+/** Each value, capped at `above` over the other. */
 function atMost(values: Float32Array, others: Float32Array, above: number): Float32Array {
   const bounded = new Float32Array(values.length);
   for (let at = 0; at < values.length; at += 1) bounded[at] = Math.min(values[at]!, others[at]! + above);

@@ -1,29 +1,33 @@
-/** The order that a search gives its candidates, and which of them are one skill, for whoever looks behind a search. */
+/** The order of a search's candidates, and which of them count as one skill. */
 
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
-import { Sameness } from './copies.ts';
+import { IdenticalSkills } from './copies.ts';
 import type { Features } from './features.ts';
 import { type Ranked, rank } from './rank.ts';
 
-/** Candidates by score; equal scores in the order of their keys. */
+/** Sorts candidates by score; equal scores by key. */
 export function ranked(reader: Reader, ordinals: Uint32Array, features: Features): Ranked {
   return rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
 }
 
-/** Which of the candidates, by their places, are one skill to whoever asks. */
-export interface Likeness {
+/** Which candidates count as one skill. Arguments are positions of candidates. */
+interface Similarity {
   /** Near-identical or identical. */
   readonly areTwins: (a: number, b: number) => boolean;
-  readonly sameness: Sameness;
+  readonly identical: IdenticalSkills;
 }
 
-export function likenessOf(reader: Reader, ordinals: Uint32Array, scores: Float32Array): Likeness {
+export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Float32Array): Similarity {
   const prints = reader.fingerprints(ordinals);
-  const sameness = new Sameness(prints, scores, (at) => reader.payload(ordinals[at]!) as CatalogEntry);
+  const identical = new IdenticalSkills(
+    prints,
+    scores,
+    (at) => reader.payload(ordinals[at]!) as CatalogEntry,
+  );
   return {
-    areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || sameness.of(a, b),
-    sameness,
+    areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || identical.areIdentical(a, b),
+    identical,
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Features → one score a candidate: a weighted sum. The weights are non-negative, so that more of anything never
- * counts against a skill, and there are as few as cross-validation over repositories leaves standing.
+ * Features → one score for each candidate: a weighted sum. No weight is negative, so more of a feature never lowers a
+ * score. Features that cross-validation over repositories does not need are not computed at all.
  */
 
 import type { FeatureName, Features } from './features.ts';
 
 /**
- * Round numbers on the plateau about those that `bench/tune.ts` fits listwise, cross-validated by repository
- * (`bench/README.md`, "Tried"). They add up to 1, so that a score is at most 1.
+ * Round numbers on the plateau around the weights that `bench/tune.ts` fits listwise, cross-validated by repository.
+ * They add up to 1, so a score is at most 1.
  */
-export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
+export const WEIGHTS: Readonly<Record<FeatureName, number>> = {
   words: 0.4,
   cardShare: 0.18,
   bestShare: 0.1,
@@ -20,10 +20,10 @@ export const WEIGHTS: Readonly<Partial<Record<FeatureName, number>>> = {
 
 const WEIGHTED = Object.entries(WEIGHTS) as [FeatureName, number][];
 
-/** Positions of the candidates, best first; equal scores keep the order of `tieBreak`, ascending. */
+/** Candidates, best first; equal scores in the order of `tieBreak`, ascending. */
 export interface Ranked {
   readonly order: readonly number[];
-  /** By candidate, not by rank. */
+  /** Indexed by candidate, not by rank. */
   readonly scores: Float32Array;
 }
 
@@ -43,13 +43,13 @@ export function rank(features: Features, count: number, tieBreak: (a: number, b:
   for (let at = 0; at < count; at += 1) order.push(at);
   order.sort((a, b) => {
     const difference = scores[b]! - scores[a]!;
-    // Whole numbers: V8 takes memory for each fraction that is handed back.
+    // Return whole numbers: V8 allocates memory for each fraction that is returned.
     return difference > 0 ? 1 : difference < 0 ? -1 : tieBreak(a, b);
   });
   return { order, scores };
 }
 
-/** The part of each feature in one candidate's score. */
-export function partsOf(features: Features, at: number): Record<string, number> {
+/** What each feature contributes to one candidate's score. */
+export function contributionsOf(features: Features, at: number): Record<string, number> {
   return Object.fromEntries(WEIGHTED.map(([name, weight]) => [name, weight * features[name][at]!]));
 }

@@ -1,7 +1,4 @@
-/**
- * The second stage of ranking: what takes a look at each of a skill's passages is found out for the best of the first
- * stage alone.
- */
+/** The second stage of ranking: computes the costly passage signals for the best candidates of the first stage only. */
 
 import { type LexicalQuery, type Reader, TopK } from '#index';
 import {
@@ -15,14 +12,14 @@ import {
 } from './features.ts';
 import { scoresOf } from './rank.ts';
 
-/** Skills that are looked at. Hit@1 / nDCG@10 on dev and skill-evals: 56.0 / 70.6 and 68.1 / 76.5 with 20, 24, 32 and 48. */
-export const LOOKED_AT = 24;
+/** Candidates with passage signals. More do not rank better (`bench/TRIED.md`). */
+export const RERANKED = 24;
 
 /** All signals; `look` gives those of the candidates at `places` (ascending), in their order. */
 export function withPassages(first: FirstSignals, look: (places: Uint32Array) => PassageSignals): Signals {
   const { card } = first;
   const unseen = { ...first, passage: new Float32Array(card.length), best: card };
-  const most = new TopK(LOOKED_AT);
+  const most = new TopK(RERANKED);
   scoresOf(featuresFrom(unseen), card.length).forEach((score, at) => {
     most.push(at, score);
   });
@@ -36,8 +33,8 @@ export function withPassages(first: FirstSignals, look: (places: Uint32Array) =>
   return { ...unseen, best };
 }
 
-/** What is known of each document; `vector` is null where words alone are searched. */
-export function signalsOf(
+/** Signals of each document; `vector` is null where words alone are searched. */
+export function rankingSignalsOf(
   reader: Reader,
   ordinals: Uint32Array,
   words: LexicalQuery,
@@ -53,6 +50,6 @@ export function signalsOf(
   );
 }
 
-/** The same, held against each other. */
-export const featuresOf = (...asked: Parameters<typeof signalsOf>): Features =>
-  featuresFrom(signalsOf(...asked));
+/** Features of each document, compared with the others. */
+export const featuresOf = (...asked: Parameters<typeof rankingSignalsOf>): Features =>
+  featuresFrom(rankingSignalsOf(...asked));

@@ -1,26 +1,26 @@
 /**
- * One query, from words to ranked skills: retrieve → rank → collapse → show. Reads one snapshot of the index and
- * knows nothing of folders, policies or wire formats.
+ * One query, from words to ranked skills: retrieve → rank → collapse → hits. Reads one snapshot of the index; knows
+ * nothing of folders, policies or wire formats.
  */
 
 import type { Embedder, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, isWeak, signsOf } from './confidence.ts';
-import { type Copies, type Precedence, placeIn, separateCopies } from './copies.ts';
+import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
+import { type Copies, type Precedence, precedenceOf, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
-import { likenessOf, ranked } from './order.ts';
-import { partsOf } from './rank.ts';
+import { ranked, similarityOf } from './order.ts';
+import { contributionsOf } from './rank.ts';
 import { separation } from './separation.ts';
 
-/** Longer queries are cut: a page of text says what is wanted, a book does not. Characters. */
+/** Longer queries are cut, in characters: a page of text is enough to say what is needed. */
 export const MAX_QUERY = 8_000;
 
-/** Why words alone answer although there is a model. */
-const UNKNOWN_WORDS = 'The model knows no word of the query, so words alone were searched.';
+/** Why only words were searched although there is a model. */
+const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were searched.';
 
 /** An open index with the model that made it; `embedder` is null where words alone are searched. */
 export interface Searchable {
@@ -28,13 +28,13 @@ export interface Searchable {
   readonly embedder: Embedder | null;
   /** Why there is no embedder. */
   readonly note?: string;
-  /** Which source's skill is shown where several have the same. Default: the best by rank, then by place. */
+  /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
 
-/** Throws `CursorError` for a foreign cursor. */
+/** Throws `CursorError` if the cursor belongs to another search. */
 export async function search(request: SearchRequest, index: Searchable): Promise<SearchAnswer> {
   const started = index.now();
   const query = queryText(request.query);
@@ -59,7 +59,7 @@ export async function search(request: SearchRequest, index: Searchable): Promise
   };
 }
 
-/** A query as it is searched: on one line, cut, and well-formed. */
+/** The query as it is searched: on one line, cut, and well-formed. */
 export const queryText = (text: string) =>
   text
     .replace(/\p{Cc}+/gu, ' ')
@@ -82,30 +82,30 @@ async function retrieve(
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features } = candidates;
   const order = ranked(reader, ordinals, features);
-  const likeness = likenessOf(reader, ordinals, order.scores);
-  const { sameness } = likeness;
-  const areTwins = (a: number, b: number) => request.foldTwins !== false && likeness.areTwins(a, b);
+  const similarity = similarityOf(reader, ordinals, order.scores);
+  const { identical } = similarity;
+  const areTwins = (a: number, b: number) => request.foldTwins !== false && similarity.areTwins(a, b);
   const { folded, more } = collapse(order.order, offset + request.limit, areTwins);
   const separate = (group: Folded) =>
     separateCopies(
       group,
-      (a, b) => sameness.of(a, b),
-      (at) => placeIn(precedence, sameness.entry(at)),
+      (a, b) => identical.areIdentical(a, b),
+      (at) => precedenceOf(precedence, identical.entry(at)),
     );
   const groups = folded.slice(offset).map(separate);
-  // The runner-up of the last hit.
+  // The hit after the last one of the page.
   const after = request.explain === true ? groupAt(offset + request.limit, order.order, areTwins) : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
   const context = { request, reader, candidates, scores: order.scores };
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
-  const signs = signsOf(candidates, order, likeness.areTwins);
+  const signs = confidenceSignalsOf(candidates, order, similarity.areTwins);
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
   return { answer: { retrieval, hits, confidence: first, fit, weak: isWeak(fit) }, more };
 }
 
-/** How candidates were found, and why that is less than was asked for. */
+/** How candidates were found, and why not as configured. */
 export function retrievalOf(
   { vector, vectors, fallback }: Candidates,
   { embedder, note }: Searchable,
@@ -127,11 +127,11 @@ interface Context {
   readonly scores: Float32Array;
 }
 
-/** The group at a place of the ranking, counted from 0. */
+/** The group at a position of the ranking, from 0. */
 const groupAt = (place: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
   collapse(order, place + 1, areTwins).folded[place];
 
-/** `next` is the candidate that leads the next place, where it is to be told. */
+/** `next` is the candidate of the next hit; undefined if no explanation is needed. */
 function hitOf(
   { leader, copies, twins }: Copies,
   next: number | undefined,
@@ -150,7 +150,7 @@ function hitOf(
     ...(copies.length === 0
       ? {}
       : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
-    ...(request.explain === true ? { explanation: partsOf(features, leader) } : {}),
+    ...(request.explain === true ? { explanation: contributionsOf(features, leader) } : {}),
     ...(next === undefined
       ? {}
       : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
@@ -176,10 +176,10 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
   };
 }
 
-/** The payload is what `src/passages` put in, verified by its checksum. */
+/** The payload is what `src/passages` wrote; a checksum protects it. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
-/** One group of alternatives for each part that restricts, as `Reader.accept` takes them. */
+/** One group of alternative facets for each field that restricts, as `Reader.accept` takes them. */
 export function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
   return [
     sources.map((source) => `source:${source}`),

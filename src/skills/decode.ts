@@ -1,33 +1,33 @@
-/** Turns a file's bytes into text, whatever encoding they turn out to be in. What the text means is not asked here. */
+/** Decodes a file's bytes to text, in whatever encoding they are. Knows nothing of the text's meaning. */
 
 import { diagnose } from './diagnostics.ts';
 import type { Diagnostic } from './skill.ts';
 
-export interface Decoded {
+interface Decoded {
   /** Without a byte-order mark; otherwise every character of the file. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Bytes looked at to tell UTF-16 without a byte-order mark from UTF-8 with stray NUL bytes. */
+/** Bytes inspected to distinguish UTF-16 without a byte-order mark from UTF-8 with stray NUL bytes. */
 const SNIFFED_BYTES = 1_024;
-/** Share of NUL bytes among the even or odd ones above which text in Latin letters must be UTF-16. */
+/** Share of NUL bytes among the even or the odd bytes from which Latin text must be UTF-16. */
 const UTF16_SHARE = 0.4;
 
-/** Never throws; bytes that fit no encoding come out as U+FFFD. */
+/** Never throws; invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array, path: string): Decoded {
   const utf16 = utf16Flavour(bytes);
   if (utf16 !== null) {
     const text = new TextDecoder(utf16).decode(bytes);
-    const mend = 'Save the file as UTF-8.';
-    const found = diagnose('encoding-utf16', path, `The file is ${utf16.toUpperCase()}.`, { mend, line: 1 });
+    const fix = 'Save the file as UTF-8.';
+    const found = diagnose('encoding-utf16', path, `The file is ${utf16.toUpperCase()}.`, { fix, line: 1 });
     return { text, diagnostics: [found, ...nulDiagnostics(text, path)] };
   }
   const diagnostics: Diagnostic[] = [];
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    const mend = 'Save the file as UTF-8 without a byte-order mark.';
+    const fix = 'Save the file as UTF-8 without a byte-order mark.';
     diagnostics.push(
-      diagnose('encoding-bom', path, 'The file begins with a byte-order mark.', { mend, line: 1 }),
+      diagnose('encoding-bom', path, 'The file begins with a byte-order mark.', { fix, line: 1 }),
     );
   }
   const text = new TextDecoder('utf-8').decode(bytes);
@@ -35,21 +35,21 @@ export function decodeText(bytes: Uint8Array, path: string): Decoded {
   if (replaced) {
     diagnostics.push(
       diagnose('encoding-invalid', path, 'Some bytes are not valid UTF-8.', {
-        mend: 'Save the file as UTF-8.',
+        fix: 'Save the file as UTF-8.',
         ...positionOf(text, '\uFFFD'),
       }),
     );
   }
   diagnostics.push(...nulDiagnostics(text, path));
   if (text.includes('\r') && !text.includes('\n')) {
-    const mend = 'End lines with a line feed.';
-    const message = 'Lines end with a lone carriage return, so the file counts as one line.';
-    diagnostics.push(diagnose('encoding-cr', path, message, { mend, line: 1 }));
+    const fix = 'End lines with a line feed.';
+    const message = 'Lines end with a lone carriage return, so the file is one line.';
+    diagnostics.push(diagnose('encoding-cr', path, message, { fix, line: 1 }));
   }
   return { text, diagnostics };
 }
 
-export function isValidUtf8(bytes: Uint8Array): boolean {
+function isValidUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return true;
@@ -73,8 +73,8 @@ function utf16Flavour(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 function nulDiagnostics(text: string, path: string): Diagnostic[] {
   if (!text.includes('\0')) return [];
-  const mend = 'Remove the NUL bytes.';
-  return [diagnose('encoding-nul', path, 'The file holds NUL bytes.', { mend, ...positionOf(text, '\0') })];
+  const fix = 'Remove the NUL bytes.';
+  return [diagnose('encoding-nul', path, 'The file contains NUL bytes.', { fix, ...positionOf(text, '\0') })];
 }
 
 function positionOf(text: string, character: string): { line: number; column: number } {
@@ -82,7 +82,7 @@ function positionOf(text: string, character: string): { line: number; column: nu
   return { line: countLines(text, at) + 1, column: at - text.lastIndexOf('\n', at - 1) };
 }
 
-/** Line ends before `end`. Lines end with `\n` or `\r\n`, everywhere in skillgate. */
+/** Line ends before `end`. Everywhere in skillgate, lines end with `\n` or `\r\n`. */
 export function countLines(text: string, end = text.length): number {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;

@@ -1,4 +1,4 @@
-/** The digest of a skill: one value that changes when any path or byte of it does. */
+/** The digest of a skill: it changes with any path or byte of the skill. */
 
 import { createHash } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export function sha256Of(bytes: Uint8Array): string {
 
 /**
  * Hex SHA-256 over the files in code-unit order of their paths, each as `<hex SHA-256 of its bytes>`, two spaces,
- * its path in UTF-8, and NUL: what `sha256sum -z` prints for them. Order in the argument does not matter.
+ * its path in UTF-8, and NUL: what `sha256sum -z` prints for them. The order of the argument does not matter.
  */
 export function digestFiles(files: readonly DigestedFile[]): string {
   const hash = createHash('sha256');

@@ -1,7 +1,4 @@
-/**
- * The lines of a skill file, and which of them open or close front matter. Where its parts begin and end is put
- * together in `front-matter.ts`.
- */
+/** The lines of a skill file, and which of them open or close front matter. `front-matter.ts` combines them. */
 
 import { countLines } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
@@ -17,7 +14,7 @@ export interface Line {
   readonly number: number;
 }
 
-/** A fence that opens: `odd` where it is more than `---`, `language` where it names one other than YAML. */
+/** A line that opens front matter: `odd` if it is more than `---`; `language` if it names one other than YAML. */
 export function openingFence(text: string): { odd: boolean; language: string | null } | null {
   if (text === '---' || text === '---\r') return { odd: false, language: null };
   const match = /^[\s\uFEFF]{0,3}---(-*)[ \t]*([A-Za-z][\w+#-]*)?\s*$/.exec(text);
@@ -27,7 +24,7 @@ export function openingFence(text: string): { odd: boolean; language: string | n
   return { odd: true, language: language === 'yaml' || language === 'yml' ? null : language };
 }
 
-/** The first line from `from` on that begins with `---`, as gray-matter has it. */
+/** The first line, from `from` on, that begins with `---`: the same rule as gray-matter's. */
 export function closingFence(
   text: string,
   from: number,
@@ -43,11 +40,11 @@ export function closingFence(
 
 export function oddFence(line: Line, path: string): Diagnostic {
   const message = 'The line is not exactly `---`.';
-  const mend = 'Write three hyphens and nothing else, from the first column.';
-  return diagnose('frontmatter-fence', path, message, { mend, line: line.number });
+  const fix = 'Write three hyphens and nothing else, from the first column.';
+  return diagnose('frontmatter-fence', path, message, { fix, line: line.number });
 }
 
-/** What tools leave above front matter: comments, the fence of a code block, headers of a form's upload. */
+/** What tools leave above front matter: comments, a code fence, headers of a form upload. */
 export function isNoise(line: string): boolean {
   const text = line.trim();
   return text === '' || /^(?:<!--.*-->|`{3,}\w*|-{10,}[\w-]*|Content-[\w-]+:.*)$/.test(text);

@@ -1,28 +1,28 @@
-/** What the keys of front matter mean: name, description, tags and the rest, each in whatever form it was written. */
+/** The meaning of front matter keys: name, description, tags and others, in whatever form they were written. */
 
 import { diagnose } from './diagnostics.ts';
 import type { Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
 import { isRecord, type YamlReading } from './yaml.ts';
 
-export type Fields = Pick<
+type Fields = Pick<
   Skill,
   'name' | 'title' | 'tags' | 'license' | 'compatibility' | 'allowedTools' | 'mcpTools' | 'enabled'
 > & { readonly description: string | null };
 
 /** Keys of the specification (agentskills.io). */
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
-/** Where authors put words to find a skill by, at the top and in `metadata`. */
+/** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
 const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
 
 /** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
 const MCP_TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
-/** As hosts write their own tools: `Read`, `Bash(git add:*)`, `mcp__server__tool`, `mcp__server__*`, `*`. */
+/** Tool names in the syntax of hosts: `Read`, `Bash(git add:*)`, `mcp__server__tool`, `mcp__server__*`, `*`. */
 const HOST_TOOL = /^(?:[\w./:@*-]+)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?$/;
 
-/** Values that switch a skill off under `enabled`, and on under `disabled`. */
+/** Values that disable a skill under `enabled`, and under `disabled`. */
 const OFF = new Set(['false', 'no', 'off', '0']);
 const ON = new Set(['true', 'yes', 'on', '1']);
 
@@ -46,7 +46,7 @@ export function readFields(reading: YamlReading, folder: string): Fields {
   };
 }
 
-/** What the author could have written better; `firstLine` is the front matter's. */
+/** Advice on the fields. `lineOf` gives the line of a key in the file. */
 export function judgeFields(
   reading: YamlReading,
   fields: Fields,
@@ -55,15 +55,15 @@ export function judgeFields(
   const { path, folder, lineOf } = where;
   const keys = reading.keys ?? {};
   const found: Diagnostic[] = [];
-  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, mend: string) => {
-    found.push(diagnose(id, path, message, { mend, line: lineOf(key) }));
+  const add = (id: Parameters<typeof diagnose>[0], key: string, message: string, fix: string) => {
+    found.push(diagnose(id, path, message, { fix, line: lineOf(key) }));
   };
   const raw = keys.name ?? reading.written.get('name') ?? null;
   if (raw === null || raw === '') {
     add(
       'name-missing',
       'name',
-      `There is no name; the folder’s, ${folder}, stands in.`,
+      `There is no name; the folder’s name, ${folder}, is used.`,
       `Add \`name: ${folder}\`.`,
     );
   } else {
@@ -76,17 +76,17 @@ export function judgeFields(
     }
     if (name.length > 64) {
       const message = `The name has ${name.length} characters; 64 are allowed.`;
-      add('name-too-long', 'name', message, 'Shorten the name and say the rest in the description.');
+      add('name-too-long', 'name', message, 'Shorten the name and move the rest to the description.');
     }
     if (name !== folder) {
-      const message = `The name is ${name}, but the folder is called ${folder}.`;
+      const message = `The name is ${name}, but the folder’s name is ${folder}.`;
       add('name-folder', 'name', message, 'Give both the same name.');
     }
   }
   const description = keys.description ?? reading.written.get('description') ?? null;
   if (fields.description === null) {
-    const mend = 'Add a description: what the skill does and when to use it.';
-    add('description-missing', 'description', 'There is no description.', mend);
+    const fix = 'Add a description: what the skill does and when to use it.';
+    add('description-missing', 'description', 'There is no description.', fix);
   } else {
     if (typeof description !== 'string') {
       add('description-type', 'description', 'The description is not a string.', 'Put it in quotes.');
@@ -94,7 +94,7 @@ export function judgeFields(
     const length = [...fields.description].length;
     if (length > 1_024) {
       const message = `The description has ${length} characters; 1,024 are allowed.`;
-      add('description-too-long', 'description', message, 'Move details into the body.');
+      add('description-too-long', 'description', message, 'Move details to the body.');
     }
   }
   const compatibility = keys.compatibility;
@@ -128,7 +128,7 @@ export function judgeFields(
   ] as const) {
     const odd = names.filter((name) => !pattern.test(name));
     if (odd.length === 0) continue;
-    const message = `No tool can be called ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
+    const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
     add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
   }
   const [unknown, ...more] = Object.keys(keys).filter((key) => !SPECIFIED.includes(key));
@@ -138,21 +138,16 @@ export function judgeFields(
       'key-unknown',
       unknown,
       message,
-      'Move such keys below `metadata:`, or leave them where hosts know them.',
+      'Move such keys below `metadata:`, or keep them for hosts that know them.',
     );
   }
   if (!fields.enabled) {
-    add(
-      'skill-disabled',
-      'enabled',
-      'The skill is switched off.',
-      'Remove `enabled: false` to have it found.',
-    );
+    add('skill-disabled', 'enabled', 'The skill is disabled.', 'Remove `enabled: false` to index it.');
   }
   return found;
 }
 
-/** Any value as text: items of lists by commas, values of mappings by lines. */
+/** Any value as text: list items joined by commas, mapping values by line ends. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ');

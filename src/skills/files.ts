@@ -1,29 +1,29 @@
-/** What a file of a skill is for, told from its path alone. */
+/** The kind of a skill's file, from its path alone. */
 
 import type { FileKind } from './skill.ts';
 
-/** Prose that is read as a reference wherever it lies, but in `assets/`. */
+/** Extensions of prose: references wherever they are, except in `assets/`. */
 const DOCUMENTS = new Set('md mdx markdown mdown txt text rst adoc asciidoc org tex'.split(' '));
-/** Documents by their ending that say nothing of use: texts of licences, lists of packages. */
+/** Names of documents that do not help a search: licences, package lists. */
 const NOT_DOCUMENTS = /^(?:licen[cs]e|copying|notice|requirements)\b/;
-/** Data and markup that count as references below `references/` alone. */
+/** Extensions of data and markup: references below `references/` only. */
 const DATA = new Set(
   'json jsonl json5 yaml yml toml ini cfg conf env csv tsv xml html htm css scss svg sql graphql gql proto log diff patch tf hcl tmpl tpl j2 ipynb'.split(
     ' ',
   ),
 );
-/** Languages that are run from their source. */
+/** Languages that run from source. */
 const SCRIPTS = new Set(
   'py pyw sh bash zsh fish ksh js mjs cjs jsx ts mts cts tsx rb pl pm php ps1 psm1 bat cmd lua r jl awk sed tcl groovy exs'.split(
     ' ',
   ),
 );
-/** Languages that are compiled first: scripts below `scripts/` alone. */
+/** Languages that are compiled first: scripts below `scripts/` only. */
 const SOURCES = new Set(
   'c h cc cpp hpp cs go rs java kt kts scala swift dart ex erl hs clj ml vue svelte'.split(' '),
 );
 
-/** Endings of Markdown, lower case, without the dot. */
+/** Extensions of Markdown, lower case, without the dot. */
 export const MARKDOWN: readonly string[] = ['md', 'markdown', 'mdown', 'mdx'];
 
 /** `path` is relative to the skill's folder, with `/`. */
@@ -46,12 +46,12 @@ export function fileKind(path: string): FileKind {
     : 'asset';
 }
 
-/** True for Markdown, which is cut by its headings; other text is cut by paragraphs. */
+/** True for Markdown, which is split by headings; other text is split by paragraphs. */
 export function isMarkdown(path: string): boolean {
   return MARKDOWN.includes(extensionOf(path));
 }
 
-/** Whether files with that ending, lower case, without the dot, are text. */
+/** Whether files with that extension (lower case, without the dot) are text. */
 export function isKnownText(extension: string): boolean {
   return [DOCUMENTS, DATA, SCRIPTS, SOURCES].some((known) => known.has(extension));
 }

@@ -1,6 +1,10 @@
 /**
- * Where a skill file's front matter begins and ends, and where its body does. Whether the text between the fences
- * is YAML is `yaml.ts`'s question; it sends a block that is not back here, to be cut shorter.
+ * Finds where a skill file's front matter and body begin and end, also where fences are missing or malformed.
+ * `yaml.ts` reads the text between the fences; if that is not YAML, `splitShorter` tries an earlier end.
+ *
+ * gray-matter cannot do this: it knows a file that begins with exactly `---` only. An unclosed block makes it read
+ * the whole body as YAML, and a fence such as `---js` selects an engine that evaluates code. It reports no offsets,
+ * so diagnostics would have no line numbers.
  */
 
 import { countLines } from './decode.ts';
@@ -9,7 +13,7 @@ import { closingFence, firstLine, isNoise, type Line, linesOf, oddFence, opening
 import type { Diagnostic } from './skill.ts';
 
 export interface Split {
-  /** Text between the fences; null where there is no front matter to read. */
+  /** Text between the fences; null if there is no readable front matter. */
   readonly yaml: string | null;
   /** Line of the file on which `yaml` begins, 1-based. */
   readonly yamlLine: number;
@@ -18,7 +22,7 @@ export interface Split {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Front matter that is not first is looked for this far down, in lines; beyond it, `---` separates sections. */
+/** Lines in which front matter that is not first is searched; further down, `---` separates sections. */
 const SEARCHED_LINES = 40;
 
 const KEY = /^(?:[A-Za-z_][\w.-]*|"[^"]*"|'[^']*')[ \t]*:(?:\s|$)/;
@@ -26,9 +30,9 @@ const TELLING_KEY = /^(?:name|description)[ \t]*:/m;
 const ADD_FENCE = 'Put a line of exactly `---` there.';
 const START_FENCE = 'Begin the file with `---`, then `name:` and `description:`, then `---`.';
 
-/** Text without front matter comes back whole, as the body. */
+/** Text without front matter is returned whole, as the body. */
 export function splitFrontMatter(text: string, path: string): Split {
-  // Same length, so offsets hold in both; the file's own lines still count by `\n`.
+  // The same length, so offsets are valid in both; lines of the file itself still count by `\n`.
   const lined = text.includes('\n') ? text : text.replaceAll('\r', '\n');
   const first = firstLine(lined);
   if (first === null) return withoutFrontMatter(text, path);
@@ -39,13 +43,13 @@ export function splitFrontMatter(text: string, path: string): Split {
   if (first.number > 1) {
     const message = `The front matter begins on line ${first.number}.`;
     diagnostics.push(
-      diagnose('frontmatter-leading-blank', path, message, { mend: 'Remove the blank lines.', line: 1 }),
+      diagnose('frontmatter-leading-blank', path, message, { fix: 'Remove the blank lines.', line: 1 }),
     );
   }
   if (fence.language !== null) {
     const message = `The front matter says it is ${fence.language}, and only YAML is read.`;
-    const mend = 'Write the front matter in YAML, after a line of exactly `---`.';
-    const found = diagnose('frontmatter-language', path, message, { mend, line: first.number, column: 4 });
+    const fix = 'Write the front matter in YAML, after a line of exactly `---`.';
+    const found = diagnose('frontmatter-language', path, message, { fix, line: first.number, column: 4 });
     const close = closingFence(lined, first.next);
     const bodyStart = close?.bodyStart ?? 0;
     return { ...cut(text, null, first, bodyStart), diagnostics: [...diagnostics, found] };
@@ -58,13 +62,13 @@ export function splitFrontMatter(text: string, path: string): Split {
 }
 
 /**
- * A block that proved not to be YAML may only seem closed, by a `---` that separates sections of the body. Gives
- * the text split where the keys end, or null where they go on to the fence.
+ * A block that is not YAML may be closed only by a `---` that separates sections of the body. Returns the split
+ * after the last key; null if the keys continue to the fence.
  */
 export function splitShorter(text: string, split: Split, path: string): Split | null {
   if (split.yaml === null) return null;
   const length = lengthOfKeys(split.yaml);
-  // Without a blank line between, what follows is a value's next line, and the fence is where it belongs.
+  // Without a blank line, the next line continues a value, and the fence is correct.
   const next = split.yaml.slice(length);
   if (length === 0 || next.trim() === '' || !/^[ \t\r]*(?:\n|#|<{7})/.test(next)) return null;
   const start = startOfLine(text, split.yamlLine);
@@ -74,10 +78,10 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
   return guessedEnd(text, split.yaml.slice(0, length), split.yamlLine, start + length, kept, path);
 }
 
-/** For a block that turned out to hold no keys: it was never front matter. */
+/** The split for a block that contains no keys: it is not front matter. */
 export function withoutFrontMatter(text: string, path: string, kept: readonly Diagnostic[] = []): Split {
   const found = diagnose('frontmatter-missing', path, 'There is no front matter.', {
-    mend: START_FENCE,
+    fix: START_FENCE,
     line: 1,
   });
   return { yaml: null, yamlLine: 1, body: text, bodyLine: 1, diagnostics: [...kept, found] };
@@ -89,7 +93,7 @@ function notFirst(text: string, lined: string, first: Line, path: string): Split
     const yaml = close === null ? '' : lined.slice(first.start, close.line.start);
     if (close !== null && TELLING_KEY.test(yaml) && lengthOfKeys(yaml) === yaml.length) {
       const message = 'The front matter lacks its opening `---`.';
-      const found = diagnose('frontmatter-unopened', path, message, { mend: ADD_FENCE, line: first.number });
+      const found = diagnose('frontmatter-unopened', path, message, { fix: ADD_FENCE, line: first.number });
       return {
         yaml,
         yamlLine: first.number,
@@ -114,9 +118,9 @@ function notFirst(text: string, lined: string, first: Line, path: string): Split
       continue;
     }
     const message = `The front matter begins on line ${line.number}, below other text.`;
-    const mend = 'Move the front matter to the beginning of the file.';
-    const found = diagnose('frontmatter-not-first', path, message, { mend, line: line.number });
-    // Text above it may be needed, and a body is one stretch: then the whole file is the body.
+    const fix = 'Move the front matter to the beginning of the file.';
+    const found = diagnose('frontmatter-not-first', path, message, { fix, line: line.number });
+    // Text above the front matter may matter, and a body is one range: then the whole file is the body.
     const bodyStart = preamble ? 0 : close.bodyStart;
     return { ...cut(text, yaml, line, bodyStart), diagnostics: [found] };
   }
@@ -145,7 +149,7 @@ function unclosed(
   return guessedEnd(text, yaml, open.number + 1, open.next + length, diagnostics, path);
 }
 
-/** Characters in which a fence written differently is looked for. */
+/** Characters in which a malformed closing fence is searched. */
 const MAX_GUESSED = 65_536;
 
 function guessedEnd(
@@ -158,11 +162,11 @@ function guessedEnd(
 ): Split {
   const bodyLine = countLines(text, bodyStart) + 1;
   const message = `The front matter is not closed; line ${bodyLine} was taken for the first below it.`;
-  const found = diagnose('frontmatter-unclosed', path, message, { mend: ADD_FENCE, line: bodyLine });
+  const found = diagnose('frontmatter-unclosed', path, message, { fix: ADD_FENCE, line: bodyLine });
   return { yaml, yamlLine, body: text.slice(bodyStart), bodyLine, diagnostics: [...diagnostics, found] };
 }
 
-/** Characters of the longest beginning of `block` that reads like keys, values and comments. 0: no key at all. */
+/** Length of the longest prefix of `block` that reads like keys, values and comments, in characters. 0: no key. */
 function lengthOfKeys(block: string): number {
   let length = 0;
   let keys = 0;

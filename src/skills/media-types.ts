@@ -1,11 +1,11 @@
-/** A file's media type, told from its path alone. Apart from `files.ts`, since no search needs these tables. */
+/** A file's media type, from its path alone. Separate from `files.ts`, so that a search does not load these tables. */
 
 import { Mime } from 'mime';
 import otherTypes from 'mime/types/other.js';
 import standardTypes from 'mime/types/standard.js';
 import { extensionOf, isKnownText, MARKDOWN } from './files.ts';
 
-/** `mime` lacks these, or knows them as something else (`.ts` as video). */
+/** Types that `mime` lacks or defines differently (`.ts` as video). */
 const OWN_TYPES = {
   'text/typescript': ['ts', 'mts', 'cts', 'tsx'],
   'text/x-python': ['py', 'pyw'],
@@ -17,7 +17,7 @@ const OWN_TYPES = {
 
 const types = new Mime(standardTypes, otherTypes).define(OWN_TYPES, true);
 
-/** `text/plain` for text that has no type of its own, `application/octet-stream` for what is not known. */
+/** `text/plain` for other text files, `application/octet-stream` for unknown ones. */
 export function mimeTypeOf(path: string): string {
   const known = types.getType(path.slice(path.lastIndexOf('/') + 1));
   if (known !== null) return known;

@@ -1,6 +1,6 @@
 /**
- * Reads a SKILL.md leniently: bytes → text → front matter and body → fields → Skill. Whatever is odd becomes a
- * diagnostic, never an exception, and no usable text is dropped.
+ * Parses a SKILL.md tolerantly: bytes → text → front matter and body → fields → Skill. Every problem becomes a
+ * diagnostic, never an exception, and no usable text is lost.
  */
 
 import { decodeText } from './decode.ts';
@@ -12,20 +12,20 @@ import type { Diagnostic, Skill } from './skill.ts';
 import { isStrict } from './strict.ts';
 import { readYaml, type YamlReading } from './yaml.ts';
 
-/** Characters of the body in which a description is looked for, and taken, where the author gave none. */
+/** Characters of the body that are searched for a missing description, and the length that is taken. */
 const GUESS_FROM = 20_000;
 const GUESSED_LENGTH = 1_024;
-/** Advice of the specification, in lines. */
+/** Recommended maximum of the specification, in lines. */
 const LONG_BODY = 500;
 
-/** Faults of the encoding that the protocol’s reader does not get over. */
+/** Encoding problems that the protocol's own reader does not accept. */
 const NOT_STRICT = ['encoding-utf16', 'encoding-invalid', 'encoding-cr'];
 
 const NO_KEYS: YamlReading = { keys: null, written: new Map(), strict: false, diagnostics: [] };
 
 /**
- * Never throws, for any bytes. `path` is the skill file's own name, `folder` its folder's: the name where the
- * author gave none, and the name that the specification demands.
+ * Never throws, for any bytes. `path` is the skill file's own name. `folder` is its folder's name: the default
+ * name, and the name that the specification demands.
  */
 export function parseSkill(
   bytes: Uint8Array,
@@ -73,23 +73,26 @@ function readFrontMatter(text: string, path: string): { split: Split; reading: Y
 
 function judgeFile(path: string): Diagnostic[] {
   if (path === 'SKILL.md') return [];
-  const message = `The file is called ${path}.`;
-  return [diagnose('file-name', path, message, { mend: 'Call it SKILL.md.' })];
+  const message = `The file name is ${path}.`;
+  return [diagnose('file-name', path, message, { fix: 'Rename it to SKILL.md.' })];
 }
 
 function judgeBody({ body, bodyLine }: Split, path: string): Diagnostic[] {
   if (body.trim() === '') {
-    const mend = 'Write what the agent is to do.';
-    return [diagnose('body-empty', path, 'There are no instructions.', { mend, line: bodyLine })];
+    const fix = 'Write what the agent should do.';
+    return [diagnose('body-empty', path, 'There are no instructions.', { fix, line: bodyLine })];
   }
   const lines = body.split('\n').length;
   if (lines <= LONG_BODY) return [];
-  const message = `The instructions have ${lines} lines; ${LONG_BODY} are advised.`;
-  const mend = 'Move details into files below references/.';
-  return [diagnose('body-long', path, message, { mend, line: bodyLine })];
+  const message = `The instructions have ${lines} lines; at most ${LONG_BODY} are recommended.`;
+  const fix = 'Move details to files below references/.';
+  return [diagnose('body-long', path, message, { fix, line: bodyLine })];
 }
 
-/** Finds the line of the file on which a key of the top level stands; the front matter's first where it does not. */
+/**
+ * Returns a function from a top-level key to its line in the file; the front matter's first line if the key is
+ * missing.
+ */
 function lineFinder({ yaml, yamlLine }: Split): (key: string) => number {
   const lines = yaml?.slice(0, 65_536).split('\n') ?? [];
   return (key) => {

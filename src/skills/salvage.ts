@@ -1,9 +1,12 @@
-/** The last resort for front matter that is no YAML and cannot be mended: name and description by their lines. */
+/** The last resort for front matter that is not YAML and cannot be repaired: name and description, line by line. */
 
 const SALVAGED = /^(name|description)[ \t]*:[ \t]*(.*)$/i;
 const OTHER_KEY = /^[A-Za-z_][\w.-]*[ \t]*:(?:\s|$)/;
 
-/** The first `name` and `description` that begin a line, the description up to the next key; fewer where they are missing. */
+/**
+ * The first `name` and `description` at the beginning of a line, the description up to the next key. Missing ones
+ * are absent.
+ */
 export function salvageLines(text: string): Map<string, string> {
   const found = new Map<string, string>();
   let open: string | null = null;
@@ -27,7 +30,7 @@ export function salvageLines(text: string): Map<string, string> {
   return found;
 }
 
-/** Without the quotes around it, where it has one at either end and none between. */
+/** Removes surrounding quotes, if there are no others between them. */
 export function unquoted(text: string): string {
   const quote = text[0];
   const paired = (quote === '"' || quote === "'") && text.indexOf(quote, 1) === text.length - 1;

@@ -1,18 +1,18 @@
 /**
- * Sections of a Markdown text: one per heading, found by a Markdown parser, so that `#` in code is no heading.
- * Cutting them into passages is `src/passages`' affair.
+ * The sections of a Markdown text, one per heading. A Markdown parser finds them, so `#` in code is not a heading.
+ * `src/passages` splits them into passages.
  */
 
 import MarkdownIt from 'markdown-it';
 import { countLines } from './decode.ts';
 import type { Section } from './skill.ts';
 
-/** Longer headings are cut, in characters: they are labels, and inline parsing of a huge line is slow. */
+/** Longer headings are cut, in characters: headings are labels, and inline parsing of a huge line is slow. */
 const MAX_HEADING = 300;
 
 /**
- * Block structure alone; inline syntax is most of the time and only headings need it. Tables are left out because
- * no heading can be in one, HTML is let in because `#` in a comment is no heading.
+ * Block structure only: inline syntax takes most of the time, and only headings need it. Tables are disabled
+ * because no heading can be in one; HTML is enabled because `#` in a comment is not a heading.
  */
 const blocks = new MarkdownIt({ html: true });
 blocks.core.ruler.enableOnly(['normalize', 'block']);
@@ -21,8 +21,8 @@ blocks.block.ruler.disable('table');
 const inline = new MarkdownIt({ html: true });
 
 /**
- * Sections in order, covering the text without gaps or overlap; none for an empty text. `firstLine` is the line
- * number of the text's first line in its file.
+ * Sections in order, covering the text without gaps or overlap; none for an empty text. `firstLine` is the number
+ * of the text's first line in its file.
  */
 export function sectionsOf(markdown: string, firstLine: number): Section[] {
   if (markdown === '') return [];
@@ -44,7 +44,7 @@ export function sectionsOf(markdown: string, firstLine: number): Section[] {
   });
 }
 
-/** Text of the first paragraph on the top level, on one line; of the first heading where there is none; else ''. */
+/** Text of the first top-level paragraph, on one line; else of the first heading; else ''. */
 export function firstParagraph(markdown: string): string {
   const tokens = blocks.parse(withPlainLineEnds(markdown), {});
   const contentOf = (type: string) => {
@@ -58,7 +58,7 @@ export function firstParagraph(markdown: string): string {
   return contentOf('paragraph_open') || contentOf('heading_open');
 }
 
-/** Markdown of one line without its emphasis, links and code marks. */
+/** One line of Markdown without emphasis, links and code marks. */
 export function plainText(markdown: string, limit = MAX_HEADING): string {
   const source = markdown.slice(0, limit).trim();
   if (!/[*_`[\]<>&\\!~\n]/.test(source)) return source;
@@ -71,7 +71,7 @@ export function plainText(markdown: string, limit = MAX_HEADING): string {
   return text.replace(/\s+/g, ' ').trim() || source;
 }
 
-/** markdown-it also ends lines at a lone `\r`; here it is a character like any other. */
+/** markdown-it also ends lines at a lone `\r`; here it is an ordinary character. */
 function withPlainLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, ' ') : text;
 }

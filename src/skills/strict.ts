@@ -1,7 +1,7 @@
 /**
- * Whether the specification's own rules hold (agentskills.io, as the protocol's Skills extension checks them). A
- * skill that passes here is accepted by `skillEntry` of the TypeScript SDK; a test holds the two together. Keys
- * beyond the specification do no harm there, so they do none here.
+ * Checks the specification's own rules (agentskills.io, as the protocol's Skills extension checks them). A skill
+ * that passes is accepted by `skillEntry` of the TypeScript SDK; a test compares the two. Keys beyond the
+ * specification are allowed in both.
  */
 
 import type { Split } from './front-matter.ts';

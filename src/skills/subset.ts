@@ -1,7 +1,7 @@
 /**
- * The part of YAML that the protocol's own front matter reader understands (the Skills extension of the
- * TypeScript SDK, `parseFrontmatterYaml`): block collections, scalars that close on their line, one-line flow
- * collections without mappings in lists. This answers for the text alone; rules for keys are `strict.ts`'s.
+ * The subset of YAML that the protocol's own front matter reader understands (`parseFrontmatterYaml` in the Skills
+ * extension of the TypeScript SDK): block collections, scalars that close on their line, one-line flow collections
+ * without mappings in lists. Judges the text only; `strict.ts` has the rules for keys.
  */
 
 import {
@@ -16,9 +16,9 @@ import {
   visit,
 } from 'yaml';
 
-export interface Beyond {
+interface Beyond {
   readonly message: string;
-  readonly mend: string;
+  readonly fix: string;
   /** 1-based, within the text. */
   readonly line: number;
   readonly column: number;
@@ -27,18 +27,18 @@ export interface Beyond {
 /** The reader's own limit of nesting is 32. */
 const MAX_DEPTH = 30;
 
-/** The first thing beyond the subset in a document without errors, or null. Errs on the side of finding one. */
+/** The first construct beyond the subset in a document without errors, or null. In doubt, it reports one. */
 export function beyondSubset(document: Document.Parsed, text: string): Beyond | null {
   let found: Beyond | null = null;
-  const at = (offset: number, what: string, mend: string) => {
+  const at = (offset: number, what: string, fix: string) => {
     const before = text.slice(0, offset);
     const line = before.split('\n').length;
-    found = { message: what, mend, line, column: offset - before.lastIndexOf('\n') };
+    found = { message: what, fix, line, column: offset - before.lastIndexOf('\n') };
     return visit.BREAK;
   };
   const odd = /[\u2028\u2029\uFEFF]/.exec(text);
   if (odd !== null) {
-    at(odd.index, 'The front matter holds an unusual line end or mark.', 'Remove the character.');
+    at(odd.index, 'The front matter contains an unusual line end or mark.', 'Remove the character.');
     return found;
   }
   if (document.warnings.length > 0) {
@@ -56,22 +56,22 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (path.length > MAX_DEPTH) return at(start(node), 'Values are nested too deeply.', 'Nest them less.');
     const offset = start(node);
     if (isAlias(node) || (node.tag !== undefined && isExplicit(node, text))) {
-      return at(offset, 'Aliases and tags are not understood.', 'Write the value out.');
+      return at(offset, 'Aliases and tags are not supported.', 'Write the value out.');
     }
     if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
-      return at(offset, 'Anchors are not understood.', 'Write the value out.');
+      return at(offset, 'Anchors are not supported.', 'Write the value out.');
     }
     const source = node.range ? text.slice(node.range[0], node.range[1]) : '';
     if (isCollection(node) && node.flow === true) {
       if (source.includes('\n'))
         return at(
           offset,
-          'A list in brackets runs over several lines.',
-          'Keep it on one line, or write one item a line.',
+          'A list in brackets spans several lines.',
+          'Keep it on one line, or write one item per line.',
         );
-      // `[a: b]` is a list of a mapping without its braces.
+      // `[a: b]` is a list with a mapping without braces.
       const inList = node.items.some((item) => isMap(item) && text[start(item)] !== '{');
-      if (inList) return at(offset, 'A list in brackets holds keys.', QUOTE);
+      if (inList) return at(offset, 'A list in brackets contains keys.', QUOTE);
       return undefined;
     }
     if (!isScalar(node)) return undefined;
@@ -80,11 +80,7 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     }
     const quoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
     if (quoted && source.includes('\n')) {
-      return at(
-        offset,
-        'A quoted value runs over several lines.',
-        'Keep it on one line, or write it below `>`.',
-      );
+      return at(offset, 'A quoted value spans several lines.', 'Keep it on one line, or write it below `>`.');
     }
     if (source === '' && path.some((parent) => isCollection(parent) && parent.flow === true)) {
       return at(offset, 'A value is missing.', QUOTE);
@@ -95,7 +91,7 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (node.type === 'PLAIN' && key === 'key' && source.includes('\n'))
       return at(offset, 'A key is not text.', QUOTE);
     if ((node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') && /^[|>][+-]?\d/.test(source)) {
-      return at(offset, 'Text below `|` or `>` states its indentation.', 'Remove the digit.');
+      return at(offset, 'Text below `|` or `>` specifies its indentation.', 'Remove the digit.');
     }
     return undefined;
   });
@@ -108,7 +104,7 @@ function start(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** A tag the author wrote, not one that the parser resolved by itself. */
+/** True for a tag written by the author, false for one that the parser resolved. */
 function isExplicit(node: Node, text: string): boolean {
   return (
     node.range !== undefined &&

@@ -1,9 +1,9 @@
 /**
- * Marks in a skill's text that speak of an attack on whoever follows it: text that people do not see, orders against the
- * user, secrets sent away, code fetched and run unseen. A mark is a reason to look, not a verdict: texts that teach about
- * attacks are marked too where they show one. The text is only ever read.
+ * Finds text in a skill that suggests an attack on the agent that follows it: invisible text, instructions against
+ * the user, secrets sent away, code fetched and run unseen. A mark is a reason to look, not a verdict: texts that
+ * teach about attacks are marked too. The text is only read, never run.
  *
- * Every pattern is bounded, so that no text takes long: it comes from anybody.
+ * Every pattern is bounded, so that no input takes long: the text is untrusted.
  */
 
 export interface Mark {
@@ -12,26 +12,26 @@ export interface Mark {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  /** What was found, on one line, at most 160 characters; invisible characters as `<U+E0041>`. */
+  /** The match, on one line, at most 160 characters; invisible characters as `<U+E0041>`. */
   readonly excerpt: string;
 }
 
 interface Rule {
   /** What it means, for people. */
   readonly meaning: string;
-  /** Where it stands in the text, UTF-16 units. */
+  /** Offsets of matches in the text, UTF-16 units. */
   readonly find: (text: string) => Iterable<number>;
 }
 
-/** Marks kept of one file and rule: more say nothing more. */
+/** Marks kept per file and rule; more add nothing. */
 const MOST_OF_A_RULE = 3;
-/** Places of one file that are looked at more closely. */
+/** Matches of one file that are inspected. */
 const MOST_LOOKED_AT = 200;
 const EXCERPT_CHARACTERS = 160;
 /** Characters of a comment that are read: longer ones hold licences and examples. */
 const COMMENT_CHARACTERS = 4_000;
 
-/** Tag characters (but for those of a flag), orders to turn the direction, and runs of characters without a width. */
+/** Tag characters (except in flags), direction overrides, and runs of zero-width characters. */
 const HIDDEN =
   /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202d\u202e]|[\u200b-\u200d\u2060\ufeff]{4,}/gu;
 const OVERRIDES =
@@ -46,13 +46,16 @@ const SENDS = new RegExp(
 );
 const ENCODED =
   /\|(?<=[A-Za-z0-9+/]{24}={0,2}['"]?\s{0,3}\|)\s{0,3}base64\s{1,3}(?:-d|-D|--decode)\b[^\n]{0,60}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b|\b(?:exec|eval)\s{0,2}\(\s{0,4}(?:base64\.b64decode|atob|Buffer\.from)\s{0,2}\(\s{0,4}['"][A-Za-z0-9+/]{24}|\bpowershell(?:\.exe)?\b[^\n]{0,100}\s-e(?:nc|ncodedcommand)?\s{1,3}['"]?[A-Za-z0-9+/]{40}/gi;
-/** Addresses, plain HTTP to another machine, pastes, short links and tunnels: nobody answers for what they serve. */
+/**
+ * Servers without an accountable owner: IP addresses, plain HTTP to another machine, pastes, short links and
+ * tunnels.
+ */
 const UNNAMED = String.raw`(?:https?://\d{1,3}(?:\.\d{1,3}){3}\b|http://(?!localhost|127\.)|https?://(?:[\w-]{1,63}\.){0,3}(?:pastebin\.com|paste\.rs|hastebin\.com|ix\.io|transfer\.sh|bit\.ly|tinyurl\.com|is\.gd|ngrok(?:-free)?\.(?:io|app)|trycloudflare\.com|webhook\.site|cdn\.discordapp\.com)\b)`;
 const PIPES = new RegExp(
   String.raw`\b(?:curl|wget)\b[^\n|;]{0,120}${UNNAMED}[^\n|;]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:-\w{1,10}\s{1,3}){0,3}(?:ba|z|da)?sh\b|\b(?:ba|z|da)?sh\s{1,3}(?:-c\s{1,3})?["']?[<$]\(\s{0,2}(?:curl|wget)\b[^\n]{0,60}${UNNAMED}`,
   'g',
 );
-/** Of a comment: an order, and what makes it more than a note to editors. */
+/** In a comment: an instruction, and what makes it more than a note to editors. */
 const ORDER =
   /\b(?:agent|assistant|ai|llm|model|claude|you)\b[^\n]{0,80}\b(?:must|should|shall|will|need to|always)\b/i;
 const HARM =
@@ -60,19 +63,19 @@ const HARM =
 
 export const SUSPICIONS = {
   'hidden-text': {
-    meaning: 'Characters that nobody sees spell something out, or turn around what is read.',
+    meaning: 'Invisible characters contain text or reverse the reading direction.',
     find: (text) => placesOf(text, HIDDEN),
   },
   'overrides-instructions': {
-    meaning: 'It tells the agent to disregard the instructions that it was given.',
-    find: (text) => said(text, OVERRIDES),
+    meaning: 'It instructs the agent to ignore its instructions.',
+    find: (text) => instructionsIn(text, OVERRIDES),
   },
   'hides-from-user': {
-    meaning: 'It tells the agent to keep something from the user.',
-    find: (text) => said(text, HIDES),
+    meaning: 'It instructs the agent to hide something from the user.',
+    find: (text) => instructionsIn(text, HIDES),
   },
   'hidden-comment': {
-    meaning: 'A comment that rendered Markdown does not show gives the agent orders.',
+    meaning: 'A hidden comment instructs the agent.',
     find: commentsWithOrders,
   },
   'sends-secrets': {
@@ -84,16 +87,16 @@ export const SUSPICIONS = {
     find: (text) => placesOf(text, ENCODED),
   },
   'pipes-to-shell': {
-    meaning: 'A command runs, unseen, what an address without a lasting name gives it.',
+    meaning: 'A command runs code, unseen, from an address without an accountable owner.',
     find: (text) => placesOf(text, PIPES),
   },
 } as const satisfies Record<string, Rule>;
 
-export type SuspicionId = keyof typeof SUSPICIONS;
+type SuspicionId = keyof typeof SUSPICIONS;
 
 const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
 
-/** Marks of one file, by rule, then by place. Never throws, for any text. */
+/** Marks of one file, by rule, then by position. Never throws, for any text. */
 export function suspicionsOf(text: string, path: string): Mark[] {
   return RULES.flatMap(([id, { find }]) => {
     const lines = new Map<number, Mark>();
@@ -125,10 +128,10 @@ function* placesOf(text: string, pattern: RegExp): Generator<number> {
 }
 
 /**
- * Where the text says it itself: at the beginning of a line or sentence. In quotes, in a table, in the middle of a
- * sentence or in fenced code it is an example, or told of others.
+ * Matches in which the text itself instructs: at the beginning of a line or sentence. In quotes, tables, fenced
+ * code or the middle of a sentence it is an example or a report.
  */
-function* said(text: string, pattern: RegExp): Generator<number> {
+function* instructionsIn(text: string, pattern: RegExp): Generator<number> {
   let fenced = false;
   let from = 0;
   for (const at of placesOf(text, pattern)) {

@@ -1,38 +1,39 @@
 /**
- * Reads the YAML of front matter in three tiers: as YAML; mended where a usual slip stands in the way; and at last
- * line by line for the name and the description alone. What the keys mean is not asked here.
+ * Reads the YAML of front matter in three steps: as YAML; after repairing common mistakes; at last line by line,
+ * for name and description only. Knows nothing of the meaning of the keys.
  */
 
 import matter from 'gray-matter';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { messageOf } from '../errors/public.ts';
 import { diagnose } from './diagnostics.ts';
-import { YamlMender } from './mend.ts';
+import { YamlRepairer } from './repair.ts';
 import { salvageLines } from './salvage.ts';
 import type { Diagnostic } from './skill.ts';
 import { beyondSubset } from './subset.ts';
 
 export interface YamlReading {
-  /** Keys and values as JSON values; null where the text holds no mapping and nothing could be salvaged. */
+  /** Keys and values as JSON values; null if the text holds no mapping and nothing could be salvaged. */
   readonly keys: Readonly<Record<string, unknown>> | null;
-  /** What the author wrote for a key of the top level, where that is a single plain or quoted value. */
+  /** The author's own text for each top-level key with a single plain or quoted value. */
   readonly written: ReadonlyMap<string, string>;
-  /** True where this is YAML as it stands, within the subset that the protocol's own reader understands. */
+  /** True if the text is YAML, unrepaired, within the subset that the protocol's own reader understands. */
   readonly strict: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** In characters. The largest of 24,849 real ones has 35,004; the parser's time and memory grow with this. */
+/** In characters, about twice the largest of a public catalog of 24,849. Bounds the parser's time and memory. */
 const MAX_YAML = 65_536;
-/** gray-matter looks for comments in time quadratic in the length of a run of white space, in characters. */
+/** In characters. gray-matter's search for comments takes time quadratic in a run of white space. */
 const MAX_BLANK_RUN = 2_000;
-/** Slips mended in one front matter before giving up: each costs one more parse. */
-const MAX_MENDS = 24;
-/** Expansions of aliases, counted as the `yaml` package does: hand-written front matter has a few. */
+/** Repairs of one front matter; each costs one more parse. */
+const MAX_REPAIRS = 24;
+/** Expansions of aliases, counted as the `yaml` package does: hand-written front matter has few. */
 const MAX_ALIASES = 100;
 
 /** Never throws. `firstLine` is the line of the file on which `source` begins. */
 export function readYaml(source: string, firstLine: number, path: string): YamlReading {
-  // Neither changes a line number, and YAML has no use for them.
+  // Neither changes a line number, and YAML needs neither.
   const text = source.replaceAll('\r', '').replaceAll('\0', '');
   const reading = readText(text, firstLine, path);
   return /\0|\r(?!\n)/.test(source) ? { ...reading, strict: false } : reading;
@@ -41,38 +42,38 @@ export function readYaml(source: string, firstLine: number, path: string): YamlR
 function readText(text: string, firstLine: number, path: string): YamlReading {
   if (text.length > MAX_YAML || hasLongBlankRun(text)) {
     const message = `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`;
-    const mend = 'Move what is not about the skill as a whole into the body.';
-    const found = diagnose('frontmatter-too-large', path, message, { mend, line: firstLine });
+    const fix = 'Move everything but the keys of the skill to the body.';
+    const found = diagnose('frontmatter-too-large', path, message, { fix, line: firstLine });
     return salvaged(text.slice(0, MAX_YAML), [found]);
   }
   try {
-    return readOrMend(text, firstLine, path);
+    return readOrRepair(text, firstLine, path);
   } catch (error) {
-    // Nesting deep enough to exhaust the stack, or whatever else a parser meets in the wild.
-    const message = `The front matter cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+    // A parser may fail on anything, such as nesting that exhausts the stack.
+    const message = `The front matter cannot be read: ${messageOf(error)}.`;
     return salvaged(text, [diagnose('yaml-invalid', path, message, { line: firstLine })]);
   }
 }
 
-function readOrMend(text: string, firstLine: number, path: string): YamlReading {
+function readOrRepair(text: string, firstLine: number, path: string): YamlReading {
   const notes: Diagnostic[] = [];
-  const mender = new YamlMender(text);
+  const repairer = new YamlRepairer(text);
   let current = text;
-  for (let mends = 0; ; mends++) {
+  for (let repairs = 0; ; repairs++) {
     const document = parse(current);
     const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
     if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
     const at = error.linePos?.[0] ?? { line: 1, col: 1 };
-    const mended = mends < MAX_MENDS ? mender.mend(at.line) : null;
-    if (mended === null) {
+    const repair = repairs < MAX_REPAIRS ? repairer.repair(at.line) : null;
+    if (repair === null) {
       const message = `The front matter is not YAML: ${headline(error.message)}.`;
-      const mend = 'Put values that hold `: ` or begin with a special character in quotes.';
-      const where = { mend, line: firstLine + at.line - 1, column: at.col };
+      const fix = 'Quote values that contain `: ` or begin with a special character.';
+      const where = { fix, line: firstLine + at.line - 1, column: at.col };
       return salvaged(text, [diagnose('yaml-invalid', path, message, where)]);
     }
-    current = mended.text;
-    const where = { mend: mended.mend, line: firstLine + mended.line - 1, column: mended.column };
-    notes.push(diagnose(mended.id, path, mended.message, where));
+    current = repair.text;
+    const where = { fix: repair.fix, line: firstLine + repair.line - 1, column: repair.column };
+    notes.push(diagnose(repair.id, path, repair.message, where));
   }
 }
 
@@ -88,18 +89,18 @@ function fromDocument(
     return { keys: {}, written: new Map(), strict: notes.length === 0, diagnostics: notes };
   if (!isMap(contents)) {
     const message = 'The front matter is YAML, but not keys and values.';
-    const mend = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
-    const found = diagnose('yaml-not-a-mapping', path, message, { mend, line: firstLine });
+    const fix = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
+    const found = diagnose('yaml-not-a-mapping', path, message, { fix, line: firstLine });
     return { keys: null, written: new Map(), strict: false, diagnostics: [...notes, found] };
   }
   const diagnostics = [...notes, ...duplicates(document, firstLine, path)];
   const keys = toKeys(document);
   if (keys === null) {
-    const message = 'Aliases in the front matter repeat themselves or expand to too much.';
-    const mend = 'Write the values out, without `&` and `*`.';
+    const message = 'Aliases in the front matter are circular or expand to too much.';
+    const fix = 'Write the values out, without `&` and `*`.';
     return salvaged(text, [
       ...diagnostics,
-      diagnose('yaml-aliases', path, message, { mend, line: firstLine }),
+      diagnose('yaml-aliases', path, message, { fix, line: firstLine }),
     ]);
   }
   const written = new Map<string, string>();
@@ -109,13 +110,13 @@ function fromDocument(
   }
   const beyond = diagnostics.length > 0 ? null : beyondSubset(document, text);
   if (beyond !== null) {
-    const where = { mend: beyond.mend, line: firstLine + beyond.line - 1, column: beyond.column };
+    const where = { fix: beyond.fix, line: firstLine + beyond.line - 1, column: beyond.column };
     diagnostics.push(diagnose('yaml-subset', path, beyond.message, where));
   }
   return { keys, written, strict: diagnostics.length === 0, diagnostics };
 }
 
-/** Drops the later ones of equal keys from the document and says so. */
+/** Removes repeated keys from the document, except the first, and reports them. */
 function duplicates(document: Document.Parsed, firstLine: number, path: string): Diagnostic[] {
   if (document.errors.length === 0) return [];
   visit(document, {
@@ -129,18 +130,13 @@ function duplicates(document: Document.Parsed, firstLine: number, path: string):
   });
   return document.errors.map(({ linePos }) => {
     const at = linePos?.[0] ?? { line: 1, col: 1 };
-    const mend = 'Keep one of the two.';
-    const where = { mend, line: firstLine + at.line - 1, column: at.col };
-    return diagnose(
-      'yaml-duplicate-key',
-      path,
-      'This key occurs a second time; the first one counts.',
-      where,
-    );
+    const fix = 'Keep one of the two.';
+    const where = { fix, line: firstLine + at.line - 1, column: at.col };
+    return diagnose('yaml-duplicate-key', path, 'This key is repeated; the first one counts.', where);
   });
 }
 
-/** Null where aliases make the value circular or huge. */
+/** Null if aliases make the value circular or huge. */
 function toKeys(document: Document.Parsed): Record<string, unknown> | null {
   let aliases = false;
   visit(document, {
@@ -160,13 +156,13 @@ function toKeys(document: Document.Parsed): Record<string, unknown> | null {
 }
 
 /**
- * gray-matter with one engine. Its own ones evaluate code (`javascript`), or read YAML 1.1 or JSON: all of them
- * refuse here, and options being given it neither consults nor fills its cache.
+ * gray-matter with a single engine. Its own engines evaluate code (`javascript`) or read YAML 1.1 or JSON; here
+ * they throw. With options, it neither reads nor fills its cache.
  */
 function parse(text: string): Document.Parsed {
   const parsed: Document.Parsed[] = [];
   const refuse = () => {
-    throw new TypeError('front matter is read as YAML alone');
+    throw new TypeError('front matter is read as YAML only');
   };
   const yaml = (matterText: string) => {
     const lineCounter = new LineCounter();
@@ -184,7 +180,7 @@ function parse(text: string): Document.Parsed {
     language: 'yaml',
     engines: { yaml, json: refuse, javascript: refuse, coffee: refuse, toml: refuse },
   });
-  // It does not ask the engine about a block of comments alone.
+  // gray-matter does not call the engine for a block of comments only.
   return parsed[0] ?? parseDocument('');
 }
 

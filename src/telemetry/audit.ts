@@ -1,49 +1,49 @@
 /**
- * The access and audit log, one JSON object a line: which requests came and how they were answered, and who searched,
- * loaded, read, ran or used what, with what outcome, how long it took and how much it gave. What is written of
- * arguments is `redact.ts`'s and the operator's (`telemetry.redact`); results are counted, never written.
+ * The access and audit log, one JSON object per line: each request with its status, and each use of a skill, script or
+ * tool with principal, outcome, duration and size. `redact.ts` and the operator (`telemetry.redact`) decide what is
+ * logged of arguments. Results are counted, never logged.
  */
 
 import { pino } from 'pino';
-import type { ScriptRecord } from '../gateway/scripts/scripts.ts';
-import type { UseCaseEnd, Watch } from '../gateway/watched.ts';
+import type { Observer, UseCaseEnd } from '../gateway/public.ts';
+import type { ScriptRecord } from '../scripts/public.ts';
 import { type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 
 /** One answered HTTP request. */
 export interface Access {
-  /** Null where nobody was told apart. */
+  /** Null for an unauthenticated client. */
   readonly who: string | null;
   readonly remote: string;
   readonly method: string;
-  /** Without the query, which may hold anything. */
+  /** Without the query string, which may hold secrets. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Why it was turned away, in a fixed word. */
+  /** Why the request was rejected: a fixed word. */
   readonly reject?: string;
 }
 
 export interface AuditOptions extends LogFileOptions {
-  /** Paths that are masked: `arguments.query`. Throws at once for what is no path. */
+  /** Paths to mask, such as `arguments.query`. An invalid path throws at once. */
   readonly redact: readonly string[];
   readonly now: () => Date;
 }
 
 export interface Audit {
-  readonly watch: Watch;
+  readonly observe: Observer;
   access(entry: Access): void;
-  /** A run of a script, or a refusal of one. */
+  /** Logs a run of a script, or its refusal. */
   script(record: ScriptRecord): void;
-  /** After a rotation. */
+  /** Reopens the file, after a rotation. */
   reopen(): void;
   close(): Promise<void>;
 }
 
-/** Asked by the server itself for its texts, or part of another use case: they show nobody anything. */
-const UNWATCHED = new Set(['summary', 'labels']);
+/** Calls that the server makes for its own texts or as part of another use case. */
+const UNLOGGED = new Set(['summary', 'labels']);
 
 export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
   const target = openLogFile(file);
@@ -57,8 +57,8 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
     target,
   );
   return {
-    watch({ name, principal, request }) {
-      if (UNWATCHED.has(name)) return () => {};
+    observe({ name, principal, request }) {
+      if (UNLOGGED.has(name)) return () => {};
       return (end) =>
         logger.info({
           event: 'call',
@@ -67,7 +67,7 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
           arguments: loggable(typeof request === 'object' ? request : { value: request }),
           outcome: end.outcome,
           ms: rounded(end.ms),
-          ...given(end),
+          ...countsOf(end),
         });
     },
     script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
@@ -79,8 +79,8 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
-/** What a result was, by counting: the skill, the ids of the hits, the size of a text. */
-function given({ result }: UseCaseEnd): Record<string, unknown> {
+/** A result in numbers and ids: the skill, the hits, the size of a text. */
+function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
   const { hits, entries, skills, entry, instructions, slice, base64 } = membersOf(result);
   const bytes =
     textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);

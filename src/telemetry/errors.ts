@@ -1,16 +1,10 @@
-/** What telemetry cannot do with what it was told. */
+/** Errors of telemetry. */
 
-/**
- * - `TRACES_UNAVAILABLE`: traces are configured, but the packages that make them are not installed.
- */
+import { CodedError } from '../errors/public.ts';
+
+/** `TRACES_UNAVAILABLE`: traces are configured, but their packages are not installed. */
 export type TelemetryErrorCode = 'TRACES_UNAVAILABLE';
 
-export class TelemetryError extends Error {
+export class TelemetryError extends CodedError<TelemetryErrorCode> {
   override readonly name = 'TelemetryError';
-  readonly code: TelemetryErrorCode;
-
-  constructor(code: TelemetryErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
 }

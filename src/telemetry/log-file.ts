@@ -1,72 +1,74 @@
 /**
- * Where lines of a log go: a file that is appended to and opened anew when the platform has moved it away, or stderr.
- * A full disk, or a folder that vanished, is counted and said once: it never stops the server.
+ * Writes the lines of a log to a file or to stderr, and reopens the file after a rotation. A full disk or a missing
+ * folder never stops the server: lost lines are counted, and the failure is logged once.
  */
 
 import { SonicBoom } from 'sonic-boom';
+import { messageOf } from '../errors/public.ts';
+import { withTimeout } from '../timing/public.ts';
 
-/** Lines that wait for a slow or full disk, bytes: further ones are dropped, and counted. */
-const MAX_WAITING_BYTES = 4 * 2 ** 20;
+/** Size of the buffer for a slow or full disk, in bytes. Further lines are dropped and counted. */
+const MAX_BUFFERED_BYTES = 4 * 2 ** 20;
 const STDERR = 2;
-/** Longest wait for a slow disk at the end, ms. */
+/** Time limit for the last write at shutdown, ms. */
 const CLOSE_MS = 3_000;
 
 export interface LogFile {
-  /** Takes one line with its end. Never throws. */
+  /** Takes one line with its line break. Never throws. */
   write(line: string): void;
-  /** Opens the file anew, after a rotation. */
+  /** Reopens the file, after a rotation. */
   reopen(): void;
-  /** Writes what waits, and closes. Never rejects. */
+  /** Writes buffered lines and closes. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface LogFileOptions {
   /** Absolute, or `stderr`. */
   readonly path: string;
-  /** Writes one line for the operator. */
+  /** Reports a failure to the operator. */
   readonly log: (message: string) => void;
-  /** Told of each line that was lost. */
+  /** Called for each lost line. */
   readonly onLost: () => void;
 }
 
 export function openLogFile({ path, log, onLost }: LogFileOptions): LogFile {
   const onStderr = path === 'stderr';
-  let complained = false;
-  const complain = (reason: string) => {
-    if (!complained)
-      log(`The audit log ${path} cannot be written: ${reason}. Lines wait in memory, then they are lost.`);
-    complained = true;
+  let isFailing = false;
+  const reportFailure = (reason: string) => {
+    if (!isFailing) log(`The audit log ${path} cannot be written: ${reason}. Lines are buffered, then lost.`);
+    isFailing = true;
   };
   const lost = (reason: string) => {
     onLost();
-    complain(reason);
+    reportFailure(reason);
   };
   const target = onStderr ? { dest: STDERR } : { dest: path, append: true, mkdir: true, mode: 0o640 };
-  // Not `pino.destination`: at an exit that would try a full disk again and again, and the process would never end.
-  const stream = new SonicBoom({ ...target, sync: false, maxLength: MAX_WAITING_BYTES });
-  // What could not be written stays, and is tried again with the next line.
-  stream.on('error', (error: Error) => complain(error.message));
-  stream.on('drop', () => lost('too much waits already'));
+  // Not `pino.destination`: it retries a full disk at exit, so the process would never end.
+  const stream = new SonicBoom({ ...target, sync: false, maxLength: MAX_BUFFERED_BYTES });
+  // Unwritten lines stay in the buffer; the next line retries them.
+  stream.on('error', (error: Error) => reportFailure(error.message));
+  stream.on('drop', () => lost('the buffer is full'));
   stream.on('drain', () => {
-    complained = false;
+    isFailing = false;
   });
   const guarded = (use: () => void) => {
     try {
       use();
     } catch (error) {
-      lost(error instanceof Error ? error.message : String(error));
+      lost(messageOf(error));
     }
   };
   return {
     write: (line) => guarded(() => stream.write(line)),
     reopen: () => guarded(() => onStderr || stream.reopen()),
-    close: () =>
-      new Promise((resolve) => {
+    close() {
+      const closed = new Promise<void>((resolve) => {
         stream.once('close', resolve);
-        // A disk that is still full, or a file that never opened: nothing more can be done.
+        // The disk is still full, or the file never opened.
         stream.once('error', () => resolve());
-        setTimeout(resolve, CLOSE_MS).unref();
         guarded(() => stream.end());
-      }),
+      });
+      return withTimeout(closed, CLOSE_MS, () => {});
+    },
   };
 }

@@ -1,42 +1,42 @@
 /**
- * What is counted, for Prometheus: how long tools and use cases take and how they end, what the index holds, how old
- * the sources are, who was turned away and why, and how the process feels. Labels have few values by construction: no
- * principal, no skill and no query is one. Who may read them is the transport's affair.
+ * Metrics for Prometheus: durations and outcomes of tools and use cases, contents of the index, age of the sources,
+ * rejected requests, and the process. Labels have few values by design: no principal, skill or query is a label.
+ * The transport decides who may read the metrics.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SourceStatus } from '../catalog/sources/fetched.ts';
-import type { Watch } from '../gateway/watched.ts';
-import type { ToolCall } from '../mcp/tool.ts';
+import type { Observer } from '../gateway/public.ts';
+import type { ToolCall } from '../mcp/public.ts';
+import type { SourceStatus } from '../sources/public.ts';
 
-/** Upper bounds, s: searches take milliseconds, fetches of an upstream's tool seconds. */
+/** Upper bounds, s: searches take milliseconds, calls of upstream tools seconds. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-interface Held {
+interface IndexContents {
   readonly generation: number;
   readonly skills: number;
   readonly watched: boolean;
 }
 
 export interface MetricsOptions {
-  /** What the open index holds, and whether its folders are watched; null while there is none. */
-  readonly catalog: () => Promise<Held | null>;
+  /** What the open index holds, and whether its folders are watched; null while none is open. */
+  readonly catalog: () => Promise<IndexContents | null>;
   readonly sources: () => readonly SourceStatus[];
   readonly now: () => Date;
 }
 
 export interface Metrics {
   readonly contentType: string;
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   text(): Promise<string>;
   toolCall(call: ToolCall): void;
-  readonly watch: Watch;
+  readonly observe: Observer;
   request(status: number, seconds: number): void;
-  /** Somebody was turned away: a fixed word for why. */
+  /** Counts a rejected request or connection. `reason` is a fixed word. */
   reject(reason: string): void;
-  /** A line of the audit log could not be written. */
+  /** Counts a lost line of the audit log. */
   auditLost(): void;
-  /** Stops what it collects by itself. */
+  /** Stops the default collectors. */
   close(): void;
 }
 
@@ -52,7 +52,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
   ]);
   const useCases = histogram(
     'skillgate_use_case_duration_seconds',
-    'What tools and methods do, by outcome.',
+    'Use cases of tools and methods, by outcome.',
     ['use_case', 'outcome'],
   );
   const requests = histogram('skillgate_http_request_duration_seconds', 'HTTP requests to MCP, by status.', [
@@ -60,25 +60,25 @@ export function openMetrics(options: MetricsOptions): Metrics {
   ]);
   const rejects = new Counter({
     name: 'skillgate_rejects_total',
-    help: 'Requests and connections that were turned away, by reason.',
+    help: 'Rejected requests and connections, by reason.',
     labelNames: ['reason'],
     registers,
   });
   const lost = new Counter({
     name: 'skillgate_audit_lost_total',
-    help: 'Lines of the audit log that could not be written.',
+    help: 'Lost lines of the audit log.',
     registers,
   });
-  const look = indexGauges(registers, options);
+  const readIndex = indexGauges(registers, options);
   sourceGauges(registers, options);
   return {
     contentType: registry.contentType,
     async text() {
-      await look();
+      await readIndex();
       return registry.metrics();
     },
     toolCall: ({ tool, outcome, ms }) => tools.observe({ tool, outcome }, ms / 1_000),
-    watch:
+    observe:
       ({ name }) =>
       ({ outcome, ms }) =>
         useCases.observe({ use_case: name, outcome }, ms / 1_000),
@@ -89,17 +89,17 @@ export function openMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-/** All gauges are of one look, before a scrape: a failure to look leaves the last values, and the scrape succeeds. */
+/** Reads all gauges once before a scrape. If that fails, the last values stay and the scrape succeeds. */
 function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
   const generation = new Gauge({
     name: 'skillgate_index_generation',
-    help: 'Number of the index generation that answers.',
+    help: 'Number of the current index generation.',
     registers,
   });
   const skills = new Gauge({ name: 'skillgate_index_skills', help: 'Skills in the index.', registers });
   const watched = new Gauge({
     name: 'skillgate_folders_watched',
-    help: '1 while changes in the skill folders are told at once, 0 while the folders are looked at between calls.',
+    help: '1 while the skill folders are watched, 0 while they are checked between calls.',
     registers,
   });
   return async () => {
@@ -115,7 +115,7 @@ function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): 
   const labelNames = ['source', 'kind'];
   new Gauge({
     name: 'skillgate_source_age_seconds',
-    help: 'Time since a fetched source was last known to be what its origin has; absent before the first fetch.',
+    help: 'Time since a fetched source last matched its origin; absent before the first fetch.',
     labelNames,
     registers,
     collect() {
@@ -127,7 +127,7 @@ function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): 
   });
   new Gauge({
     name: 'skillgate_source_stale',
-    help: '1 where the last fetch of a source failed, so that what it held before is served.',
+    help: '1 where the last fetch of a source failed and its previous contents are served.',
     labelNames,
     registers,
     collect() {

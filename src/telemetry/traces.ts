@@ -1,25 +1,26 @@
 /**
- * OpenTelemetry traces, where a collector is configured: a span for each request, as part of the caller's trace where
- * it names one, and in it a span for each use case. Its packages are optional and loaded here only. Spans carry names,
- * principals and outcomes; arguments and results stay out.
+ * OpenTelemetry traces for a configured collector: a span for each request, which continues the caller's trace, and a
+ * child span for each use case. Only this file loads the optional packages. Spans hold names, principals and outcomes,
+ * but no arguments and no results.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Watch } from '../gateway/watched.ts';
+import type { Observer } from '../gateway/public.ts';
+import { withTimeout } from '../timing/public.ts';
 import { TelemetryError } from './errors.ts';
 
-/** The last lines of their majors that run on Node 20. */
+/** The newest versions that run on Node 20. */
 const PACKAGES =
   '@opentelemetry/sdk-trace@2 @opentelemetry/resources@2 @opentelemetry/exporter-trace-otlp-http@0.223';
-/** Longest wait for the collector at the end, ms. */
+/** Time limit for the last export at shutdown, ms. */
 const CLOSE_MS = 3_000;
 /** W3C trace context: version, trace, span, flags. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 export interface TracesOptions {
-  /** The collector: its base, or the very address of its traces. */
+  /** URL of the collector: its base, or its path for traces. */
   readonly otlp: string;
   readonly version: string;
   readonly log: (message: string) => void;
@@ -28,13 +29,13 @@ export interface TracesOptions {
 }
 
 export interface Traces {
-  /** Runs what answers a request inside a span; `end` of what it is given closes the span. */
+  /** Runs the handler of a request inside a span. The handler calls `end` to close the span. */
   request<Result>(
     request: { readonly method: string; readonly path: string; readonly traceparent: string | undefined },
     run: (end: (status: number) => void) => Result,
   ): Result;
-  readonly watch: Watch;
-  /** Sends what is left. Never rejects. */
+  readonly observe: Observer;
+  /** Sends pending spans. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -44,7 +45,7 @@ export async function openTraces({ otlp, version, log, exporter }: TracesOptions
   const inner = exporter ?? new otlpHttp.OTLPTraceExporter({ url: tracesUrl(otlp) });
   const provider = new sdk.TracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': 'skillgate', 'service.version': version }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: complaining(inner, otlp, log) })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: withFailureLog(inner, otlp, log) })],
   });
   const tracer = provider.getTracer('skillgate', version);
   const current = new AsyncLocalStorage<Context>();
@@ -70,7 +71,7 @@ export async function openTraces({ otlp, version, log, exporter }: TracesOptions
         }),
       );
     },
-    watch({ name, principal }) {
+    observe({ name, principal }) {
       const attributes = { 'enduser.id': principal.id };
       const span = tracer.startSpan(
         `skillgate.${name}`,
@@ -84,10 +85,8 @@ export async function openTraces({ otlp, version, log, exporter }: TracesOptions
       };
     },
     async close() {
-      const late = new Promise<void>((resolve) => {
-        setTimeout(resolve, CLOSE_MS).unref();
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
+      const shutdown = provider.shutdown().catch(() => {});
+      await withTimeout(shutdown, CLOSE_MS, () => {});
     },
   };
 }
@@ -104,29 +103,29 @@ async function packages() {
   } catch (cause) {
     throw new TelemetryError(
       'TRACES_UNAVAILABLE',
-      `telemetry.otlp asks for traces, but the packages that make them are not installed. Run: npm install ${PACKAGES}`,
-      cause,
+      `telemetry.otlp enables traces, but their packages are not installed. Run: npm install ${PACKAGES}`,
+      { cause },
     );
   }
 }
 
-/** Collectors take traces at /v1/traces, below whatever base is configured. */
+/** The URL for traces: /v1/traces below the base of the collector. */
 export function tracesUrl(otlp: string): string {
   const url = new URL(otlp);
   if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   return url.href;
 }
 
-/** A collector that cannot be reached is said once, until it can. */
-function complaining(inner: SpanExporter, otlp: string, log: (message: string) => void): SpanExporter {
-  let complained = false;
+/** Logs the first failed export, and again only after a successful one. */
+function withFailureLog(inner: SpanExporter, otlp: string, log: (message: string) => void): SpanExporter {
+  let logged = false;
   return {
     export(spans, done) {
       inner.export(spans, (result) => {
         const failed = result.code !== 0;
-        if (failed && !complained)
+        if (failed && !logged)
           log(`Traces cannot be sent to ${otlp}: ${result.error?.message ?? 'no reason was given'}.`);
-        complained = failed;
+        logged = failed;
         done(result);
       });
     },

@@ -54,3 +54,5 @@ function withResolvers<Value>() {
   });
   return { promise, reject };
 }
+
+export { type EndSignal, firstSignal, type Signals } from './signals.ts';

@@ -26,7 +26,7 @@ async function connect(skills: string, mode: Mode): Promise<Client> {
     Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
   );
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
-  // From here on the client checks every structured answer against the tool's schema.
+  // After this the client validates every structured answer against the tool's schema.
   await client.listTools();
   return client;
 }
@@ -34,7 +34,7 @@ async function connect(skills: string, mode: Mode): Promise<Client> {
 async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
   const result = await client.callTool({ name, arguments: args });
   if (result.isError === true) throw new Error(JSON.stringify(result.structuredContent));
-  // The client has validated it against the tool's own schema.
+  // The client has validated it against the tool's schema.
   return result.structuredContent as T;
 }
 
@@ -51,7 +51,7 @@ interface Load {
 }
 
 describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client negotiates %j', (mode) => {
-  it('searches, loads and reads its way through the example skills', async () => {
+  it('searches, loads and reads in the example skills', async () => {
     await connect(examples, mode);
     expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual([
       'list_skills',
@@ -77,7 +77,7 @@ describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client ne
     expect(JSON.stringify(result.content)).toContain('5.7.515');
   });
 
-  it('learns of a new skill, a changed one and a removed one without a restart', async () => {
+  it('sees a new, a changed and a removed skill without a restart', async () => {
     place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
     await connect(join(place.folder, 'skills'), mode);
     const best = async (query: string) => (await call<Search>('search_skills', { query })).hits[0]?.id;
@@ -90,7 +90,7 @@ describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client ne
     await expect.poll(() => best('firing pottery in an electric kiln'), { timeout: 20_000 }).not.toBe('kiln');
   }, 90_000);
 
-  it('starts with an empty folder and answers without an error', async () => {
+  it('answers without an error on an empty folder', async () => {
     mkdirSync(join(place.folder, 'empty'));
     await connect(join(place.folder, 'empty'), mode);
     expect((await call<Search>('search_skills', { query: 'anything' })).hits).toEqual([]);

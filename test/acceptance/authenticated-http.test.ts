@@ -1,6 +1,6 @@
 /**
- * Promise: over HTTP with authentication only who has a good token is answered, of our own or of the issuer's, each as
- * whom it names; every other one is refused with what it takes to come back; and what happened is written down.
+ * Promise: over HTTP with authentication, only callers with a valid token of skillgate or of the issuer are answered,
+ * each as the principal of its token. All others are refused with a challenge. Every access is logged.
  */
 
 import { readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Asked, ask, post } from '../src/transports/ask.ts';
-import { type IssuerServer, issuerServer } from '../src/transports/auth/issuer-server.ts';
+import { type IssuerServer, issuerServer } from '../src/http/auth/issuer-server.ts';
+import { type Asked, ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
     }),
   );
   server = await serveHttp(place, examples, '--config', 'skillgate.config.json', '--host', '0.0.0.0');
-  // Where others can reach it, the address that it names is that of every interface.
+  // It listens on all interfaces, so the printed address is 0.0.0.0.
   server = { ...server, url: server.url.replace('0.0.0.0', '127.0.0.1') };
 });
 afterAll(async () => {
@@ -71,8 +71,8 @@ afterAll(async () => {
   place.remove();
 });
 
-describe('a token of ours', () => {
-  it('lets its holder in, on an address that others can reach', async () => {
+describe('a skillgate token', () => {
+  it('admits its holder, on an address that other machines can reach', async () => {
     const answer = await post(server.url, SEARCH, bearer(tokens.ci ?? ''));
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('email-deliverability');
@@ -80,9 +80,9 @@ describe('a token of ours', () => {
 
   it.each([
     ['none', {}],
-    ['one that was never made', bearer(`sgt_${'A'.repeat(43)}`)],
+    ['an unknown token', bearer(`sgt_${'A'.repeat(43)}`)],
     ['another kind of credentials', { authorization: 'Basic Y2k6Y2k=' }],
-    ['what is no token at all', bearer('x')],
+    ['an invalid token', bearer('x')],
   ])('is missed where there is %s', async (_, headers) => {
     const answer = await post(server.url, SEARCH, headers);
     expect(answer.status).toBe(401);
@@ -91,13 +91,13 @@ describe('a token of ours', () => {
     expect(answer.text).not.toContain('email');
   });
 
-  it('lets nobody in once it has expired', async () => {
+  it('is refused after it has expired', async () => {
     await expect
       .poll(async () => (await post(server.url, SEARCH, bearer(tokens.brief ?? ''))).status)
       .toBe(401);
   });
 
-  it('lets nobody in once it is revoked, without a restart', async () => {
+  it('is refused after it is revoked, without a restart', async () => {
     const headers = bearer(tokens.leaver ?? '');
     expect((await post(server.url, SEARCH, headers)).status).toBe(200);
     const revoked = await place.run('token', 'revoke', 'leaver', '--file', 'tokens.json');
@@ -116,7 +116,7 @@ describe('a token of the issuer', () => {
   const status = async (...of: Parameters<IssuerServer['token']>) =>
     (await post(server.url, SEARCH, bearer(await issuer.token(...of)))).status;
 
-  it('lets whom it names in', async () => {
+  it('admits its subject', async () => {
     expect(await status({ sub: 'alice', scope: 'skills' })).toBe(200);
   });
 
@@ -125,12 +125,12 @@ describe('a token of the issuer', () => {
     ['is not yet valid', { notBefore: 600 }],
     ['is for another audience', { aud: 'https://other.example/mcp' }],
     ['is of another issuer', { iss: 'https://issuer.example' }],
-    ['names the person at this machine', { sub: 'local' }],
-  ])('lets nobody in where it %s', async (_, claims) => {
+    ['names the local user', { sub: 'local' }],
+  ])('is refused if it %s', async (_, claims) => {
     expect(await status({ scope: 'skills', ...claims })).toBe(401);
   });
 
-  it('lets nobody in unsigned, or signed with what everybody knows', async () => {
+  it('is refused unsigned, or signed with the public key as a secret', async () => {
     const [, claims] = (await issuer.token({ scope: 'skills' })).split('.');
     const header = (alg: string) => Buffer.from(JSON.stringify({ alg, typ: 'at+jwt' })).toString('base64url');
     const unsigned = await post(server.url, SEARCH, bearer(`${header('none')}.${claims}.`));
@@ -139,7 +139,7 @@ describe('a token of the issuer', () => {
     expect(await status({ scope: 'skills' }, { alg: 'HS256', key: secret })).toBe(401);
   });
 
-  it('is told which scopes it lacks, and where to get them', async () => {
+  it('without a scope is refused with the missing scopes and the metadata URL', async () => {
     const answer = await post(server.url, SEARCH, bearer(await issuer.token({ sub: 'bob', scope: 'other' })));
     expect(answer.status).toBe(403);
     expect(challenge(answer)).toContain('error="insufficient_scope"');
@@ -147,7 +147,7 @@ describe('a token of the issuer', () => {
     expect(challenge(answer)).toContain('resource_metadata=');
   });
 
-  it('is taken after a rotation of keys, within the half minute that keys are kept at least', async () => {
+  it('is accepted after a key rotation, within half a minute', async () => {
     await issuer.rotate('RS256');
     await expect
       .poll(() => status({ sub: 'alice', scope: 'skills' }), { timeout: 50_000, interval: 2_000 })
@@ -156,7 +156,7 @@ describe('a token of the issuer', () => {
 });
 
 describe('a client of the SDK', () => {
-  it('finds the issuer by itself, gets a token and searches', async () => {
+  it('discovers the issuer, gets a token and searches', async () => {
     const own = workplace();
     const local = await serveHttp(
       own,
@@ -184,8 +184,8 @@ describe('a client of the SDK', () => {
   });
 });
 
-describe('what is known without a token', () => {
-  it('is where to get one', async () => {
+describe('without a token', () => {
+  it('the resource metadata is public', async () => {
     const origin = new URL(server.url).origin;
     for (const path of ['', '/mcp']) {
       const answer = await ask(`${origin}/.well-known/oauth-protected-resource${path}`);
@@ -201,7 +201,7 @@ describe('what is known without a token', () => {
     }
   });
 
-  it('is whether the server lives and answers, and nothing else', async () => {
+  it('liveness and readiness are public, and nothing else', async () => {
     const origin = new URL(server.url).origin;
     expect((await ask(`${origin}/healthz`)).text).toBe('{"status":"ok"}');
     await expect
@@ -212,7 +212,7 @@ describe('what is known without a token', () => {
 });
 
 describe('metrics', () => {
-  it('are for who has the scope, and name tools and rejects but no principal', async () => {
+  it('need the scope, and name tools and rejections but no principal', async () => {
     const { origin } = new URL(server.url);
     const step = await ask(`${origin}/metrics`, { headers: bearer(tokens.ci ?? '') });
     expect(step.status).toBe(403);
@@ -228,7 +228,7 @@ describe('metrics', () => {
 });
 
 describe('a limit of calls', () => {
-  it('holds for each principal by itself, and says when to come back', async () => {
+  it('applies per principal, and says when to retry', async () => {
     const noisy = bearer(await issuer.token({ sub: 'noisy', scope: 'skills' }));
     const answers: Asked[] = [];
     for (let sent = 0; sent < 41; sent++)
@@ -239,7 +239,7 @@ describe('a limit of calls', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(refused?.text ?? '')).toMatchObject({
       jsonrpc: '2.0',
-      error: { message: expect.stringContaining('More than 40 calls a minute') },
+      error: { message: expect.stringContaining('More than 40 calls per minute') },
     });
     expect(
       (await post(server.url, SEARCH, bearer(await issuer.token({ sub: 'calm', scope: 'skills' })))).status,
@@ -254,7 +254,7 @@ describe('a limit of calls', () => {
 });
 
 describe('the audit log', () => {
-  it('says who did what with which outcome, and holds neither tokens nor what is redacted', async () => {
+  it('records principal, action and outcome, without tokens and redacted fields', async () => {
     await post(server.url, call('load_skill', { skill: 'email-deliverability' }), bearer(tokens.ci ?? ''));
     await post(server.url, call('load_skill', { skill: 'no-such-skill' }), bearer(tokens.ci ?? ''));
     const calls = () => auditLines().filter(({ event }) => event === 'call');
@@ -286,15 +286,15 @@ describe('the audit log', () => {
 });
 
 describe('the token commands', () => {
-  it('show a token once, and say no to what makes no sense', async () => {
+  it('show a token once, and refuse invalid arguments', async () => {
     const first = await place.run('token', 'create', 'once', '--file', 'other.json');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sgt_[\w-]{43}\n$/) });
     expect(first.stderr).toContain('shown once');
     const text = readFileSync(`${place.folder}/other.json`, 'utf8');
     expect(text).not.toContain(first.stdout.trim());
     const refusals: [string[], number, string][] = [
-      [['create', 'once'], 2, 'There is a token "once" already'],
-      [['create', 'local'], 2, 'means the person at this machine'],
+      [['create', 'once'], 2, 'There is already a token "once"'],
+      [['create', 'local'], 2, 'which is the local user'],
       [['create', 'x', '--scope', 'a b'], 2, 'is no scope'],
       [['create', 'x', '--expires', 'soon'], 2, '--expires takes a time'],
       [['revoke', 'nobody'], 3, 'There is no token "nobody"'],

@@ -1,4 +1,4 @@
-/** Promise: what is made to hurt, or grew by accident, costs bounded memory and is told of; the skills beside it are served. */
+/** Promise: hostile or oversized content costs bounded memory and is reported; the other skills are served. */
 
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const report = z.object({
   ),
 });
 
-/** Indexes the folder `skills` and says what was found, and how much memory it took. */
+/** Indexes the folder `skills` and returns the report and the peak memory. */
 async function index() {
   const usage = join(place.folder, 'usage');
   const probe = `import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(usage)},String(process.resourceUsage().maxRSS)));`;
@@ -67,7 +67,7 @@ function writeLarge(path: string, bytes: number, line: string): void {
 }
 
 describe('a catalog', () => {
-  it('with a reference of 100 MB leaves it out, and says so', async () => {
+  it('with a reference of 100 MB leaves it out and reports it', async () => {
     place.write('skills/logs/SKILL.md', skillFile('logs', 'Read logs.'));
     writeLarge('skills/logs/references/all.md', 100 * 2 ** 20, 'An entry of the log, one of very many.\n');
     const { skills, told, megabytes } = await index();
@@ -77,7 +77,7 @@ describe('a catalog', () => {
     expect(await findsTheOther()).toBe('pdf-forms');
   }, 120_000);
 
-  it('with 20,000 empty folders finds its skill, and says that they cost each check', async () => {
+  it('with 20,000 empty folders finds its skill and reports their cost', async () => {
     for (let at = 0; at < 20_000; at += 1)
       mkdirSync(join(place.folder, 'skills', `many-${at % 100}`, `empty-${at}`), { recursive: true });
     const { skills, told, megabytes } = await index();
@@ -86,7 +86,7 @@ describe('a catalog', () => {
     expect(megabytes).toBeLessThan(MOST_MB);
   }, 120_000);
 
-  it('with links that lead round in circles is walked once, and says so', async () => {
+  it('with circular links is walked once and reports them', async () => {
     symlinkSync('..', join(place.folder, 'skills', 'up'));
     mkdirSync(join(place.folder, 'skills', 'a'));
     symlinkSync(join(place.folder, 'skills'), join(place.folder, 'skills', 'a', 'round'));
@@ -99,7 +99,7 @@ describe('a catalog', () => {
     expect(await findsTheOther()).toBe('pdf-forms');
   }, 120_000);
 
-  it('with a skill of 50,000 headings indexes its beginning, and says where it stopped', async () => {
+  it('with a skill of 50,000 headings indexes its beginning and reports where it stopped', async () => {
     const body = Array.from({ length: 50_000 }, (_, at) => `## Step ${at}\n\nDo thing ${at}.\n`).join('\n');
     place.write('skills/steps/SKILL.md', skillFile('steps', 'Take many steps.', body));
     const { skills, passages, told, megabytes } = await index();
@@ -110,7 +110,7 @@ describe('a catalog', () => {
     expect(await findsTheOther()).toBe('pdf-forms');
   }, 120_000);
 
-  it('with a skill that is one line of 2 MB indexes its beginning, and says so', async () => {
+  it('with a skill of one line of 2 MB indexes its beginning and reports it', async () => {
     const line = 'one endless line about deployments and rollbacks '.repeat(43_000);
     place.write('skills/line/SKILL.md', skillFile('line', 'Write without end.', line));
     const { skills, passages, told, megabytes } = await index();

@@ -1,4 +1,4 @@
-/** Promise: whatever the folders and the index look like, there is a clear message, and nothing is lost. */
+/** Promise: in every state of the folders and the index, there is a clear message and nothing is lost. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from '../src/transports/ask.ts';
+import { ask } from '../src/stdio/ask.ts';
 import { skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -109,7 +109,7 @@ describe('the index', () => {
           `skills/n${at}/SKILL.md`,
           skillFile(`n${at}`, `Number ${at}`, `# x\n\n${'some more text '.repeat(200)}`),
         );
-      // A disk of its own for the index, too small for the new segment, in a namespace that ends with the shell.
+      // A separate disk for the index, too small for the new segment, in a namespace that ends with the shell.
       const full = await place.shell(
         `mkdir small && mount -t tmpfs -o size=256k tmpfs small && cp -r index/. small &&
        $SKILLGATE index --skills skills --index small; code=$?;
@@ -195,9 +195,8 @@ describe('queries', () => {
   ])('%s is answered', async (_, query) => {
     writeTwo();
     // A shell cannot pass NUL or 100 KB as one argument: the library door takes any text.
-    const { openGateway, Library, localSource, memoryDirectory, openEmbedder, ownThread } = await import(
-      '../../src/public.ts'
-    );
+    const { openGateway, Library, localSource, memoryDirectory, openEmbedder, inProcessWorker } =
+      await import('../../src/public.ts');
     const embedder = await openEmbedder(undefined, { modelsFolder: `${import.meta.dirname}/../../models` });
     const directory = memoryDirectory();
     const library = new Library({
@@ -205,7 +204,7 @@ describe('queries', () => {
       directory,
       embedder,
       vectors: 'auto',
-      crew: ownThread(directory, embedder),
+      workers: inProcessWorker(directory, embedder),
       now: () => performance.now(),
       log: () => {},
     });

@@ -8,7 +8,7 @@ import { examples, skillFile, type Workplace, workplace } from './command.ts';
 let place: Workplace;
 beforeAll(async () => {
   place = workplace();
-  // One index for all questions: what they ask changes nothing.
+  // One index for all queries: no query changes it.
   await place.run('index', ...ON_EXAMPLES);
 });
 afterAll(() => place.remove());
@@ -27,7 +27,7 @@ const text = expect.any(String);
 const number = expect.any(Number);
 
 describe('skillgate --json', () => {
-  it('index tells what it did', async () => {
+  it('index reports what it did', async () => {
     const report = await json('index');
     expect(report).toEqual({
       skills: 32,
@@ -98,7 +98,7 @@ describe('skillgate --json', () => {
     expect(stdout).toContain(`before ${explained.hits[1].id} by `);
   });
 
-  it('search --bundle gives the skills that a task needs together, and what each is for', async () => {
+  it('search --bundle gives the skills that a task needs and the part that each covers', async () => {
     const task = 'Repair the broken CSV export, then find slow queries and missing indexes in postgres.';
     const answer = await json('search', task, '--bundle', '--max-tokens', '9000');
     expect(answer).toMatchObject({ query: task, searched: 32, maxTokens: 9000, weak: false, tooLarge: [] });
@@ -115,12 +115,12 @@ describe('skillgate --json', () => {
     expect(stdout).toContain('for: Repair the broken CSV export');
     const small = await ask('search', task, '--bundle', '--max-tokens', '100');
     expect(small.code).toBe(3);
-    expect(small.stdout).toContain('too large for the budget');
+    expect(small.stdout).toContain('over the budget');
     expect((await ask('search', task, '--bundle', '--explain')).code).toBe(2);
     expect((await ask('search', task, '--max-tokens', '500')).code).toBe(2);
   });
 
-  it('why gives the place of a skill, its parts beside the winners’, and what would change it', async () => {
+  it('why gives the rank of a skill, its score parts and those of the winners, and what would change its rank', async () => {
     const query = 'pods die with OOMKilled and nobody knows which code holds the memory';
     const first = await json('why', query, 'kubernetes-crashloop-triage');
     expect(first).toMatchObject({
@@ -143,7 +143,7 @@ describe('skillgate --json', () => {
     expect((await ask('why', query, 'no-such-skill')).stderr).toContain('There is no skill "no-such-skill"');
   });
 
-  it('stats --collisions says which skills say nearly the same of themselves', async () => {
+  it('stats --collisions lists pairs of skills with nearly the same card', async () => {
     const { collisions } = await json('stats', '--collisions');
     expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
     expect((await ask('stats', '--collisions')).stdout).toContain(
@@ -205,7 +205,7 @@ describe('skillgate --json', () => {
     expect(rest).not.toHaveProperty('nextCursor');
   });
 
-  it('stats gives what the catalog holds and how the index is made', async () => {
+  it('stats describes the catalog and the index', async () => {
     expect(await json('stats')).toEqual({
       skills: 32,
       references: number,
@@ -227,13 +227,13 @@ describe('skillgate --json', () => {
     });
   });
 
-  it('validate gives every remark, with what to write instead', async () => {
+  it('validate gives every diagnostic and its fix', async () => {
     expect(await json('validate', examples)).toEqual({ skills: 32, strict: 32, errors: 0, diagnostics: [] });
   });
 });
 
 describe('skillgate', () => {
-  it('prints results on stdout and talk on stderr, without colours under NO_COLOR', async () => {
+  it('prints results on stdout and messages on stderr, without colours under NO_COLOR', async () => {
     const { stdout, stderr } = await ask('search', SLOW, '-k', '1');
     expect(stdout).toMatch(/^ 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
     expect(stderr).toMatch(/^hybrid · exact vectors · .* · 32 skills · \d+\.\d ms\nMore: --cursor \S+\n$/);
@@ -260,7 +260,7 @@ describe('skillgate', () => {
     ['an unknown section', ['load', 'csv-cleaning', '--section', 'none'], 3],
     ['an unknown file', ['read', 'csv-cleaning', 'none.md'], 3],
     ['nothing found', ['search', 'zebra', '--tag', 'no-such-tag'], 3],
-  ])('given %s says so on stderr and ends with its code', async (_, args, code) => {
+  ])('reports %s on stderr and ends with its code', async (_, args, code) => {
     const known = args.length > 0 && args[0] !== 'fnd';
     const outcome = await (known ? ask(...args) : place.run(...args));
     expect(outcome.code).toBe(code);
@@ -269,7 +269,7 @@ describe('skillgate', () => {
     expect(outcome.stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('says where to name folders when there are none, whatever the command', async () => {
+  it('without skill folders, every command explains how to name them', async () => {
     for (const command of [['list'], ['validate'], ['search', 'x']]) {
       const { code, stderr } = await place.run(...command);
       expect(code).toBe(2);
@@ -277,7 +277,7 @@ describe('skillgate', () => {
     }
   });
 
-  it('ends with 4 where skills are invalid, by the rules that were asked for', async () => {
+  it('validate ends with 4 for invalid skills, under the chosen rules', async () => {
     place.write('odd/Bad_Name/SKILL.md', skillFile('Bad_Name', 'Breaks the naming rule'));
     expect((await place.run('validate', 'odd')).code).toBe(0);
     expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
@@ -294,7 +294,7 @@ describe('skillgate', () => {
     expect(JSON.parse(stdout)).toMatchObject({ skills: 2, added: 2 });
   });
 
-  it('answers from the folders as they are now, though nobody indexed again', async () => {
+  it('answers from the current folders without another index run', async () => {
     place.write('live/a/SKILL.md', skillFile('a', 'Fire stoneware in a kiln'));
     const find = async () => {
       const { stdout } = await place.run(
@@ -315,7 +315,7 @@ describe('skillgate', () => {
     expect(await find()).toEqual(['b']);
   });
 
-  it('takes a reader that leaves early for no error', async () => {
+  it('accepts a reader that closes the pipe early', async () => {
     const script = `set -o pipefail; $SKILLGATE list --json --skills ${examples} --index examples-index | head -c 10`;
     expect(await place.shell(script)).toMatchObject({ code: 0, stderr: '', stdout: '{\n  "total' });
   });
@@ -332,7 +332,7 @@ describe('skillgate', () => {
     expect(left).not.toContain('skillgate');
   });
 
-  it('eval prints what a template collects, finds skills by name, and reports those that it cannot tell', async () => {
+  it('eval measures a filled-in template, finds skills by name, and reports unknown and ambiguous names', async () => {
     place.write('own/a/mail/SKILL.md', skillFile('mail', 'Keeps mails out of the junk folder'));
     place.write('own/a/twin/SKILL.md', skillFile('twin', 'Finds slow queries'));
     place.write('own/b/twin/SKILL.md', skillFile('twin', 'Fires stoneware in a kiln'));
@@ -349,10 +349,10 @@ describe('skillgate', () => {
     const own = ['--skills', 'own', '--index', 'own-index'];
     const { stdout, stderr } = await place.run('eval', ...args, ...own);
     expect(stdout).toMatch(/^ {2}user +1 +100\.0 /m);
-    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 queries that need several skills$/m);
-    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match queries$/m);
+    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 query that needs several skills$/m);
+    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match query$/m);
     expect(stderr).toContain('1 of 4 queries have no text yet and were left out.');
-    expect(stderr).toContain('1 judged skills count as never found, such as twin:');
+    expect(stderr).toContain('1 judged skill not found, such as twin:');
     const { stdout: printed } = await place.run('eval', ...args, ...own, '--json');
     expect(JSON.parse(printed)).toMatchObject({
       missing: ['twin'],

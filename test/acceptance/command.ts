@@ -1,4 +1,4 @@
-/** Runs the built command line in a process of its own, in a home and a cache of its own. */
+/** Runs the built command line in a separate process, with its own home and cache. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A folder of its own for a test; `environment` keeps every effect of the program inside it. */
+/** A temporary folder for a test; `environment` keeps every effect of the program inside it. */
 export function workplace() {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-acceptance-'));
   const home = join(folder, 'home');

@@ -1,4 +1,4 @@
-/** Promise: one file says where skills come from; what is wrong with it is told by line; sources are kept in it by commands. */
+/** Promise: one file lists the sources of skills; errors in it are reported by line; commands edit it. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('a configuration file', () => {
     expect(path.trim().endsWith('/skillgate.config.yaml')).toBe(true);
   });
 
-  it('is refused with file, line, column and what is allowed, by every command', async () => {
+  it('is rejected by every command, with file, line, column and the allowed values', async () => {
     place.write('skillgate.config.yaml', 'sources:\n  - kind: local\n    rooot: ./ours\n');
     for (const command of [['list'], ['serve'], ['config', 'check'], ['sources', 'list']]) {
       const { code, stdout, stderr } = await place.run(...command);
@@ -97,7 +97,7 @@ describe('a configuration file', () => {
     expect(refused.stderr).toContain('SKILLGATE_HTTP_PORT: http.port takes');
   });
 
-  it('names variables for secrets; one that is missing is told by line, and none is ever printed', async () => {
+  it('names variables for secrets; a missing one is reported by line, and no secret is printed', async () => {
     const secret = 'hunter2-hunter2';
     place.write(
       'skillgate.config.yaml',
@@ -127,13 +127,13 @@ describe('a configuration file', () => {
     expect(cached.join('')).not.toContain(secret);
   });
 
-  it('is one of its folder: of two it is said that only one can be in force', async () => {
+  it('is the only one in its folder: two are rejected', async () => {
     place.write('skillgate.config.json', '{}');
     place.write('skillgate.config.yaml', '');
     const { code, stderr } = await place.run('list');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'holds skillgate.config.json and skillgate.config.yaml, and only one can be in force',
+      'holds skillgate.config.json and skillgate.config.yaml, and only one can be used',
     );
     expect((await place.run('config', 'check', '--config', 'skillgate.config.json')).code).toBe(0);
     expect((await place.run('list', '--config', 'nowhere.json')).stderr).toContain(
@@ -143,7 +143,7 @@ describe('a configuration file', () => {
 });
 
 describe('skillgate sources', () => {
-  it('adds to a file that is made, with what was found by itself; lists, searches, removes', async () => {
+  it('add creates the file and keeps the default folders; list, search and remove work', async () => {
     place.write('.claude/skills/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
     place.write('more/pour/SKILL.md', skillFile('pour', 'Pours tea into cups.'));
     const { code, stdout, stderr } = await place.run('sources', 'add', 'more', '--name', 'extra');
@@ -151,7 +151,7 @@ describe('skillgate sources', () => {
       code: 0,
       stdout: expect.stringMatching(/^Added extra \(local\) to .*: 1 skill\.\n$/),
     });
-    expect(stderr).toContain('./.claude/skills was found by itself before');
+    expect(stderr).toContain('./.claude/skills was a default folder');
     expect(json(read('skillgate.config.json')).sources).toEqual([
       { kind: 'local', name: 'claude', root: './.claude/skills' },
       { kind: 'local', name: 'extra', root: './more' },
@@ -163,7 +163,7 @@ describe('skillgate sources', () => {
     expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no source "extr".') });
   });
 
-  it('follows a git repository, keeps what it has while that is away, and says how old it is', async () => {
+  it('follows a git repository, keeps its copy while the repository is away, and reports its age', async () => {
     const team = repository('team');
     const first = team.commit('brew', 'Brews tea.');
     const added = await place.run('sources', 'add', team.bare, '--json');
@@ -186,9 +186,9 @@ describe('skillgate sources', () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('failed') });
     const { code, stdout, stderr } = await place.run('search', 'pour tea');
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('pour') });
-    expect(stderr.match(/The source team could not be refreshed and is as it was \d+ \w+ ago/g)).toHaveLength(
-      1,
-    );
+    expect(
+      stderr.match(/The source team could not be refreshed and shows its state of \d+ \w+ ago/g),
+    ).toHaveLength(1);
     const status = json((await place.run('sources', 'status', '--json')).stdout);
     expect(status.sources).toMatchObject([
       { kind: 'git', resolved: second, stale: true, failure: expect.any(String), skills: 2 },
@@ -219,7 +219,7 @@ describe('skillgate sources', () => {
     expect((await place.run('list', '--frozen')).stdout).toContain('pour');
   });
 
-  it('writes nothing for a source that cannot be fetched, unless told to', async () => {
+  it('writes nothing for a source that cannot be fetched, except with --no-fetch', async () => {
     const nowhere = `file://${join(place.folder, 'nowhere.git')}`;
     const { code, stderr } = await place.run('sources', 'add', nowhere);
     expect(code).toBe(1);
@@ -255,7 +255,7 @@ describe('skillgate sources', () => {
     expect(existsSync(join(place.folder, 'skillgate.config.json'))).toBe(false);
   });
 
-  it('shows the copy of the source of the highest priority, with where else it is', async () => {
+  it('shows the copy of the source with the highest priority, and the other sources', async () => {
     for (const name of ['mirror', 'team'])
       place.write(`${name}/brew/SKILL.md`, skillFile('brew', 'Brews tea.'));
     place.write(
@@ -266,7 +266,9 @@ describe('skillgate sources', () => {
     expect(hits).toMatchObject([
       { id: 'team:brew', twins: [], copies: [{ id: 'mirror:brew', source: 'mirror' }] },
     ]);
-    expect((await place.run('search', 'brew tea')).stdout).toContain('the same from mirror (mirror:brew)');
+    expect((await place.run('search', 'brew tea')).stdout).toContain(
+      'same content from mirror (mirror:brew)',
+    );
     const loaded = json((await place.run('load', 'brew', '--json')).stdout);
     expect(loaded).toMatchObject({ entry: { id: 'team:brew' }, copies: [{ source: 'mirror' }] });
   });

@@ -1,13 +1,13 @@
 /**
- * Promise: the Dockerfile and the systemd unit are made of what there is, start the program as it wants to be started,
- * and give it no more rights than it needs. No engine is needed to see that: what they say is taken apart here.
+ * Promise: the Dockerfile and the systemd unit use existing files, start the program correctly and grant no more rights
+ * than it needs. The tests parse the files, so they need no container engine.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from '../src/transports/ask.ts';
+import { ask } from '../src/stdio/ask.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -43,7 +43,7 @@ const list = (rest: string | undefined): string[] => JSON.parse(rest ?? '[]');
 describe('the Dockerfile', () => {
   const [build = [], final = []] = stages();
 
-  it('copies what is there, and what its .dockerignore lets through', () => {
+  it('copies only existing files that its .dockerignore admits', () => {
     const ignore = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const allowed = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
     expect(ignore).toContain('*');
@@ -67,7 +67,7 @@ describe('the Dockerfile', () => {
     expect(final.slice(user).some(({ keyword }) => keyword === 'RUN' || keyword === 'COPY')).toBe(false);
   });
 
-  it('starts with what the image holds alone; its command refuses to serve without authentication', async () => {
+  it('starts with the files of the image alone, and refuses to serve without authentication', async () => {
     const app = join(place.folder, 'app');
     mkdirSync(join(app, 'models'), { recursive: true });
     cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(found.stdout)).toHaveProperty('hits');
   });
 
-  it('is healthy by asking what the server answers', async () => {
+  it('has a health check that the server answers', async () => {
     const [, check = ''] = /CMD (\[.*\])$/.exec(of(final, 'HEALTHCHECK')[0] ?? '') ?? [];
     const [node, ...args] = list(check);
     expect(node).toBe('node');
@@ -151,7 +151,7 @@ describe('the systemd unit', () => {
 });
 
 describe('the package', () => {
-  it('holds what the image is started with', () => {
+  it('holds the settings that the image starts with', () => {
     const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
       encoding: 'utf8',

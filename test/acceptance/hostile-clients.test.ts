@@ -1,17 +1,17 @@
 /**
- * Promise: whatever a client sends over HTTP, it gets an error that fits or an answer that is right, nothing outside
- * the skills is read to it, nothing of the inside is told, and the server goes on for everybody else.
+ * Promise: for anything that a client sends over HTTP, it gets a fitting error or a correct answer. It never reads files
+ * outside the skills or internal details, and the server keeps serving all others.
  */
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-const SECRET = 'the-secret-beside-the-skills';
+const SECRET = 'the-secret-next-to-the-skills';
 
 let place: Workplace;
 let server: HttpServer;
@@ -25,7 +25,7 @@ afterAll(async () => {
   place.remove();
   expect(code).toBe(0);
   expect(stdout).toBe('');
-  // Refusals are the client's affair: nothing went wrong here.
+  // Refused requests are not errors of the server.
   expect(stderr).not.toMatch(/Error|at .*\.js:\d/);
 });
 
@@ -47,7 +47,7 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The JSON-RPC message of an answer, be it plain or the only event of a stream. */
+/** The JSON-RPC message of an answer: a plain body, or the only event of a stream. */
 function messageOf(text: string): Reply {
   const data = /^data: ([^\r\n]*)/m.exec(text)?.[1];
   return JSON.parse(data ?? text);
@@ -56,7 +56,7 @@ function messageOf(text: string): Reply {
 const call = async (method: string, params: unknown) =>
   messageOf((await post(server.url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).text);
 
-/** The same on 2026-07-28, which names method and target in headers. */
+/** The same on 2026-07-28, where headers name the method and the target. */
 async function modern(method: string, params: Record<string, unknown>): Promise<Reply> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -73,14 +73,14 @@ async function modern(method: string, params: Record<string, unknown>): Promise<
   return messageOf((await post(server.url, body, headers)).text);
 }
 
-describe('bodies that are no requests', () => {
+describe('bodies that are not requests', () => {
   it.each([
-    ['no JSON', '{"jsonrpc":', -32700],
+    ['invalid JSON', '{"jsonrpc":', -32700],
     ['a text', '"tools/list"', -32600],
     ['a number', '1', -32600],
     ['no version', '{"id":1,"method":"tools/list"}', -32600],
     ['another version', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32600],
-    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
+    ['a method that is not a string', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', -32600],
     ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32600],
     ['an empty batch', '[]', -32600],
@@ -90,16 +90,16 @@ describe('bodies that are no requests', () => {
     expect([code, -32700]).toContain(messageOf(answer.text).error?.code);
   });
 
-  it('bytes that are no text', async () => {
+  it('bytes that are not text', async () => {
     expect((await post(server.url, new Uint8Array([0xff, 0xfe, 0, 0xc3, 0x28]))).status).toBe(400);
   });
 
-  it('brackets without end', async () => {
+  it('deeply nested brackets', async () => {
     expect((await post(server.url, '['.repeat(500_000))).status).toBe(400);
     expect((await post(server.url, `${'['.repeat(400_000)}${']'.repeat(400_000)}`)).status).toBeLessThan(600);
   });
 
-  it('any JSON at all is answered with a status, in words, without the inside [http/hostile]', async () => {
+  it('any JSON is answered with a status and a message, without internal details [http/hostile]', async () => {
     const near = fc.record(
       {
         jsonrpc: fc.constantFrom('2.0', '1', 2),
@@ -136,9 +136,9 @@ describe('bodies that are no requests', () => {
 
 describe('requests of the wrong kind', () => {
   it.each([
-    ['a method that nobody knows', 'no/such/method', {}, -32601],
+    ['an unknown method', 'no/such/method', {}, -32601],
     ['a method with the name of a prototype', '__proto__', {}, -32601],
-    ['a tool that nobody knows', 'tools/call', { name: 'no_such_tool', arguments: {} }, -32602],
+    ['an unknown tool', 'tools/call', { name: 'no_such_tool', arguments: {} }, -32602],
     ['a tool without a name', 'tools/call', {}, -32602],
     ['arguments that are a text', 'tools/call', { name: 'list_skills', arguments: 'all' }, -32602],
     ['a cursor that is a number', 'skills/list', { cursor: 7 }, -32602],
@@ -162,11 +162,11 @@ describe('requests of the wrong kind', () => {
   );
 
   it.each(['', 'x', '%', '\u0000', 'eyJvZmZzZXQiOjF9', 'x'.repeat(100_000)])(
-    'a cursor that nobody gave: %.20j',
+    'an invalid cursor: %.20j',
     async (cursor) => {
       expect((await modern('skills/list', { cursor })).error?.code).toBe(-32602);
       const { result } = await call('tools/call', { name: 'list_skills', arguments: { cursor } });
-      // Models fill in every argument: an empty one is none.
+      // Models fill in every argument, so an empty one counts as not given.
       expect(result?.isError === true).toBe(cursor !== '');
     },
   );
@@ -181,7 +181,7 @@ describe('requests of the wrong kind', () => {
   );
 });
 
-describe('paths of every hostile kind', () => {
+describe('hostile paths', () => {
   const ROOT = 'skill://examples/email-deliverability';
   const uris = [
     `${ROOT}/../../../../../secret.txt`,
@@ -237,7 +237,7 @@ describe('paths of every hostile kind', () => {
   });
 });
 
-describe('callers from elsewhere', () => {
+describe('callers with a foreign host or origin', () => {
   it.each([
     { host: 'evil.example' },
     { host: 'localhost.evil.example' },
@@ -251,13 +251,13 @@ describe('callers from elsewhere', () => {
   });
 });
 
-describe('connections that do harm', () => {
+describe('harmful connections', () => {
   it('a body of fifty megabytes, announced or not [http/body-limit]', async () => {
     const announced = await post(server.url, `"${'x'.repeat(2 * 2 ** 20)}"`).then(
       ({ status }) => status,
       (error: NodeJS.ErrnoException) => error.code,
     );
-    // The server answers before it has read; whether the answer arrives is up to the network.
+    // The server answers before it has read everything, so the answer may get lost with the connection.
     expect([413, 'EPIPE', 'ECONNRESET']).toContain(announced);
     const chunked = await new Promise((resolve) => {
       const sent = request(server.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
@@ -273,7 +273,7 @@ describe('connections that do harm', () => {
     expect([413, 'EPIPE', 'ECONNRESET']).toContain(chunked);
   });
 
-  it('what is no HTTP, and headers without end', async () => {
+  it('data that is not HTTP, and endless headers', async () => {
     const { hostname, port } = new URL(server.url);
     const said = (bytes: string) =>
       new Promise<string>((resolve) => {
@@ -291,7 +291,7 @@ describe('connections that do harm', () => {
     );
   });
 
-  it('clients that leave in the middle of their request, or of their answer', async () => {
+  it('clients that disconnect during their request or their answer', async () => {
     const { hostname, port } = new URL(server.url);
     const body = JSON.stringify(listSkills());
     const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n`;

@@ -1,13 +1,13 @@
 /**
- * Promise: clients that are slow, many, oversized, rebound or foreign do not keep the others from being answered; and
- * an end lets nobody down who was waiting.
+ * Promise: slow, numerous, oversized, rebound or foreign clients do not keep others from being answered, and shutdown
+ * answers all open requests.
  */
 
 import { request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
-import { makeCertificate } from '../src/transports/http/certificate.ts';
+import { makeCertificate } from '../src/http/certificate.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A connection that has sent this much, and what came back; `closed` settles when the other side hangs up. */
+/** A connection that has sent `text`, and what it received; `closed` resolves when the server closes it. */
 async function connection(url: string, sent = '') {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -72,7 +72,7 @@ describe('one server', () => {
     });
   const works = async () => expect((await post(server.url, list(1), headers())).status).toBe(200);
 
-  it('hangs up on a client that sends its headers too slowly', async () => {
+  it('disconnects a client that sends its headers too slowly', async () => {
     const { socket, closed } = await connection(server.url, 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n');
     const drip = setInterval(() => socket.write('X-Slow: 1\r\n'), 500);
     ends.push(() => clearInterval(drip));
@@ -81,7 +81,7 @@ describe('one server', () => {
     await works();
   });
 
-  it('hangs up on a client that says nothing at all', async () => {
+  it('disconnects a client that sends nothing', async () => {
     const { closed } = await connection(server.url);
     expect(await closed).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
@@ -97,10 +97,10 @@ describe('one server', () => {
     expect(sockets).toHaveLength(1_000);
   });
 
-  it('refuses connections beyond its limit, and answers again once they are gone', async () => {
+  it('refuses connections above its limit, and answers again after they are closed', async () => {
     for (let batch = 0; batch < 13; batch++)
       await Promise.all(Array.from({ length: 100 }, () => connection(server.url)));
-    // Hung up on at once and without a word: connections that only wait would be told of their timeout.
+    // Closed immediately without an answer: idle connections would get a timeout answer.
     expect(await (await connection(server.url)).closed).toBe('');
     for (const end of ends.splice(0)) await end();
     await expect
@@ -113,7 +113,7 @@ describe('one server', () => {
       .toBe(200);
   });
 
-  it('reads no body that is too long, whether it says so or not', async () => {
+  it('refuses a too large body, with and without content-length', async () => {
     const long = await post(server.url, `{"pad":"${'x'.repeat(70_000)}"}`, headers());
     expect(long.status).toBe(413);
     expect(JSON.parse(long.text)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
@@ -124,10 +124,10 @@ describe('one server', () => {
     await works();
   });
 
-  it('sends no answer that is too long, and says what to do', async () => {
+  it('replaces a too large answer by an error that says what to do', async () => {
     const answer = await post(server.url, list(50), headers());
     expect(answer.text).toContain('"id":7');
-    expect(answer.text).toContain('Ask for less of it');
+    expect(answer.text).toContain('Ask for less');
     expect(answer.text.length).toBeLessThan(2_048);
     await works();
   });
@@ -135,15 +135,15 @@ describe('one server', () => {
   it.each([
     ['another host', { host: 'evil.example' }, 403],
     ['a configured host', { host: 'skills.example' }, 200],
-    ['a page of somebody else', { origin: 'https://evil.example' }, 403],
-    ['a page without an origin of its own', { origin: 'null' }, 403],
+    ['a foreign page', { origin: 'https://evil.example' }, 403],
+    ['a page with a null origin', { origin: 'null' }, 403],
     ['a configured page', { origin: 'https://app.example' }, 200],
   ])('treats %s as it should, token or not', async (_, given, status) => {
     const answer = await post(server.url, list(1), { ...headers(), ...given });
     expect(answer.status).toBe(status);
   });
 
-  it('lets browsers of configured pages ask, and of no others', async () => {
+  it('answers preflight requests of configured pages only', async () => {
     const preflight = (origin: string) =>
       ask(server.url, {
         method: 'OPTIONS',
@@ -161,7 +161,7 @@ describe('one server', () => {
   });
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['not HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'endless headers',
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -174,15 +174,15 @@ describe('one server', () => {
   });
 });
 
-describe('its end', () => {
-  it('says so to who asks whether it is ready, answers what is under way, takes nothing new, and is no failure', async () => {
+describe('shutdown', () => {
+  it('reports not ready, answers open requests, refuses new ones, and exits with 0', async () => {
     const place = workplace();
     ends.push(() => place.remove());
     const server = await serveHttp(place, examples);
     const { port } = new URL(server.url);
     const body = SEARCH;
     const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    // Under way: all of it has been sent but for the last byte.
+    // An open request: all but its last byte has been sent.
     const waiting = await connection(server.url, head + body.slice(0, -1));
     const origin = `http://127.0.0.1:${port}`;
     await expect.poll(async () => (await ask(`${origin}/readyz`)).status, { timeout: 30_000 }).toBe(200);
@@ -196,8 +196,8 @@ describe('its end', () => {
   });
 });
 
-describe('a certificate of its own', () => {
-  it('is served, to clients that trust it', async ({ skip }) => {
+describe('a certificate', () => {
+  it('is served to clients that trust it', async ({ skip }) => {
     const place = workplace();
     ends.push(() => place.remove());
     const certificate = makeCertificate(place.folder, 'localhost');
@@ -225,7 +225,7 @@ describe('a certificate of its own', () => {
     expect(await server.end()).toMatchObject({ code: 0 });
   });
 
-  it('that is none keeps it from starting, with a message', async () => {
+  it('that is invalid stops the start with a message', async () => {
     const place = workplace();
     ends.push(() => place.remove());
     const file = place.write('none.pem', 'none');

@@ -1,5 +1,5 @@
 /**
- * Promise: whatever a script tries, it is contained: the server stays up, the next run works, and nothing is left
+ * Promise: a hostile script is contained: the server stays up, the next run works, and nothing is left
  * behind, no process and no file. Each case runs a script that means harm in the real sandbox.
  */
 
@@ -42,7 +42,7 @@ const LIMITS = {
   // For the skill that asks for it; the others ask for none.
   domains: ['granted.invalid'],
 };
-/** Time for a script that is to be ended by its time, seconds. */
+/** Time limit for scripts that run until it, seconds. */
 const SOON = 2;
 
 const py = (text: string) => `#!/usr/bin/env python3\n${text}\n`;
@@ -237,7 +237,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
       scripts: LIMITS,
       env: { SECRET_TOKEN: SECRET, GRANTED: 'granted-value-1234' },
     });
-    // The first call makes the index.
+    // The first call builds the index.
     await vi.waitFor(
       async () => expect((await runScript(server, 'hostile', 'good.sh')).stdout).toBe('fine\n'),
       {
@@ -303,14 +303,14 @@ describe.skipIf(!sandboxed)('a script that', () => {
     ).rejects.toThrow('no such output');
   });
 
-  it('forks without end is held to its number of processes and ends with its time', async () => {
+  it('forks without end is limited in processes and ends at its time limit', async () => {
     expect(await hostile('fork-bomb.sh', {}, SOON)).toMatchObject({ exit_code: null, isError: true });
     const ran = await hostile('threads.py');
     // Itself, and those that it made.
     expect(ran.stdout).toBe(`made ${LIMITS.processes - 1}\n`);
   });
 
-  it('takes all memory gets what it may', async () => {
+  it('takes all memory gets no more than its limit', async () => {
     const alone = await hostile('memory.py');
     expect(alone.exit_code).toBe(1);
     expect(alone.stderr).toContain('MemoryError');
@@ -320,7 +320,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     );
   });
 
-  it('fills the disk fills its own place of fixed size', async () => {
+  it('fills the disk fills only its own space of fixed size', async () => {
     const ran = await hostile('disk.py');
     expect(ran.stdout).toMatch(/^full after 1[0-6] MiB\nlarge file refused\n$/);
     expect(await hostile('entries.py')).toMatchObject({ killed_by: 'entries' });
@@ -332,22 +332,22 @@ describe.skipIf(!sandboxed)('a script that', () => {
     expect(ran.stdout.length + ran.stderr.length).toBeLessThan(64 * 1_024);
   });
 
-  it('ignores every signal ends with its time', async () => {
+  it('ignores every signal ends at its time limit', async () => {
     expect(await hostile('deaf.py', {}, SOON)).toMatchObject({ killed_by: 'wall-time', stdout: 'deaf\n' });
   });
 
-  it('computes without end ends with its processor time', async () => {
+  it('computes without end ends at its processor time limit', async () => {
     const ran = await hostile('spin.py');
     expect(ran.exit_code).toBeNull();
     expect(['cpu-time', null]).toContain(ran.killed_by);
   });
 
-  it('makes itself a daemon is gone with its run', async () => {
+  it('makes itself a daemon ends with its run', async () => {
     expect(await hostile('daemon.py')).toMatchObject({ exit_code: 0, stdout: 'left\n' });
     expect(processesWith('sleep 3017')).toEqual([]);
   });
 
-  it('kills whoever it can reach kills nobody but itself', async () => {
+  it('kills every process it can reach kills only itself', async () => {
     expect(await hostile('gate.py')).toMatchObject({ exit_code: 0, stdout: 'alive\n' });
   });
 
@@ -396,7 +396,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
       expect(ran.exit_code, ran.stderr).toBe(0);
       expect(ran.json).toEqual({
         ...Object.fromEntries(wanted.map((to) => [to, [403, 403]])),
-        // It may be asked for, and is nowhere.
+        // The skill may ask for it, but it does not exist.
         'granted.invalid': [502, 502],
       });
       expect(ran.text).toContain('not reached other.invalid: it is not among the allowed domains');
@@ -409,7 +409,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     expect(ran.stderr).toContain('OSError: [Errno 97]');
   });
 
-  it('pokes at the kernel and at other processes meets refusals', async () => {
+  it('probes the kernel and other processes is refused', async () => {
     const ran = await hostile('kernel.py');
     expect(ran.json).toEqual({
       allowed: [],
@@ -424,12 +424,12 @@ describe.skipIf(!sandboxed)('a script that', () => {
     });
   });
 
-  it('calls programs that change the user stays who it is', async () => {
+  it('calls programs that change the user stays the same user', async () => {
     const ran = await hostile('setuid.sh');
     expect(new Set(ran.stdout.trim().split('\n'))).toEqual(new Set(['65534']));
   });
 
-  it('gives its files hostile names has them told safely, and its output without control sequences', async () => {
+  it('gives its files hostile names has them reported safely, and its output without control sequences', async () => {
     const ran = await hostile('names.py');
     expect(ran.stdout).toBe('red back \n');
     expect(ran.text).not.toMatch(/\u001b|\u202e|\u009b/);
@@ -463,7 +463,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     for (const target of ran.json as string[]) expect(target).toBe('/dev/null');
   });
 
-  it('prints what it was granted, or keys of known shapes, has them redacted', async () => {
+  it('prints granted secrets, or keys of known formats, has them redacted', async () => {
     const ran = await hostile('tell.py');
     expect(ran.stdout).toBe('[redacted] [redacted] [redacted]\n');
     const { contents } = await server.client.readResource({ uri: ran.files[0]?.uri ?? '' });
@@ -487,7 +487,7 @@ describe.skipIf(!sandboxed)('a script that', () => {
     expect(soft.error?.code).toMatch(/^SCRIPT_/);
   });
 
-  it('is swapped while it runs is run as what its digest says, or not at all', async () => {
+  it('is swapped while it runs is run with the bytes of its digest, or not at all', async () => {
     const path = join(place.folder, 'skills/swapped/scripts/swapped.py');
     const text = (mark: string) =>
       py(`import hashlib\nprint(hashlib.sha256(open(__file__, "rb").read()).hexdigest()) # ${mark}`);

@@ -1,19 +1,19 @@
-/** The built program, serving over HTTP in a workplace of its own on whatever port is free. */
+/** The built program, serving over HTTP in a temporary folder on a free port. */
 
 import type { Outcome, Workplace } from './command.ts';
 
 export interface HttpServer {
   readonly url: string;
   readonly pid: number;
-  /** What it has written to stderr so far. */
+  /** Its stderr so far. */
   said(): string;
-  /** What it has written to stderr by its end, and how it ended. */
+  /** Its final stderr and exit status. */
   end(signal?: NodeJS.Signals): Promise<Outcome>;
-  /** Its end, whoever brings it about. */
+  /** Resolves at its end, for any reason. */
   readonly finished: Promise<Outcome>;
 }
 
-/** `skills` null leaves the sources to the configuration. */
+/** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
   place: Workplace,
   skills: string | null,

@@ -1,4 +1,4 @@
-/** Promise: an indexing run may be killed at any moment, and a whole index is found each time. */
+/** Promise: killing an indexing run at any moment leaves a complete index. */
 
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -27,7 +27,7 @@ describe('skillgate index, killed by SIGKILL', () => {
       );
   };
 
-  /** Ids in the index on disk, without looking at the folders: what any reader would find now. */
+  /** Ids in the index on disk, as any reader finds them without checking the folders. */
   const indexed = async (): Promise<{ id: string; description: string }[]> => {
     const { Reader, diskDirectory } = await import('../../index/public.ts');
     const reader = Reader.open(diskDirectory(`${place.folder}/index`), { embedder: null });
@@ -56,12 +56,12 @@ describe('skillgate index, killed by SIGKILL', () => {
       const after = `version${kill}`;
       writeSkills(after);
       const { child, finished } = place.start(...arguments_);
-      // Spread over the whole run, whatever the machine; and, should it be slower by now, well beyond the end.
+      // Spread over the whole run, and well beyond its measured end in case the machine has become slower.
       const share = kill < KILLS - 2 ? (1.1 * (kill + 0.5)) / KILLS : 2 * (kill - KILLS + 3);
       await Promise.race([wait(duration * share), finished]);
       child.kill('SIGKILL');
       await finished;
-      // The next run would wait ten seconds for a dead writer's lock to expire: that is the lock's promise, not this one.
+      // The next run would wait ten seconds for a dead writer's lock to expire; another test covers that.
       rmSync(`${place.folder}/index/lock`, { recursive: true, force: true });
       const entries = await indexed();
       expect(entries).toHaveLength(SKILLS);
@@ -73,7 +73,7 @@ describe('skillgate index, killed by SIGKILL', () => {
       before = found!;
     }
 
-    // The kills fell on both sides of the commit, or the test shows nothing.
+    // The kills must fall on both sides of the commit for the test to prove anything.
     expect(completed).toBeGreaterThan(0);
     expect(completed).toBeLessThan(KILLS);
 

@@ -1,19 +1,19 @@
 /**
- * The promise of the policy: whoever may not see a skill gets the same bytes whether it exists or not, whatever is asked
- * and however. Every method and tool that the server declares is asked; a new one that nobody says how to ask fails here.
+ * The promise of the policy: a principal that may not see a skill gets the same bytes whether it exists or not, for
+ * every request. The test calls each declared method and tool; a new one without probes fails here.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../src/gateway/gateway.ts';
-import type { Principal } from '../../src/gateway/principal.ts';
-import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/tools/profiles.ts';
+import type { Gateway } from '../../src/gateway/public.ts';
+import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/public.ts';
+import type { Principal } from '../../src/policy/public.ts';
 import { askAs, ERAS, type Era } from './leaks/asking.ts';
 import { answersTo, probesOf } from './leaks/probes.ts';
 import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';
 
 type Gateways = (principal: Principal) => Gateway;
 
-/** What differs between two worlds, as `method params` with both answers. */
+/** The differences between two worlds, as `method params` with both answers. */
 async function differences(one: Gateways, other: Gateways, era: Era, tools: ProfileName) {
   const [first, second] = [await askAs(GUEST, one, era, tools), await askAs(GUEST, other, era, tools)];
   expect(first.methods).toEqual(second.methods);
@@ -31,7 +31,7 @@ async function differences(one: Gateways, other: Gateways, era: Era, tools: Prof
 
 let full: World;
 let bare: World;
-/** Had the hidden skills once, and lost them, and got a visible one late: its index has a history. */
+/** Had hidden skills once, lost them, and got a visible one late: its index has a history. */
 let aged: World;
 
 beforeAll(async () => {
@@ -60,12 +60,12 @@ describe.each(ERAS)('on a %s connection', (era) => {
   );
 });
 
-it('a guest gets the same bytes where hidden skills have been taken out again', async () => {
+it('a guest gets the same bytes after hidden skills have been removed', async () => {
   const { found } = await differences(aged.gateway, bare.gateway, 'legacy', 'search-first');
   expect(found).toEqual([]);
 }, 120_000);
 
-it('a guest sees what is visible, and the admin all: the worlds do differ', async () => {
+it('a guest sees visible skills, and the admin all of them: the worlds do differ', async () => {
   const ids = async (world: World, who: Principal) =>
     (await world.gateway(who).list({ limit: 200 })).entries.map(({ id }) => id);
   expect(await ids(full, GUEST)).toEqual(await ids(bare, GUEST));
@@ -85,11 +85,11 @@ it('a guest sees what is visible, and the admin all: the worlds do differ', asyn
 });
 
 describe('a planted leak is caught:', () => {
-  /** The guest's gateway with one use case as the admin has it. */
+  /** The guest's gateway with one use case of the admin's. */
   const leaking =
     (use: keyof Gateway): Gateways =>
     (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
-  // No method or tool asks why: it is a command's, on this machine.
+  // No method or tool exposes `why`: it is a local command.
   const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
     bundle: ['modern', 'search-first'],

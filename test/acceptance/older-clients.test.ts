@@ -1,6 +1,6 @@
 /**
- * Promise: a client of the SDK's older major, which stops at 2025-11-25, works over stdio with the drafts and with the
- * tools of every profile; the command line says the same as the prompts.
+ * Promise: a client of the SDK's older major version, which supports revisions up to 2025-11-25, works over stdio with
+ * the drafts and with the tools of every profile. The command line prints the same as the prompts.
  */
 
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ describe('a client of the older SDK', () => {
     ).rejects.toMatchObject({ code: -32002, data: { name: 'none' } });
   });
 
-  it('finds no drafts where they are left out', async () => {
+  it('finds no drafts if they are disabled', async () => {
     const client = await connect(examples, '--no-drafts');
     await expect(
       client.request({ method: 'skills/read', params: { name: 'email-deliverability' } }, readSchema),
@@ -102,13 +102,13 @@ describe('a client of the older SDK', () => {
     const client = await connect(examples, '--tools', profile);
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual(names);
-    // The client checks structured content against the schemas that it was listed.
+    // The client validates structured content against the schemas that it has listed.
     const result = await client.callTool({ name, arguments: args });
     expect(result.isError).not.toBe(true);
     expect(JSON.stringify(result.structuredContent)).toContain(part);
   });
 
-  it('is told by a prompt what the command line prints', async () => {
+  it('gets from a prompt what the command line prints', async () => {
     const client = await connect(examples);
     const { messages } = await client.getPrompt({ name: 'init-skills' });
     const shown = await place.run('instructions', '--no-xml', '--skills', examples);
@@ -119,7 +119,7 @@ describe('a client of the older SDK', () => {
 });
 
 describe('skillgate context', () => {
-  it('prints the whole catalog, or what fits and is nearest', async () => {
+  it('prints the whole catalog, or the nearest skills that fit', async () => {
     place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
     place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms.'));
     const skills = join(place.folder, 'skills');

@@ -1,6 +1,6 @@
 /**
  * Promise: over HTTP, agents of both protocol eras and of the older SDK search, load, read and verify skills from one
- * server, hear of changes, and lose nothing when it ends.
+ * server, are notified of changes, and lose no answers at shutdown.
  */
 
 import { createServer } from 'node:net';
@@ -36,7 +36,7 @@ describe('one server over the example skills', () => {
   async function connect(mode: 'legacy' | 'auto' | { pin: string }) {
     const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-    // From here on the client checks every structured answer against the tool's schema.
+    // After this the client validates every structured answer against the tool's schema.
     await client.listTools();
     return client;
   }
@@ -68,16 +68,16 @@ describe('one server over the example skills', () => {
       await client.close();
     });
 
-    it('is told the same tools, in the same order, by every server of the process [server/deterministic]', async () => {
+    it('gets the same tools in the same order from every server of the process [server/deterministic]', async () => {
       const [one, other] = [await connect(mode), await connect(mode)];
       expect(await other.listTools()).toEqual(await one.listTools());
       await Promise.all([one.close(), other.close()]);
     });
   });
 
-  it('answers the client of the older SDK, whose checks of structured answers differ [http/both-eras]', async () => {
+  it('answers the client of the older SDK, which validates structured answers differently [http/both-eras]', async () => {
     const client = new OlderClient({ name: 'acceptance', version: '1' });
-    // The older SDK's own types are at odds with exactOptionalPropertyTypes: its `sessionId` may be undefined.
+    // The older SDK's types conflict with exactOptionalPropertyTypes: its `sessionId` may be undefined.
     const transport: unknown = new OlderTransport(new URL(server.url));
     await client.connect(transport as Parameters<OlderClient['connect']>[0]);
     const { tools } = await client.listTools();
@@ -98,7 +98,7 @@ describe('one server over the example skills', () => {
     await client.close();
   });
 
-  it('answers a hundred calls at a time', async () => {
+  it('answers a hundred concurrent calls', async () => {
     const client = await connect({ pin: '2026-07-28' });
     const calls = Array.from({ length: 100 }, () =>
       client.callTool({ name: 'search_skills', arguments: { query: QUERY } }),
@@ -119,7 +119,7 @@ describe('a server', () => {
   });
   afterEach(() => place.remove());
 
-  it('tells a subscriber of a changed catalog, and ends its subscription when it ends itself [http/subscriptions]', async () => {
+  it('notifies a subscriber of a changed catalog, and ends its subscription at shutdown [http/subscriptions]', async () => {
     place.write('skills/pdf-forms/SKILL.md', skillFile('pdf-forms', 'Fill in PDF forms.'));
     const server = await serveHttp(place, 'skills');
     const client = new Client(
@@ -134,7 +134,7 @@ describe('a server', () => {
       announced += 1;
     });
     const subscription = await client.listen({ resourcesListChanged: true });
-    // Folders are watched a moment after the start; each write is a change that may be announced.
+    // Watching starts shortly after the server; each write is a change that may be announced.
     await expect
       .poll(
         () => {
@@ -157,13 +157,13 @@ describe('a server', () => {
     expect(await server.end(signal)).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('refuses an address that others could reach: there is no authentication [http/loopback]', async () => {
+  it('refuses a public address without authentication [http/loopback]', async () => {
     const outcome = await place.run('serve', '--http', '--host', '0.0.0.0', '--skills', examples);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain('0.0.0.0 can be reached by others');
+    expect(outcome.stderr).toContain('Other machines can reach 0.0.0.0');
   });
 
-  it('says so where its port is taken, and how to go on', async () => {
+  it('reports a port in use, and what to do', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const address = holder.address();
@@ -175,7 +175,7 @@ describe('a server', () => {
   });
 
   it.each([
-    [['--http', '--port', '70000'], '70000 is no port'],
+    [['--http', '--port', '70000'], '70000 is not a port'],
     [['--http', '--port', 'x'], 'whole number'],
     [['--port', '3000'], '--port and --host belong to --http'],
   ])('refuses %j', async (args, message) => {

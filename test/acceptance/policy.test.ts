@@ -1,4 +1,4 @@
-/** The policy at the command line: what the person at the machine is kept from, what operators are told, what is marked. */
+/** The policy at the command line: what the local user cannot see, what operators can find out, what is marked. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Outcome, skillFile, type Workplace, workplace } from './command.ts';
@@ -127,20 +127,20 @@ describe('the person at the machine, under a policy that speaks of it,', () => {
 });
 
 describe('policy explain', () => {
-  it('says how much a principal sees, by which rules', async () => {
+  it('reports how many skills a principal sees, by rule', async () => {
     const { code, stdout } = await full.run('policy', 'explain', 'local', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ visible: 3, total: 7, limits: { callsPerMinute: 5 } });
     const text = (await full.run('policy', 'explain', 'local')).stdout;
     expect(text).toContain('local sees 3 of 7 skills.');
-    expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. Such as open:lure.');
+    expect(text).toContain('Rule 1 (local) denies {"suspicious":true}. For example open:lure.');
     expect(text).toContain('It is disabled for everybody, by old/**.');
   }, 60_000);
 
-  it('says why a principal sees a skill or does not, and its scopes count', async () => {
+  it('explains why a principal sees a skill, with its scopes', async () => {
     const hidden = await full.run('policy', 'explain', 'alice', 'merger');
     expect(hidden.code).toBe(3);
-    expect(hidden.stdout).toContain('closed:merger is hidden. No rule speaks of this principal');
+    expect(hidden.stdout).toContain('closed:merger is hidden. No rule applies to this principal');
     const seen = await full.run('policy', 'explain', 'alice', 'merger', '--scope', 'staff', '--json');
     expect(seen.code).toBe(0);
     expect(JSON.parse(seen.stdout)).toMatchObject({
@@ -151,7 +151,7 @@ describe('policy explain', () => {
     });
   }, 60_000);
 
-  it('refuses a policy that would not mean what it says', async () => {
+  it('rejects a policy with an ambiguous pattern', async () => {
     const place = workplace();
     place.write('skillgate.config.json', JSON.stringify({ policy: { disabled: ['!open/**'] } }));
     place.write('open/a/SKILL.md', VISIBLE['open/guides/SKILL.md']);
@@ -162,7 +162,7 @@ describe('policy explain', () => {
   }, 60_000);
 });
 
-it('validate shows what the scan marked', async () => {
+it('validate prints the marks of the scan', async () => {
   const { code, stdout } = await full.run('validate');
   expect(code).toBe(0);
   expect(stdout).toMatch(

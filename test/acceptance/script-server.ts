@@ -1,10 +1,10 @@
-/** The built server with scripts switched on, over stdio, in a place of its own; and a look at what runs leave behind. */
+/** The built server with scripts enabled, over stdio, in its own folder; and checks of what runs leave behind. */
 
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openSandbox } from '../../src/sandbox/open.ts';
+import { openSandbox } from '../../src/sandbox/public.ts';
 import { program, skillFile, type Workplace } from './command.ts';
 
 const { problems } = await openSandbox({
@@ -13,9 +13,9 @@ const { problems } = await openSandbox({
   uid: process.getuid?.() ?? -1,
   path: process.env.PATH ?? '',
   programs: {},
-}).standing();
+}).status();
 
-/** False where this machine has no sandbox: then tests that need one say that they were skipped. */
+/** False where this machine has no sandbox: tests that need one then report that they were skipped. */
 export const sandboxed = problems.length === 0;
 if (!sandboxed) console.warn(`Tests of scripts in a sandbox are skipped: ${problems.join(' ')}`);
 
@@ -71,7 +71,7 @@ export async function scriptServer(
   return { client, pid: transport.pid ?? 0, temporary, close: () => client.close() };
 }
 
-/** What run_script answers, as far as tests look at it. */
+/** The part of run_script's answer that tests use. */
 export interface Ran {
   readonly isError: boolean;
   readonly text: string;
@@ -103,7 +103,7 @@ export async function runScript(
   return { ...(result.structuredContent as unknown as Ran), isError: result.isError === true, text };
 }
 
-/** Processes that a process has started, and those that they have, by their command lines. */
+/** All descendants of a process, by their command lines. */
 export function descendantsOf(pid: number): string[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -126,7 +126,7 @@ export function descendantsOf(pid: number): string[] {
   return all.filter((each) => below.has(each.pid)).map(({ command }) => command);
 }
 
-/** Processes anywhere on the machine whose command line holds the text, whoever their parent is. */
+/** All processes of the machine whose command line contains the text. */
 export function processesWith(text: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

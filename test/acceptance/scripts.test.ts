@@ -1,6 +1,6 @@
 /**
- * Promise: where scripts are switched on, those of the example skills give their results through each interface
- * (run_script, skills/execute, execute, skillgate run); where they are not, or where there is no sandbox, nothing runs.
+ * Promise: with scripts enabled, those of the example skills return their results through each interface
+ * (run_script, skills/execute, execute, skillgate run). With scripts disabled or without a sandbox, nothing runs.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function serve(
   return server;
 }
 
-/** Each example skill with a script: what it is given, and a part of what it answers. */
+/** Each example skill with a script: its input, and a part of its output. */
 const EXAMPLES: readonly [skill: string, script: string, args: Record<string, unknown>, answer: unknown][] = [
   ['ab-test-readout', 'abtest.py', { mode: 'test', n_a: 100, x_a: 10, n_b: 100, x_b: 20 }, {}],
   ['accessibility-audit', 'contrast.mjs', { fg: '#767676', bg: '#ffffff' }, { ratio: 4.54 }],
@@ -151,7 +151,7 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
     expect(JSON.parse(words.stdout)).toMatchObject({ ratio: 21 });
   });
 
-  it('say what was wrong, with -32003 and the end of standard error in draft A', async () => {
+  it('report a failure, with -32003 and the end of standard error in draft A', async () => {
     const server = await serve({ skills: examples });
     const ran = await runScript(server, 'accessibility-audit', 'contrast.mjs', {
       fg: 'no colour',
@@ -178,7 +178,7 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
 });
 
 describe.skipIf(!sandboxed)('a run', () => {
-  it('takes files, leaves files, and skillgate run saves them', async () => {
+  it('accepts files, writes files, and skillgate run saves them', async () => {
     writeSkill(place, 'files', { 'copy.sh': 'mkdir out && tr a-z A-Z <"$1" >out/upper.txt && cat - && pwd' });
     place.write('skillgate.config.json', JSON.stringify({ scripts: SWITCHED_ON }));
     const input = place.write('in.txt', 'shout\n');
@@ -201,7 +201,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect(readdirSync(saved)).toEqual(['out']);
   });
 
-  it('tells its output as it comes, and ends with all its processes where it is cancelled', async () => {
+  it('reports its output while it runs, and ends with all its processes when cancelled', async () => {
     const mark = `${process.pid}29`;
     writeSkill(place, 'slow', { 'slow.sh': `echo working; sleep ${mark} & sleep ${mark}` });
     const server = await serve();
@@ -220,7 +220,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     await vi.waitFor(() => expect(descendantsOf(server.pid)).toEqual([]), { timeout: 10_000 });
   });
 
-  it('is gone with a server that is killed, and leaves no file', async () => {
+  it('ends with a server that is killed, and leaves no file', async () => {
     const mark = `${process.pid}31`;
     writeSkill(place, 'slow', { 'slow.sh': `echo x >kept; sleep ${mark} & sleep ${mark}` });
     const server = await serve();
@@ -241,7 +241,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect(all.flatMap(({ error }) => error?.code ?? [])).toEqual(['SCRIPTS_BUSY', 'SCRIPTS_BUSY']);
   });
 
-  it('asks a person where the client can, and does nothing without their word', async () => {
+  it('asks a person where the client can, and does nothing without their consent', async () => {
     writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
     const server = await serve({ scripts: {}, capabilities: { elicitation: {} } });
     const questions: string[] = [];
@@ -266,7 +266,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect(questions.length).toBe(4);
   });
 
-  it('is refused where a person must agree and the client cannot ask one', async () => {
+  it('is refused where a person must confirm and the client cannot ask one', async () => {
     writeSkill(place, 'asks', { 'ask.sh': 'echo ran' });
     const server = await serve({ scripts: { confirm: 'always' } });
     expect(await runScript(server, 'asks', 'ask.sh')).toMatchObject({
@@ -274,7 +274,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     });
   });
 
-  it('is for skills that the configuration names, by source and by id', async () => {
+  it('is limited to skills that the configuration names, by source and by id', async () => {
     writeSkill(place, 'one', { 'x.sh': 'echo one' });
     writeSkill(place, 'two', { 'x.sh': 'echo two' });
     const server = await serve({ scripts: { confirm: 'never', skills: ['on*'] } });
@@ -285,8 +285,8 @@ describe.skipIf(!sandboxed)('a run', () => {
   });
 });
 
-describe('without leave or without a sandbox', () => {
-  it('nothing speaks of scripts where they are switched off, which is the default', async () => {
+describe('without permission or without a sandbox', () => {
+  it('nothing mentions scripts where they are disabled, which is the default', async () => {
     const server = await scriptServer(place, { scripts: { enabled: false }, skills: examples });
     open.push(server);
     const { tools } = await server.client.listTools();
@@ -323,7 +323,7 @@ describe('without leave or without a sandbox', () => {
     expect(doctor.stdout).toContain('apt-get install bubblewrap');
   });
 
-  it('a list of domains that says too much is refused', async () => {
+  it('a list of domains that is too broad is refused', async () => {
     place.write('skillgate.config.json', JSON.stringify({ scripts: { ...SWITCHED_ON, domains: ['*.com'] } }));
     const { code, stderr } = await place.run('serve', '--skills', examples);
     expect(code).toBe(2);

@@ -1,6 +1,6 @@
 /**
- * Promise: one server answers from repositories, archives, sites, other servers and folders at once; what changes there
- * is found without a restart, and what goes away and comes back hides nothing.
+ * Promise: one server answers from repositories, archives, sites, other servers and folders at once. It finds changes
+ * without a restart, and a source that goes away and comes back loses no skill.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packedFiles, tarGz } from '../src/catalog/sources/archive/packing.ts';
-import { type Site, site } from '../src/catalog/sources/well-known/site.ts';
+import { packedFiles, tarGz } from '../src/sources/archive/packing.ts';
+import { type Site, site } from '../src/sources/well-known/site.ts';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 
 /** Generous: a loaded machine takes long to start programs. */
@@ -93,7 +93,7 @@ const pages = (...skills: string[]) =>
   );
 
 describe('a server of many sources', () => {
-  it('has them all at its first answer, follows each, and keeps what goes away', async () => {
+  it('has all sources at its first answer, follows each, and keeps the skills of a source that goes away', async () => {
     const repo = repository();
     repo.commit('git-one');
     place.write('pack.tar.gz', archive('pack-one'));
@@ -142,7 +142,7 @@ describe('a server of many sources', () => {
     for (const name of ['repo', 'pack'])
       await expect
         .poll(() => told, PATIENCE)
-        .toMatch(new RegExp(`The source ${name} could not be refreshed and is as it was`));
+        .toMatch(new RegExp(`The source ${name} could not be refreshed and shows its state of `));
     expect(await idsOf()).toEqual(all);
 
     renameSync(`${repo.bare}.gone`, repo.bare);
@@ -151,16 +151,16 @@ describe('a server of many sources', () => {
     await expect.poll(idsOf, PATIENCE).toContain('git-three');
     for (const name of ['repo', 'pack'])
       await expect.poll(() => told, PATIENCE).toContain(`The source ${name} is up to date again.`);
-    // Each failure was told once, not with every attempt.
+    // Each failure was logged once, not with every attempt.
     expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
   }, 240_000);
 });
 
-describe('a server that nobody told where skills are', () => {
-  it('serves the folders that agents use as they are made, and says so where there is none', async () => {
+describe('a server without configured folders', () => {
+  it('serves the default folders when they appear, and logs that there are none', async () => {
     await serve();
     expect(await idsOf()).toEqual([]);
-    expect(told).toContain('.claude/skills and .agents/skills are served once they are made');
+    expect(told).toContain('.claude/skills and .agents/skills are served once they exist');
 
     place.write('.claude/skills/made-here/SKILL.md', skillFile('made-here', 'Handles this project.'));
     await expect.poll(idsOf, PATIENCE).toEqual(['made-here']);

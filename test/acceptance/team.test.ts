@@ -1,12 +1,12 @@
 /**
  * Promise: one server over HTTP answers a team from repositories, other servers and a site at once, each of its people by
- * what the policy says; and each of these may die and come back while it runs without anybody losing a skill.
+ * what the policy allows; each source may die and come back without loss of a skill.
  */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
-import { type IssuerServer, issuerServer } from '../src/transports/auth/issuer-server.ts';
+import { type IssuerServer, issuerServer } from '../src/http/auth/issuer-server.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { type Workplace, workplace } from './command.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import { catalogPeer, draftPeer, type Origin, repository, website } from './team/origins.ts';
@@ -14,7 +14,7 @@ import { HIDDEN, NAMES, type Name, OPEN, TEAM } from './team/skills.ts';
 
 /** Generous: polled, never slept through. A failing source is asked again after 1, 2, 4, 8… s. */
 const PATIENCE = { timeout: 60_000, interval: 200 };
-/** For a test that waits twice or thrice. */
+/** For a test that waits two or three times. */
 const LONG = 240_000;
 const AUDIENCE = 'https://skills.example/mcp';
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
         ],
       },
       tools: { gate: 'loaded' },
-      // Polling is not to be what is limited.
+      // The limit must not apply to polling.
       limits: { callsPerMinute: 100_000 },
     }),
   );
@@ -96,14 +96,14 @@ const notes = (client: Client, skill: string) =>
 const start = (client: Client) =>
   call(client, 'use_tool', { server: 'studio', tool: 'kiln_start', arguments: { cone: 6 } });
 
-/** Descriptions of what a search finds, by id. */
+/** Descriptions of the hits of a search, by id. */
 async function found(client: Client, query: string): Promise<Readonly<Record<string, string>>> {
   const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20 });
   const { hits = [] } = (structuredContent ?? {}) as { hits?: { id: string; description: string }[] };
   return Object.fromEntries(hits.map(({ id, description }) => [id, description]));
 }
 
-/** What the skill's three ways say, so that one poll sees a whole edition. */
+/** The edition of a skill as search, load and read report it, so that one poll sees a whole edition. */
 async function said(client: Client, name: Name): Promise<string> {
   const { id, query } = TEAM[name];
   const answers = await Promise.all([found(client, query), load(client, id), notes(client, id)]);

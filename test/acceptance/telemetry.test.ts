@@ -1,10 +1,10 @@
-/** Promise: what a server tells of itself goes where it is configured to go, and nothing more is said. */
+/** Promise: the telemetry of a server goes to its configured targets and nowhere else. */
 
 import { readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, post } from '../src/transports/ask.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -56,7 +56,7 @@ describe('traces', () => {
     await new Promise((resolve) => collector.close(resolve));
   });
 
-  it('that reach nobody are said once, and keep nobody waiting', async () => {
+  it('that cannot be sent are logged once and delay no answer', async () => {
     const server = await serveHttp(place, examples, '--set', 'telemetry.otlp=http://127.0.0.1:9');
     expect((await post(server.url, SEARCH)).status).toBe(200);
     const { code, stderr } = await server.end();
@@ -66,7 +66,7 @@ describe('traces', () => {
 });
 
 describe('the audit log', () => {
-  it('goes on in a new file at SIGHUP, so that the platform can rotate it', async () => {
+  it('continues in a new file at SIGHUP, so that the platform can rotate it', async () => {
     const server = await serveHttp(place, examples, '--set', 'telemetry.audit=logs/audit.log');
     await post(server.url, SEARCH);
     await expect.poll(() => linesOf('logs/audit.log').length).toBe(2);
@@ -82,7 +82,7 @@ describe('the audit log', () => {
     expect(linesOf('logs/audit.log').at(-1)).toMatchObject({ event: 'access', who: 'local', status: 200 });
   });
 
-  it('that cannot be written keeps nobody from being answered', async ({ skip }) => {
+  it('that cannot be written delays no answer', async ({ skip }) => {
     if (process.platform !== 'linux') return skip();
     const server = await serveHttp(place, examples, '--set', 'telemetry.audit=/dev/full');
     for (let sent = 0; sent < 3; sent++) expect((await post(server.url, SEARCH)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('the audit log', () => {
 });
 
 describe('stderr', () => {
-  it('has each request where that is wanted, and no probes', async () => {
+  it('has each request at level debug, and no probes', async () => {
     const server = await serveHttp(place, examples, '--set', 'telemetry.log=debug');
     await post(server.url, SEARCH);
     await ask(`${new URL(server.url).origin}/healthz`);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { bundleRows, bundleTable } from '../../bench/bundles.ts';
 import { openCorpus } from '../../bench/corpus.ts';
-import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/places.ts';
+import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
 import { readDatasetFolder } from '../../src/evaluation/public.ts';
 import { openEmbedder } from '../../src/public.ts';
 
 describe('bundleTable', () => {
-  it('counts what is complete, found and precise, against as many plain hits', () => {
+  it('compares completeness, recall and precision with as many plain hits', () => {
     const needed = new Set(['a', 'b']);
     const text = bundleTable('toy', 9, [
-      // Complete by the bundle alone; of three plain hits one is needed.
+      // Only the bundle is complete. One of three plain hits is needed.
       { bundle: ['a', 'b', 'c'], plain: ['c', 'd', 'a', 'b'], needed, tokens: 10 },
-      // Complete by neither.
+      // Neither is complete.
       { bundle: ['a'], plain: ['a', 'b'], needed, tokens: 30 },
     ]);
     expect(text).toContain('2 tasks that need 2.00 skills on average, of 9; a bundle takes 20 tokens');
@@ -25,7 +25,7 @@ describe('bundleTable', () => {
 });
 
 describe('bundles of the shipped tasks', () => {
-  it('hold all that is needed more often than as many plain hits', { timeout: 120_000 }, async () => {
+  it('are complete more often than as many plain hits', { timeout: 120_000 }, async () => {
     const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
     const dataset = await readDatasetFolder(here('datasets/several'));
     expect(dataset.notes).toEqual([]);
@@ -37,7 +37,7 @@ describe('bundles of the shipped tasks', () => {
       rows.filter((row) => [...row.needed].every((id) => of(row).includes(id))).length;
     const plain = complete(({ bundle, plain }) => plain.slice(0, bundle.length));
     expect(complete(({ bundle }) => bundle)).toBeGreaterThan(plain);
-    // All needed skills are in the corpus: ten hits hold nearly all of them.
+    // All needed skills are in the corpus, and ten hits hold nearly all of them.
     expect(complete(({ plain }) => plain)).toBeGreaterThan(plain);
   });
 });

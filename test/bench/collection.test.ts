@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { needingAll, openCollection } from '../../bench/collection.ts';
-import { only } from '../../bench/sources.ts';
+import { openCollection, requireAllBest } from '../../bench/collection.ts';
+import { filterSources } from '../../bench/sources.ts';
 import { parseSkill } from '../../src/public.ts';
 
 let folder: string;
@@ -18,9 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function skill(place: string): Promise<void> {
-  await mkdir(join(folder, place), { recursive: true });
-  await writeFile(join(folder, place, 'SKILL.md'), '---\nname: x\ndescription: y\n---\n');
+async function skill(path: string): Promise<void> {
+  await mkdir(join(folder, path), { recursive: true });
+  await writeFile(join(folder, path, 'SKILL.md'), '---\nname: x\ndescription: y\n---\n');
 }
 
 const idsOf = async (sources: Awaited<ReturnType<typeof openCollection>>['sources']) =>
@@ -29,7 +29,7 @@ const idsOf = async (sources: Awaited<ReturnType<typeof openCollection>>['source
   );
 
 describe('openCollection', () => {
-  it('makes a skill of each row of a corpus and follows it in the judgements', async () => {
+  it('makes each row of a corpus a skill and renames it in the judgements', async () => {
     const rows = [
       { id: 'A|b/c', title: 'Finance: "quotes" #1', text: 'Prices.\nAnd more: yes.' },
       { id: 'News: "today"', title: 'News', text: 'Headlines' },
@@ -44,7 +44,7 @@ describe('openCollection', () => {
         ['row-000002', 1],
       ]),
     );
-    // That both are judged does not say that both are needed.
+    // Two judged skills do not mean that both are needed.
     expect(collection.dataset.queries[0]!.parts).toBeUndefined();
     const [first] = scan!.folders;
     const bytes = readFileSync(join(first!.folder, first!.file));
@@ -54,7 +54,7 @@ describe('openCollection', () => {
     expect(existsSync(first!.folder)).toBe(false);
   });
 
-  it('names the line of a corpus that is no row', async () => {
+  it('names the invalid line of a corpus', async () => {
     await writeFile(
       join(folder, 'corpus.jsonl'),
       '{"id": "a", "title": "x", "text": "y"}\n\n{"title": "z"}\n',
@@ -64,20 +64,20 @@ describe('openCollection', () => {
     await expect(openCollection(folder, [])).rejects.toThrow(/corpus\.jsonl:1: /);
   });
 
-  it('takes the skills of the dataset and those given', async () => {
+  it('combines the skills of the dataset and the given folders', async () => {
     await skill('skills/one');
     await skill('elsewhere/two');
     const { sources } = await openCollection(folder, [join(folder, 'elsewhere')]);
     expect(await idsOf(sources)).toEqual(['one', 'two']);
   });
 
-  it('says what to do where there are no skills', async () => {
+  it('suggests --skills if there are no skills', async () => {
     await expect(openCollection(folder, [])).rejects.toThrow(/--skills DIR/);
   });
 });
 
-describe('needingAll', () => {
-  it('takes all best documents as needed where a query does not say how many are', () => {
+describe('requireAllBest', () => {
+  it('needs all best documents unless the query says how many', () => {
     const query = (id: string, parts?: number) => ({ id, text: 'x', ...(parts !== undefined && { parts }) });
     const grades = new Map([
       ['a', 2],
@@ -85,7 +85,7 @@ describe('needingAll', () => {
       ['c', 1],
       ['d', 0],
     ]);
-    const { queries } = needingAll({
+    const { queries } = requireAllBest({
       name: 'tools',
       queries: [query('q1'), query('q2', 1), query('q3')],
       qrels: new Map([
@@ -98,12 +98,12 @@ describe('needingAll', () => {
   });
 });
 
-describe('only', () => {
-  it('passes the wanted skills on', async () => {
+describe('filterSources', () => {
+  it('keeps only the wanted skills', async () => {
     await skill('skills/one');
     await skill('skills/two');
     const { sources } = await openCollection(folder, []);
-    expect(await idsOf(only(sources, (id) => id === 'two'))).toEqual(['two']);
+    expect(await idsOf(filterSources(sources, (id) => id === 'two'))).toEqual(['two']);
     expect(await idsOf(sources)).toEqual(['one', 'two']);
   });
 });

@@ -5,9 +5,9 @@ import { openCollection } from '../../bench/collection.ts';
 import { type Corpus, openCorpus } from '../../bench/corpus.ts';
 import { type Expected, readExpected, type Scores, scoresOf } from '../../bench/expected.ts';
 import { measure } from '../../bench/measure.ts';
-import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from '../../bench/places.ts';
+import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
-import { armsNamed } from '../../bench/systems/all.ts';
+import { systemsNamed } from '../../bench/systems/all.ts';
 import { openEmbedder } from '../../src/public.ts';
 
 let expected: Expected;
@@ -17,16 +17,16 @@ beforeAll(async () => {
   expected = await readExpected();
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   corpus = await openCorpus(sourcesOf([EXAMPLE_SKILLS]), embedder);
-  // More than a hook's ten seconds on a busy machine.
+  // A hook's default of ten seconds is too short on a busy machine.
 }, 120_000);
 afterAll(() => corpus?.close());
 
 describe('the expected figures', () => {
-  it('are of the shipped datasets', () => {
+  it('cover the shipped datasets', () => {
     expect(Object.keys(expected.datasets)).toEqual(SHIPPED_DATASETS.map((folder) => basename(folder)));
   });
 
-  it('are of a corpus with every example skill', () => {
+  it('use a corpus with every example skill', () => {
     const folders = readdirSync(EXAMPLE_SKILLS, { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
@@ -34,11 +34,11 @@ describe('the expected figures', () => {
   });
 
   it.each(SHIPPED_DATASETS.map((folder) => [basename(folder), folder]))(
-    'are what %s gives, system by system, group by group and measure by measure',
+    'match a new run of %s for every system, group and measure',
     async (name, folder) => {
       const { dataset } = await openCollection(folder, [EXAMPLE_SKILLS]);
       const systems = expected.datasets[name] ?? {};
-      const { evaluations } = await measure(armsNamed(Object.keys(systems)), corpus, dataset);
+      const { evaluations } = await measure(systemsNamed(Object.keys(systems)), corpus, dataset);
       const measured = Object.fromEntries(
         evaluations.map((evaluation) => [evaluation.system, scoresOf(evaluation)]),
       );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grow } from '../../bench/speed/grow.ts';
 import { perturbed } from '../../bench/speed/perturb.ts';
-import { inOtherWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
+import { substituteWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
 import { parseSkill } from '../../src/public.ts';
 import { plant } from '../src/catalog/tree.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Four hundred words, each three times: the first three hundred are too common to be replaced. */
+/** Four hundred words, each three times: the first three hundred are too common to replace. */
 const WORDS = Array.from({ length: 400 }, (_, at) => `word${letters(at)}`);
 function letters(number: number): string {
   return [...String(number).padStart(4, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
@@ -34,13 +34,13 @@ const contents = (root: string) =>
 describe('a grown catalog', () => {
   const tree = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}/SKILL.md`, skillOf(name)]));
 
-  it('has the sizes asked for, each the one below it and a folder more', async () => {
+  it('has the given sizes, each with one more folder than the size below', async () => {
     const parts = await grow({ skills: [plant(tree)], into: join(folder, 'x'), sizes: [10, 2], seed: 1 });
     expect(parts.map(({ size }) => size)).toEqual([2, 10]);
     expect(parts.map(({ folder: part }) => readdirSync(part).length)).toEqual([2, 8]);
   });
 
-  it('is the same for the same seed, another for another', async () => {
+  it('is the same for the same seed and differs for another seed', async () => {
     const skills = [plant(tree)];
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name)) as [string, string, string];
     await grow({ skills, into: a, sizes: [9], seed: 1 });
@@ -50,7 +50,7 @@ describe('a grown catalog', () => {
     expect(contents(a)).not.toEqual(contents(c));
   });
 
-  it('begins with the skills themselves, unchanged', async () => {
+  it('starts with the unchanged skills', async () => {
     await grow({ skills: [plant(tree)], into: folder, sizes: [3], seed: 1 });
     const texts = contents(folder).map(([, text]) => text);
     expect(texts.sort()).toEqual(Object.values(tree).sort());
@@ -61,13 +61,13 @@ describe('a perturbed skill', () => {
   const vocabulary = vocabularyOf([TEXT]);
   const copy = perturbed(skillOf('a'), { vocabulary, seed: 7, name: 'another-1' });
 
-  it('has its own name and can be parsed as before', () => {
+  it('has a new name and still parses', () => {
     const skill = parseSkill(Buffer.from(copy), { path: 'SKILL.md', folder: 'another-1' });
     expect(skill.name).toBe('another-1');
     expect(skill.description.split(' ')).toHaveLength(20);
   });
 
-  it('keeps its headings and the number of its words, and speaks of other things', () => {
+  it('keeps its headings and the number of its words, but not all words', () => {
     const words = (text: string): readonly string[] => text.match(/word[a-j]+/g) ?? [];
     const [before, after] = [words(skillOf('a')), words(copy)];
     expect(after).toHaveLength(before.length);
@@ -77,19 +77,19 @@ describe('a perturbed skill', () => {
   });
 });
 
-describe('inOtherWords', () => {
-  it('replaces a word by the same one everywhere, in its letters’ case, and leaves common ones', () => {
+describe('substituteWords', () => {
+  it('replaces equal words equally, keeps the letter case, and leaves common words', () => {
     const vocabulary = vocabularyOf([TEXT]);
     const rare = WORDS.slice(300);
-    const changed = rare.filter((word) => inOtherWords(word, vocabulary, 3) !== word);
+    const changed = rare.filter((word) => substituteWords(word, vocabulary, 3) !== word);
     expect(changed.length).toBeGreaterThan(0);
     for (const word of changed) {
-      const other = inOtherWords(word, vocabulary, 3);
-      expect(inOtherWords(`${word} ${word.toUpperCase()}`, vocabulary, 3)).toBe(
+      const other = substituteWords(word, vocabulary, 3);
+      expect(substituteWords(`${word} ${word.toUpperCase()}`, vocabulary, 3)).toBe(
         `${other} ${other.toUpperCase()}`,
       );
     }
     const common = WORDS.slice(0, 300).join(' ');
-    expect(inOtherWords(common, vocabulary, 3)).toBe(common);
+    expect(substituteWords(common, vocabulary, 3)).toBe(common);
   });
 });

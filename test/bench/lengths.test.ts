@@ -3,7 +3,7 @@ import { byLength } from '../../bench/lengths.ts';
 import { bm25 } from '../../bench/systems/bm25.ts';
 
 describe('byLength', () => {
-  it('puts the answerable queries that do not name their skill into quarters, the shortest first', () => {
+  it('sorts answerable queries that do not name their skill into quarters, shortest first', () => {
     const text = (words: number) => Array.from({ length: words }, () => 'word').join(' ');
     const lengths = [9, 1, 5, 3, 7, 2, 4, 8, 6];
     const queries = lengths.map((words) => ({ id: `q${words}`, text: text(words), namesSkill: words === 9 }));
@@ -29,7 +29,7 @@ describe('byLength', () => {
 });
 
 describe('bm25', () => {
-  it('gives a text outside the corpus the score that it would have inside', () => {
+  it('scores a text outside the corpus as if it were inside', () => {
     const texts = ['clean a messy table', 'draw a chart of a table', 'deploy'];
     const built = bm25(['a', 'b', 'c'], texts);
     const scores = built.scores('chart of the table');

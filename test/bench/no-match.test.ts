@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withForeign, withhold } from '../../bench/no-match.ts';
-import { FOREIGN } from '../../bench/places.ts';
-import type { Dataset } from '../../src/evaluation/dataset.ts';
-import { readDatasetFolder } from '../../src/evaluation/public.ts';
+import { FOREIGN } from '../../bench/paths.ts';
+import { type Dataset, readDatasetFolder } from '../../src/evaluation/public.ts';
 
 function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
   return {
@@ -15,20 +14,20 @@ function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
 }
 
 describe('withhold', () => {
-  it('takes out all that answers the drawn queries, which then have no judgement', () => {
+  it('removes all answers to the drawn queries and their judgements', () => {
     const { dataset, skills } = withhold(datasetOf({ a: { x: 3, y: 1 }, b: { z: 3 } }), 1);
     expect([...skills].sort()).toEqual(['x', 'y', 'z']);
     expect(dataset.queries.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(dataset.qrels.size).toBe(0);
   });
 
-  it('keeps queries together that share a skill, even through others', () => {
-    // a – x – b – y – c is one group of three, d another of one: half of four is two, so only d can be withheld.
+  it('keeps queries together that share a skill, directly or through other queries', () => {
+    // a – x – b – y – c is one group of three, d another of one: half of four is two, so only d fits.
     const chained = datasetOf({ a: { x: 3 }, c: { y: 3 }, d: { z: 3 }, b: { x: 1, y: 1 } });
     for (const seed of [1, 2, 3, 4]) expect([...withhold(chained, 0.5, seed).skills]).toEqual(['z']);
   });
 
-  it('leaves alone what nobody drew, and queries that had no answer from the start', () => {
+  it('changes neither queries that were not drawn nor queries without an answer', () => {
     const given = datasetOf({ a: { x: 3 }, n: {}, m: { x: 0 } });
     const { dataset, skills } = withhold(given, 0);
     expect(skills.size).toBe(0);
@@ -36,7 +35,7 @@ describe('withhold', () => {
     expect(dataset.qrels).toEqual(given.qrels);
   });
 
-  it('leaves each query all of its answers or none, and withholds at most the share', () => {
+  it('leaves each query all or none of its answers, and withholds at most the share', () => {
     const need = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnop'), { maxLength: 3 });
     fc.assert(
       fc.property(fc.array(need, { maxLength: 15 }), fc.integer(), (needs, seed) => {
@@ -57,14 +56,14 @@ describe('withhold', () => {
 });
 
 describe('withForeign', () => {
-  it('adds queries that have no judgement, whatever the other dataset says of them', () => {
+  it('adds the queries of the other dataset without their judgements', () => {
     const own = datasetOf({ a: { x: 3 } });
     const { queries, qrels } = withForeign(own, { ...datasetOf({ a: { y: 3 }, b: {} }), name: 'elsewhere' });
     expect(queries.map(({ id }) => id)).toEqual(['a', 'elsewhere:a', 'elsewhere:b']);
     expect(qrels).toBe(own.qrels);
   });
 
-  it('finds nothing relevant to what ships', async () => {
+  it('reads the shipped foreign requests without any judgement', async () => {
     const { queries, qrels } = await readDatasetFolder(FOREIGN);
     expect(queries).toHaveLength(72);
     expect(qrels.size).toBe(0);

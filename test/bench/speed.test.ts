@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { growth } from '../../bench/plots/growth.ts';
-import { ratios } from '../../bench/speed/against.ts';
+import { ratios } from '../../bench/speed/compare-runs.ts';
 import { parseSpeed, type SizeFigures, type SpeedFigures } from '../../bench/speed/figures.ts';
+import { ratiosToFloors } from '../../bench/speed/floors-table.ts';
 import { fuse } from '../../bench/speed/peers/in-memory.ts';
 import { latencyOf } from '../../bench/speed/processes.ts';
 import { speedTable } from '../../bench/speed/table.ts';
@@ -47,14 +48,14 @@ const run = (factor: number, skills: readonly number[]): SpeedFigures => ({
 describe('the speed table', () => {
   const text = speedTable(run(1, [100, 1000]));
 
-  it('has a column a size, targets beside the figures, and the floors', () => {
+  it('has a column per size, the targets and the floors', () => {
     expect(text).toMatch(/skills +target +100 +1000/);
     expect(text).toMatch(/one skill changed +ms +25k ≤ 1500 +20 +20/);
     expect(text).toMatch(/protocol, p50 +ms +1\.00 +1\.00/);
     expect(text).toContain('a bare MCP server');
   });
 
-  it('says what a fresh process uses for one answer, and nothing where that was not kept', () => {
+  it('shows the resources of one answer, and a dash where an old file lacks them', () => {
     expect(text).toMatch(
       /search in a fresh process +ms +40 +40\n +CPU +ms +80 +80\n +memory, peak +MB +1 +1\n/,
     );
@@ -64,26 +65,38 @@ describe('the speed table', () => {
     expect(speedTable(old)).toMatch(/serve: first answer .*\n +CPU .*\n +memory +MB +–\n/);
   });
 
-  it('gives each peer in units of skillgate, and says why one did not run', () => {
+  it('shows each peer as a multiple of skillgate, and why a peer did not run', () => {
     expect(text).toMatch(/Quick +0\.00 +1\.00 +3\.00 +0\.50 +32/);
     expect(text).toMatch(/Absent +not installed/);
   });
 });
 
+describe('ratiosToFloors', () => {
+  it('divides each figure by a floor of the same run', () => {
+    const text = ratiosToFloors(run(1, [100, 1000]));
+    // First answer: 7 ms of CPU over 300 of the bare server. Search over MCP: p50 3 ms over a round trip of 0.3.
+    expect(text).toMatch(/serve: first answer, CPU +MCP +0\.02 +0\.02\n/);
+    expect(text).toMatch(/search over MCP, p50 +round trip +10\.00 +10\.00\n/);
+    // Index from nothing: 2000 ms of CPU over 120 of an empty process.
+    expect(text).toMatch(/index from nothing, CPU +Node +16\.67 +16\.67\n/);
+    expect(text).toContain('an empty Node process');
+  });
+});
+
 describe('peers', () => {
-  it('are given the skill that is edited beside the thousand', () => {
-    expect(fuse.limit).toBeGreaterThan(1_000);
+  it('accept the edited skill on top of a thousand', () => {
+    expect(fuse.maxSkills).toBeGreaterThan(1_000);
   });
 });
 
 describe('the plot of growth', () => {
-  it('has each series as a multiple of its value at the smallest size', () => {
+  it('shows each series as a multiple of its value at the smallest size', () => {
     const small = size(100, 1);
     const large = { ...size(1000, 1), freshMs: 2 * small.freshMs };
     const { layer } = growth([small, large]) as unknown as { layer: { data: { values: unknown[] } }[] };
     const values = layer.at(-1)!.data.values;
     for (const [series, times] of [
-      ['a saved file is found by serve', 2],
+      ['saved file found by serve', 2],
       ['index on disk', 10],
       ['index on disk, a skill', 1],
     ])
@@ -98,11 +111,11 @@ describe('medianOf', () => {
     return { left, run };
   };
 
-  it('takes the median of as many runs as asked for', async () => {
+  it('takes the median of the given number of runs', async () => {
     expect(await medianOf(3, runs(30, 10, 20).run)).toMatchObject({ wallMs: 20, cpuMs: 40, stdout: '0' });
   });
 
-  it('repeats no run that takes long', async () => {
+  it('does not repeat a slow run', async () => {
     const { left, run } = runs(16_000, 1, 1);
     expect((await medianOf(3, run)).wallMs).toBe(16_000);
     expect(left).toEqual([1, 1]);
@@ -110,7 +123,7 @@ describe('medianOf', () => {
 });
 
 describe('ratios', () => {
-  it('are of the sizes that both runs have, now over before, with the floor’s below', () => {
+  it('divide now by before for the sizes of both runs, and add the floor', () => {
     const text = ratios(run(2, [100, 1000]), run(3, [1000, 5000]));
     expect(text).toMatch(/now ÷ before +1000\n/);
     expect(text).toMatch(/index from nothing, wall +1\.50\n/);
@@ -119,7 +132,7 @@ describe('ratios', () => {
 });
 
 describe('figures', () => {
-  it('are read back as they were written, and nothing else is', () => {
+  it('survive a round trip through JSON, and other JSON is refused', () => {
     const figures = run(1, [100]);
     expect(parseSpeed(JSON.stringify(figures))).toEqual(figures);
     expect(() => parseSpeed('{"sizes":[]}')).toThrow();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ARMS, armsNamed } from '../../bench/systems/all.ts';
-import { best } from '../../bench/systems/best.ts';
+import { SYSTEMS, systemsNamed } from '../../bench/systems/all.ts';
 import { bm25 } from '../../bench/systems/bm25.ts';
+import { topRanked } from '../../bench/systems/ranked.ts';
 
-describe('best', () => {
+describe('topRanked', () => {
   it('equals a stable sort of all positive scores, cut at k', () => {
     const scores = fc.array(fc.integer({ min: -2, max: 5 }), { maxLength: 30 });
     fc.assert(
@@ -15,7 +15,7 @@ describe('best', () => {
           .filter(({ score }) => score > 0)
           .sort((a, b) => b.score - a.score)
           .slice(0, k);
-        expect(best(ids, values, k)).toEqual(naive);
+        expect(topRanked(ids, values, k)).toEqual(naive);
       }),
     );
   });
@@ -42,15 +42,15 @@ describe('bm25', () => {
   });
 });
 
-describe('the arms', () => {
-  it('have names of their own that a command line takes', () => {
-    const names = ARMS.map(({ name }) => name);
+describe('the systems', () => {
+  it('have unique names that fit a command line', () => {
+    const names = SYSTEMS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9-]+$/);
   });
 
-  it('are found by name, in their own order, and an unknown name is refused with the known ones', () => {
-    expect(armsNamed(['hybrid', 'bm25f']).map(({ name }) => name)).toEqual(['bm25f', 'hybrid']);
-    expect(() => armsNamed(['hybird'])).toThrow(/no system hybird; there are .*hybrid/);
+  it('are found by name in their own order, and an error for an unknown name lists the known ones', () => {
+    expect(systemsNamed(['hybrid', 'bm25f']).map(({ name }) => name)).toEqual(['bm25f', 'hybrid']);
+    expect(() => systemsNamed(['hybird'])).toThrow(/no system hybird\. Known systems: .*hybrid/);
   });
 });

@@ -1,18 +1,18 @@
-/** What every Directory promises; run over each implementation. */
+/** The contract of every Directory, run for each implementation. */
 
 import { expect, it } from 'vitest';
-import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
+import { type Directory, readWhole, writeWhole } from '#index';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
 export function directoryContract(fresh: () => Directory): void {
-  it('lists nothing and opens nothing before the first write', () => {
+  it('is empty before the first write', () => {
     const directory = fresh();
     expect(directory.list()).toEqual([]);
     expect(() => directory.open('a')).toThrow(expect.objectContaining({ code: 'INDEX_MISSING' }));
   });
 
-  it('gives back what was written, whole and in parts', () => {
+  it('returns the written bytes, whole and in parts', () => {
     const directory = fresh();
     const sink = directory.create('a');
     sink.write(bytes(1, 2));
@@ -26,7 +26,7 @@ export function directoryContract(fresh: () => Directory): void {
     file.close();
   });
 
-  it('takes bytes at any place, before the end or behind it, and appends after the last', () => {
+  it('writes bytes at any position, before or beyond the end, and appends after the last', () => {
     const directory = fresh();
     const sink = directory.create('a');
     sink.writeAt(3, bytes(4));
@@ -36,7 +36,7 @@ export function directoryContract(fresh: () => Directory): void {
     expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 0, 4, 5));
   });
 
-  it('shows a file only after its commit, and never after being abandoned', () => {
+  it('shows a file only after its commit, and never after abandon', () => {
     const directory = fresh();
     const sink = directory.create('a');
     sink.write(bytes(1));
@@ -45,7 +45,7 @@ export function directoryContract(fresh: () => Directory): void {
     expect(directory.list()).toEqual([]);
   });
 
-  it('keeps a committed file when it is abandoned afterwards', () => {
+  it('keeps a committed file if abandon follows', () => {
     const directory = fresh();
     const sink = directory.create('a');
     sink.commit();
@@ -53,7 +53,7 @@ export function directoryContract(fresh: () => Directory): void {
     expect(directory.list()).toEqual(['a']);
   });
 
-  it('replaces a file at once: an open reader keeps the old bytes', () => {
+  it('replaces a file atomically: an open reader keeps the old bytes', () => {
     const directory = fresh();
     writeWhole(directory, 'a', bytes(1, 1));
     const old = directory.open('a');
@@ -78,7 +78,7 @@ export function directoryContract(fresh: () => Directory): void {
     file.close();
   });
 
-  it('calls a read past the end damage', () => {
+  it('reports a read past the end as damage', () => {
     const directory = fresh();
     writeWhole(directory, 'a', bytes(1));
     const file = directory.open('a');
@@ -88,7 +88,7 @@ export function directoryContract(fresh: () => Directory): void {
     file.close();
   });
 
-  it('lets one writer in at a time, and the next after it', async () => {
+  it('admits one writer at a time, and the next after it', async () => {
     const directory = fresh();
     const unlock = await directory.lock(0);
     await expect(directory.lock(0)).rejects.toMatchObject({ code: 'INDEX_LOCKED' });

@@ -1,9 +1,9 @@
-/** What every embedder promises, whichever model it runs. Run by the tests of each implementation. */
+/** The contract of every embedder, run by the tests of each implementation. */
 
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../index/embedder.ts';
+import type { Embedder } from '#index';
 
-/** `words` are two texts that the model can tell apart; an unknown text is one of which it knows nothing, if there is. */
+/** `words` are two texts that the model can distinguish; `unknown` is a text without a token that it knows. */
 export interface EmbedderTexts {
   readonly words: readonly [string, string];
   readonly unknown?: string;
@@ -15,13 +15,13 @@ export function embedderContract(open: () => Promise<Embedder>, { words, unknown
   const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
 
   describe('an embedder', () => {
-    it('names itself the same way every time', async () => {
+    it('has the same id every time', async () => {
       const [first, second] = [await open(), await open()];
       expect(first.id).toMatch(/^\S+@[0-9a-f]{12}$/);
       expect(second.id).toBe(first.id);
     });
 
-    it('gives one row of unit length for each text, in their order', async () => {
+    it('returns one row of unit length for each text, in their order', async () => {
       const embedder = await open();
       const { dimensions } = embedder;
       const texts = [words[0], words[1], words[0], `${words[0]} ${words[1]}`];
@@ -34,7 +34,7 @@ export function embedderContract(open: () => Promise<Embedder>, { words, unknown
       expect(cosine(rows[0]!, rows[1]!)).toBeLessThan(0.999);
     });
 
-    it('gives a text the same vector alone and among others', async () => {
+    it('returns the same vector for a text alone and in a batch', async () => {
       const embedder = await open();
       const long = `${words[0]} ${words[1]} `.repeat(40);
       const [alone, among] = [
@@ -44,14 +44,14 @@ export function embedderContract(open: () => Promise<Embedder>, { words, unknown
       expect(cosine(alone, row(among, 1, embedder.dimensions))).toBeCloseTo(1, 3);
     });
 
-    it('gives a query a vector of unit length', async () => {
+    it('returns a vector of unit length for a query', async () => {
       const embedder = await open();
       const vector = await embedder.embedQuery(words[0]);
       expect(vector).toHaveLength(embedder.dimensions);
       expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     });
 
-    it('gives zeros, never NaN, for texts with nothing in them, and leaves the others alone', async () => {
+    it('returns zeros, never NaN, for empty texts, and does not affect others', async () => {
       const embedder = await open();
       const blank = ['', ' \n\t', '\u200b\u0000', ...(unknown === undefined ? [] : [unknown])];
       const vectors = await embedder.embedPassages([...blank, words[1]]);
@@ -62,7 +62,7 @@ export function embedderContract(open: () => Promise<Embedder>, { words, unknown
       expect((await embedder.embedQuery('')).every((value) => value === 0)).toBe(true);
     });
 
-    it('takes no texts, and texts of 100 KB', async () => {
+    it('accepts an empty batch, and texts of 100 KB', async () => {
       const embedder = await open();
       expect(await embedder.embedPassages([])).toHaveLength(0);
       const vector = await embedder.embedQuery(`${words[0]} `.repeat(100_000 / (words[0].length + 1)));

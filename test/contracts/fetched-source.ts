@@ -1,31 +1,31 @@
-/** What every fetched source promises, run over each kind with a double of its origin. */
+/** The contract of every fetched source, run over each kind with a double of its origin. */
 
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FetchedSource, FetchOptions, SourceStatus } from '../../src/catalog/sources/fetched.ts';
+import type { FetchedSource, FetchOptions, SourceStatus } from '../../src/sources/public.ts';
 import { plant, skillText } from '../src/catalog/tree.ts';
 
-/** A repository, a server or a file that the test owns. */
+/** A repository, server or file that the test controls. */
 export interface OriginDouble {
   readonly kind: SourceStatus['kind'];
-  /** From now on it has exactly these files, by path; skills are the folders with a SKILL.md. */
+  /** Makes it have exactly these files, by path; skills are the folders with a SKILL.md. */
   hold(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Nobody finds it any more; `up` undoes that. */
+  /** Makes it unreachable; `up` undoes that. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** It takes requests and never answers; absent where there is nobody to wait for. Undone by `up`. */
+  /** Makes it accept requests and never answer; absent if the kind makes no requests. Undone by `up`. */
   stall?(): Promise<void>;
   source(options: FetchOptions): FetchedSource;
-  /** Text of a credential that the source was given; null where the kind has none. */
+  /** The source's credential; null if the kind has none. */
   readonly secret: string | null;
   close(): Promise<void>;
 }
 
-/** What every test may set differently. */
-export const fetchOptions = (place: string, more: Partial<FetchOptions> = {}): FetchOptions => ({
+/** Default options, which a test may override. */
+export const fetchOptions = (cacheFolder: string, more: Partial<FetchOptions> = {}): FetchOptions => ({
   name: 'team',
-  place,
+  cacheFolder,
   refreshMs: 60_000,
   timeoutMs: 60_000,
   maxSkills: 100,
@@ -44,7 +44,7 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
 
   async function start(files: Readonly<Record<string, string>> = TWO, more: Partial<FetchOptions> = {}) {
     const origin = await make();
-    const place = plant({});
+    const cacheFolder = plant({});
     const sources: FetchedSource[] = [];
     closing.push(async () => {
       for (const source of sources) await source.close();
@@ -52,19 +52,19 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
     });
     await origin.hold(files);
     const open = (other: Partial<FetchOptions> = {}) => {
-      const source = origin.source(fetchOptions(place, { ...more, ...other }));
+      const source = origin.source(fetchOptions(cacheFolder, { ...more, ...other }));
       sources.push(source);
       return source;
     };
-    return { origin, place, open, source: open() };
+    return { origin, cacheFolder, open, source: open() };
   }
 
   const idsOf = async (source: FetchedSource) => (await source.scan()).folders.map(({ id }) => id);
   const stampsOf = async (source: FetchedSource) =>
     Object.fromEntries((await source.scan()).folders.map(({ id, stamp }) => [id, stamp]));
 
-  /** Refreshes and insists that it did not fail. */
-  async function soundly(source: FetchedSource): Promise<boolean> {
+  /** Refreshes and expects success. */
+  async function refreshed(source: FetchedSource): Promise<boolean> {
     const changed = await source.refresh();
     expect(source.status().failure).toBeNull();
     return changed;
@@ -75,7 +75,7 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
   });
 
   describe(`${title}, as a FetchedSource`, () => {
-    it('has nothing, and says so, before the first fetch', async () => {
+    it('has no skills before the first fetch, and says so', async () => {
       const { source, origin } = await start();
       expect(source.status()).toMatchObject({
         name: 'team',
@@ -91,9 +91,9 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       });
     });
 
-    it('has every skill with its files after it', async () => {
+    it('has every skill with its files after the first fetch', async () => {
       const { source } = await start();
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       const { folders, diagnostics } = await source.scan();
       expect(folders.map(({ id, uri, files }) => [id, uri, files.map(({ path }) => path)])).toEqual([
         ['pot', 'skill://team/pot/SKILL.md', ['SKILL.md']],
@@ -106,37 +106,37 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       expect(Number.isNaN(Date.parse(verifiedAt ?? ''))).toBe(false);
     });
 
-    it('touches nothing where nothing changed, and says when that was seen', async () => {
+    it('writes nothing if nothing changed, and records the time of the check', async () => {
       let time = Date.parse('2026-01-01T00:00:00Z');
-      const { source, place } = await start(TWO, { now: () => new Date(time) });
-      await soundly(source);
-      const [before, scan] = [statesBelow(join(place, 'tree')), await source.scan()];
+      const { source, cacheFolder } = await start(TWO, { now: () => new Date(time) });
+      await refreshed(source);
+      const [before, scan] = [statesBelow(join(cacheFolder, 'tree')), await source.scan()];
       time += 60_000;
-      expect(await soundly(source)).toBe(false);
-      expect(statesBelow(join(place, 'tree'))).toEqual(before);
+      expect(await refreshed(source)).toBe(false);
+      expect(statesBelow(join(cacheFolder, 'tree'))).toEqual(before);
       expect(await source.scan()).toEqual(scan);
       expect(source.status().verifiedAt).toBe('2026-01-01T00:01:00.000Z');
     });
 
-    it('changes the stamp of the skill that changed, and no other', async () => {
+    it('changes only the stamp of the changed skill', async () => {
       const { source, origin } = await start();
-      await soundly(source);
+      await refreshed(source);
       const [before, resolved] = [await stampsOf(source), source.status().resolved];
       await origin.hold({ ...TWO, 'tea/references/a.md': '# B\n' });
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       const after = await stampsOf(source);
       expect(after.pot).toBe(before.pot);
       expect(after.tea).not.toBe(before.tea);
       expect(source.status().resolved).not.toBe(resolved);
     });
 
-    it('changes both stamps where two files of one size change places', async () => {
+    it('changes both stamps if two files of equal size swap places', async () => {
       const swap = (a: string, b: string) => ({ ...TWO, 'tea/x.md': a, 'pot/x.md': b });
       const { source, origin } = await start(swap('one', 'two'));
-      await soundly(source);
+      await refreshed(source);
       const before = await stampsOf(source);
       await origin.hold(swap('two', 'one'));
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       const after = await stampsOf(source);
       expect(after.tea).not.toBe(before.tea);
       expect(after.pot).not.toBe(before.pot);
@@ -144,20 +144,20 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
 
     it('adds and removes skills', async () => {
       const { source, origin } = await start();
-      await soundly(source);
+      await refreshed(source);
       const { 'tea/SKILL.md': tea, ...others } = TWO;
       const { 'tea/references/a.md': _, ...pot } = others;
       await origin.hold({ ...pot, 'cup/SKILL.md': skillText('cup') });
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       expect(await idsOf(source)).toEqual(['cup', 'pot']);
       await origin.hold({ 'tea/SKILL.md': tea });
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       expect(await idsOf(source)).toEqual(['tea']);
     });
 
-    it('serves what it had while the origin is away, and says since when', async () => {
+    it('serves its last contents while the origin is away, and says how old they are', async () => {
       const { source, origin, open } = await start();
-      await soundly(source);
+      await refreshed(source);
       const [{ verifiedAt, resolved }, stamps] = [source.status(), await stampsOf(source)];
       await origin.down();
       expect(await source.refresh()).toBe(false);
@@ -166,20 +166,20 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       expect(away.failure).toMatch(/^[^\n]{10,600}[.!?]$/);
       expect(await stampsOf(source)).toEqual(stamps);
       expect((await source.scan()).diagnostics.map(({ id }) => id)).toEqual(['source-stale']);
-      // So does a process that starts while it is away.
+      // A process that starts meanwhile does the same.
       const later = open();
       expect(later.status()).toEqual(away);
       expect(await stampsOf(later)).toEqual(stamps);
 
       await origin.up();
-      expect(await soundly(source)).toBe(false);
+      expect(await refreshed(source)).toBe(false);
       expect((await source.scan()).diagnostics).toEqual([]);
       await origin.hold({ 'tea/SKILL.md': TEA });
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       expect(await idsOf(source)).toEqual(['tea']);
     });
 
-    it('says why there is nothing where the first fetch failed', async () => {
+    it('says why there are no skills if the first fetch failed', async () => {
       const { source, origin } = await start();
       await origin.down();
       expect(await source.refresh()).toBe(false);
@@ -188,12 +188,12 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       expect((await source.scan()).diagnostics).toMatchObject([{ id: 'source-unfetched' }]);
     });
 
-    it('stays where the lockfile pins it', async () => {
+    it('stays at the pinned version', async () => {
       const { source, origin, open } = await start();
-      await soundly(source);
+      await refreshed(source);
       const { resolved } = source.status();
       const frozen = open({ pinned: resolved });
-      expect(await soundly(frozen)).toBe(false);
+      expect(await refreshed(frozen)).toBe(false);
       await origin.hold({ 'tea/SKILL.md': skillText('tea', 'Shake.\n') });
       expect(await frozen.refresh()).toBe(false);
       expect(frozen.status().resolved).toBe(resolved);
@@ -203,9 +203,9 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
     it.each([
       ['skills', { maxSkills: 1 }, /1\b/],
       ['bytes', { maxBytes: 200 }, /200 bytes/],
-    ])('refuses more %s than it may hold, whole, and keeps what it had', async (_, limits, said) => {
+    ])('refuses a fetch with too many %s, and keeps its contents', async (_, limits, said) => {
       const { source, origin } = await start({ 'tea/SKILL.md': TEA }, limits);
-      await soundly(source);
+      await refreshed(source);
       await origin.hold({
         'tea/SKILL.md': skillText('tea', 'Shake.\n'),
         'pot/SKILL.md': skillText('pot', 'x'.repeat(999)),
@@ -217,19 +217,19 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       expect(readFileSync(join(folders[0]!.folder, 'SKILL.md'), 'utf8')).toBe(TEA);
     });
 
-    it('keeps no bytes of a fetch that it refused', async () => {
-      const { source, origin, place } = await start({ 'tea/SKILL.md': TEA }, { maxBytes: 1_000 });
-      await soundly(source);
-      const before = statesBelow(join(place, 'objects'));
+    it('keeps no bytes of a refused fetch', async () => {
+      const { source, origin, cacheFolder } = await start({ 'tea/SKILL.md': TEA }, { maxBytes: 1_000 });
+      await refreshed(source);
+      const before = statesBelow(join(cacheFolder, 'objects'));
       await origin.hold({ 'a/SKILL.md': POT, 'b/SKILL.md': skillText('b', 'x'.repeat(2_000)) });
       await source.refresh();
       expect(source.status().failure).not.toBeNull();
-      expect(statesBelow(join(place, 'objects'))).toEqual(before);
+      expect(statesBelow(join(cacheFolder, 'objects'))).toEqual(before);
     });
 
-    it('rejects with the reason of a signal that is aborted, and keeps what it had', async () => {
+    it('rejects with the reason of an aborted signal, and keeps its contents', async () => {
       const { source, origin } = await start();
-      await soundly(source);
+      await refreshed(source);
       const stamps = await stampsOf(source);
       await expect(source.refresh(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
       if (origin.stall !== undefined) {
@@ -241,12 +241,12 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
         await origin.up();
       }
       expect(await stampsOf(source)).toEqual(stamps);
-      expect(await soundly(source)).toBe(false);
+      expect(await refreshed(source)).toBe(false);
     });
 
-    it('gives up on an origin that never ends, and keeps what it had', async () => {
+    it('gives up on an origin that never answers, and keeps its contents', async () => {
       const { source, origin, open } = await start();
-      await soundly(source);
+      await refreshed(source);
       if (origin.stall === undefined) return;
       await origin.stall();
       const hasty = open({ timeoutMs: 300 });
@@ -255,14 +255,14 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       expect(await idsOf(hasty)).toEqual(['pot', 'tea']);
     });
 
-    it('fetches once for all who ask at a time', async () => {
+    it('fetches once for concurrent calls', async () => {
       const { source } = await start();
       const answers = await Promise.all([source.refresh(), source.refresh(), source.refresh()]);
       expect(answers).toEqual([true, true, true]);
       expect(await source.refresh()).toBe(false);
     });
 
-    it('shares its folder with other processes’ sources', async () => {
+    it('shares its folder with sources of other processes', async () => {
       const { source, open } = await start();
       const others = [source, open(), open()];
       await Promise.all(others.map((other) => other.refresh()));
@@ -272,42 +272,44 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       }
     });
 
-    it('puts right what was done to its folder', async () => {
-      const { source, place } = await start();
-      await soundly(source);
+    it('repairs its folder', async () => {
+      const { source, cacheFolder } = await start();
+      await refreshed(source);
       const { folders } = await source.scan();
       const [pot, tea] = folders.map(({ folder }) => folder);
       rmSync(join(pot!, 'SKILL.md'));
       writeFileSync(join(tea!, 'more.md'), 'planted');
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       expect(await idsOf(source)).toEqual(['pot', 'tea']);
       expect(readdirSync(tea!).sort()).toEqual(['SKILL.md', 'references']);
       writeFileSync(join(tea!, 'SKILL.md'), `${TEA}More.\n`);
-      expect(await soundly(source)).toBe(true);
+      expect(await refreshed(source)).toBe(true);
       expect(readFileSync(join(tea!, 'SKILL.md'), 'utf8')).toBe(TEA);
       for (const file of ['state.json', 'contents.json']) {
-        writeFileSync(join(place, file), '{"half":');
-        await soundly(source);
+        writeFileSync(join(cacheFolder, file), '{"half":');
+        await refreshed(source);
         expect(await idsOf(source)).toEqual(['pot', 'tea']);
       }
     });
 
-    it('makes plain files only, readable and not more', async () => {
-      const { source, place } = await start();
-      await soundly(source);
-      for (const state of Object.values(statesBelow(join(place, 'tree')))) {
+    it('creates only plain, readable files', async () => {
+      const { source, cacheFolder } = await start();
+      await refreshed(source);
+      for (const state of Object.values(statesBelow(join(cacheFolder, 'tree')))) {
         expect(state).toMatch(/^file (?:644|755) /);
       }
     });
 
-    it('shows its credentials nowhere', async () => {
-      const { source, origin, place } = await start();
+    it('never shows its credentials', async () => {
+      const { source, origin, cacheFolder } = await start();
       if (origin.secret === null) return;
-      await soundly(source);
+      await refreshed(source);
       await origin.down();
       await source.refresh();
       const said = JSON.stringify([source.status(), await source.scan()]);
-      const kept = ['state.json', 'contents.json'].map((file) => readFileSync(join(place, file), 'utf8'));
+      const kept = ['state.json', 'contents.json'].map((file) =>
+        readFileSync(join(cacheFolder, file), 'utf8'),
+      );
       const basic = Buffer.from(`x-access-token:${origin.secret}`).toString('base64');
       for (const text of [said, ...kept]) {
         expect(text).not.toContain(origin.secret);

@@ -1,7 +1,7 @@
 /** What every source of skills promises, run over each implementation. */
 
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../src/catalog/sources/source.ts';
+import type { Source } from '../../src/catalog/public.ts';
 
 /** Makes a source of that name which holds these files, by path; skills are the folders with a SKILL.md. */
 export type MakeSource = (name: string, files: Readonly<Record<string, string>>) => Source | Promise<Source>;
@@ -10,11 +10,11 @@ const TEA = '---\nname: tea\ndescription: Brews tea.\n---\nPour.\n';
 
 export function describeSource(title: string, make: MakeSource): void {
   describe(`${title}, as a Source`, () => {
-    it('keeps the name it was given', async () => {
+    it('keeps its name', async () => {
       expect((await make('tea-room', {})).name).toBe('tea-room');
     });
 
-    it('finds nothing in nothing', async () => {
+    it('finds no skills in an empty source', async () => {
       expect((await (await make('empty', {})).scan()).folders).toEqual([]);
     });
 
@@ -50,12 +50,12 @@ export function describeSource(title: string, make: MakeSource): void {
       ]);
     });
 
-    it('gives equal scans while nothing changes', async () => {
+    it('gives equal scans if nothing changed', async () => {
       const source = await make('house', { 'a/SKILL.md': TEA, 'b/SKILL.md': TEA });
       expect(await source.scan()).toEqual(await source.scan());
     });
 
-    it('rejects with the reason of a signal that is aborted, and not otherwise', async () => {
+    it('rejects only with the reason of an aborted signal', async () => {
       const files = Array.from({ length: 3 }, (_, at) => [`s${at}/SKILL.md`, TEA] as const);
       const source = await make('house', Object.fromEntries(files));
       await expect(source.scan(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');

@@ -1,11 +1,7 @@
-/** What every vector index promises, whichever way it searches. Run by the tests of each implementation. */
+/** The contract of every vector index. The tests of each implementation run it. */
 
 import { describe, expect, it } from 'vitest';
-import type { IndexError } from '../../index/errors.ts';
-import { ExactIndex, type VectorIndex } from '../../index/vectors/exact.ts';
-import { quantize } from '../../index/vectors/int8.ts';
-import { Int8Matrix } from '../../index/vectors/matrix.ts';
-import { recallOf } from '../../index/vectors/recall.ts';
+import { ExactIndex, type IndexError, Int8Matrix, quantize, recallOf, type VectorIndex } from '#index';
 import { mixture } from './vectors.ts';
 
 export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorIndex>): void {
@@ -23,13 +19,13 @@ export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorI
       expect(scores[2]).toBeCloseTo(0, 5);
     });
 
-    it('puts the lower row first among equals', async () => {
+    it('ranks the lower row first among equals', async () => {
       const index = await of([0, 1, 1, 0, 0, 1, 1, 0, 1, 0], 2);
       expect([...index.nearest(Float32Array.of(1, 0), 3).ordinals]).toEqual([1, 3, 4]);
       expect([...index.nearest(Float32Array.of(1, 0), 5).ordinals]).toEqual([1, 3, 4, 0, 2]);
     });
 
-    it('returns every row where k is larger than the index', async () => {
+    it('returns every row if k is larger than the index', async () => {
       const index = await of([0, 1, 1, 0], 2);
       expect([...index.nearest(Float32Array.of(1, 0), 50).ordinals]).toEqual([1, 0]);
     });
@@ -49,12 +45,12 @@ export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorI
       expect([...index.nearest(Float32Array.of(0, 1, 0, 0), 10).ordinals]).toEqual([200, 7]);
     });
 
-    it('finds nothing near to a query of zeros', async () => {
+    it('returns nothing for a query of zeros', async () => {
       const index = await of([0, 1, 1, 0], 2);
       expect(index.nearest(new Float32Array(2), 5).ordinals).toHaveLength(0);
     });
 
-    it('returns accepted rows only, be they many or few', async () => {
+    it('returns accepted rows only, many or few', async () => {
       const exact = exactOf(mixture(2000, 16), 16);
       const index = await open(exact);
       const query = exact.matrix.vector(42);
@@ -69,7 +65,7 @@ export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorI
       }
     });
 
-    it('gives the scores that the exact index gives for the same rows', async () => {
+    it('returns the same scores as the exact index', async () => {
       const exact = exactOf(mixture(1500, 16), 16);
       const index = await open(exact);
       const query = exact.matrix.vector(3);
@@ -84,7 +80,7 @@ export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorI
       expect(recallOf(await open(exact), exact)).toBeGreaterThanOrEqual(0.99);
     });
 
-    it('refuses a query or filter of the wrong length, and a query that is not finite', async () => {
+    it('rejects a query or filter of the wrong length, and a query that is not finite', async () => {
       const index = await of([0, 1, 1, 0], 2);
       for (const ask of [
         () => index.nearest(Float32Array.of(1, 0, 0), 1),

@@ -1,10 +1,10 @@
-/** Vectors to test with: clustered, as embeddings are, and the same on every run. */
+/** Deterministic test vectors, clustered like embeddings. */
 
 /** `rows` unit vectors around one centre for each fifty rows: `Float32Array[rows × dimensions]`. */
 export function mixture(rows: number, dimensions: number): Float32Array {
   let state = 7;
   const random = () => {
-    // Numerical Recipes' linear congruential generator: 32 bits are random enough for clouds of points.
+    // Linear congruential generator of Numerical Recipes: 32 bits are random enough for point clouds.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32 - 0.5;
   };

@@ -9,44 +9,44 @@ const segment = (documents: number, dead = 0) => ({
 const segments = (...documents: number[]) => documents.map((size) => segment(size));
 
 describe('compactionOf', () => {
-  it('leaves up to eight segments as they are', () => {
+  it('does not merge up to eight segments', () => {
     expect(compactionOf([])).toBeNull();
     expect(compactionOf(segments(1000, 9, 8, 7, 6, 5, 4, 3))).toBeNull();
   });
 
-  it('merges the newest, back past every segment at most twice as large as all that follow it', () => {
+  it('merges the newest segments, including each that is at most twice as large as all newer ones', () => {
     // 1 + 1 = 2; 4 ≤ 2 × 2, so 6; 13 > 2 × 6.
     expect(compactionOf(segments(10_000, 500, 200, 100, 50, 13, 4, 1, 1))).toBe(6);
-    // 1 + 1, + 1, + 1 = 4; 3 ≤ 8, so 7; 10 ≤ 14, so 17; 30 ≤ 34, so 47; 90 ≤ 94. The first is left alone.
+    // 1 + 1, + 1, + 1 = 4; 3 ≤ 8, so 7; 10 ≤ 14, so 17; 30 ≤ 34, so 47; 90 ≤ 94. The first segment stays.
     expect(compactionOf(segments(10_000, 90, 30, 10, 3, 1, 1, 1, 1))).toBe(1);
   });
 
-  it('never leaves more than eight, however many one run built', () => {
+  it('never leaves more than eight segments, however many one run built', () => {
     expect(compactionOf(segments(100_000, 9000, 2900, 900, 290, 90, 40, 5, 4, 3, 2, 1))).toBe(7);
   });
 
-  it('weighs segments by their living documents, which are what is written', () => {
+  it('measures segments by their living documents, because only those are written', () => {
     const all = segments(10_000, 500, 200, 100, 50, 13, 4, 1, 1);
     // 13 − 1 ≤ 2 × 6.
     expect(compactionOf(all.map((one) => (one.documents === 13 ? segment(13, 1) : one)))).toBe(5);
   });
 
-  it('merges all once more than a fifth is dead or late, and no document is counted twice', () => {
+  it('merges all segments once more than a fifth is dead or late, and counts no document twice', () => {
     expect(compactionOf(segments(80, 20))).toBeNull();
     expect(compactionOf(segments(79, 21))).toBe(0);
     expect(compactionOf([segment(100, 20)])).toBeNull();
     expect(compactionOf([segment(100, 21)])).toBe(0);
-    // 5 late ones are dead, and 15 + 5 of 100 are late or dead.
+    // 5 late documents are dead, and 15 + 5 of 100 are late or dead.
     expect(compactionOf([segment(85, 5), segment(15, 5)])).toBeNull();
   });
 
-  it('spares the first segment and its graph where most of what is in the way is dead and late', () => {
+  it('keeps the first segment and its graph if most of the excess is dead documents in late segments', () => {
     // 12 of 22.
     expect(compactionOf([segment(78), segment(22, 12)])).toBe(1);
     expect(compactionOf([segment(78), segment(22, 11)])).toBe(0);
   });
 
-  it('keeps segments few, dead and late documents too, and an edit at the logarithm of the catalog', () => {
+  it('keeps few segments and few dead or late documents, at a logarithmic cost per edit', () => {
     const kind = fc.constantFrom('add', 'change', 'remove', 'change the same few');
     const edit = fc.record({
       kind,
@@ -75,11 +75,11 @@ describe('compactionOf', () => {
   });
 });
 
-/** Segments as lists of keys, of which a later segment's counts, and what merging them has cost. */
+/** Segments as lists of keys, where the newest segment wins, and the total cost of merging. */
 class Model {
   keys: number;
   segments: Set<number>[];
-  /** Documents of each segment, dead ones included. */
+  /** Documents of each segment, including dead ones. */
   readonly #sizes = new Map<Set<number>, number>();
   readonly #segmentOf = new Map<number, Set<number>>();
   edited = 0;

@@ -1,18 +1,17 @@
-/** When a graph is loaded: searches do not wait for it, and one search does without. */
+/** When the graph is loaded: searches do not wait for it, and a single search does not load it. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diskDirectory, Reader } from '#index';
-import { readCatalog } from '../../src/catalog/catalog.ts';
-import { localSource } from '../../src/catalog/sources/local.ts';
-import { ownThread } from '../../src/indexing/crew.ts';
-import { runIndexing } from '../../src/indexing/run.ts';
+import { readCatalog } from '../../src/catalog/public.ts';
+import { inProcessWorker, runIndexing } from '../../src/indexing/public.ts';
+import { localSource } from '../../src/sources/public.ts';
 import { plant } from '../src/catalog/tree.ts';
 import { toyEmbedder } from './toy.ts';
 
-// As in a catalog so large that its graph pays.
+// As if the catalog were large enough for a graph.
 vi.mock('../../index/vectors/choose.ts', async (original) => {
   const choose = await original<typeof import('../../index/vectors/choose.ts')>();
   const graph: typeof choose.chooseVectorIndex = (exact, _, file, path) =>
@@ -32,15 +31,15 @@ beforeAll(async () => {
   const catalog = await readCatalog([
     localSource({ name: 'local', root: plant(Object.fromEntries(skills)) }),
   ]);
-  const crew = ownThread(directory, embedder);
-  await runIndexing(catalog, { embedder, directory, crew, vectors: 'hnsw', now: () => 0 });
+  const workers = inProcessWorker(directory, embedder);
+  await runIndexing(catalog, { embedder, directory, workers, vectors: 'hnsw', now: () => 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = (vectors: 'auto' | 'hnsw') => Reader.open(directory, { embedder, vectors })!;
 
 describe('vectorsForSearch', () => {
-  it('scans while the graph is loaded, which begins with the second search', async () => {
+  it('scans until the graph is loaded, and starts loading at the second search', async () => {
     vi.mocked(chooseVectorIndex).mockClear();
     const reader = open('auto');
     expect((await reader.vectorsForSearch()).kind).toBe('exact');
@@ -51,7 +50,7 @@ describe('vectorsForSearch', () => {
     reader.close();
   });
 
-  it('begins no sooner because vectors were read before', async () => {
+  it('does not load the graph earlier after readVectors', async () => {
     vi.mocked(chooseVectorIndex).mockClear();
     const reader = open('auto');
     reader.readVectors();
@@ -62,13 +61,13 @@ describe('vectorsForSearch', () => {
     reader.close();
   });
 
-  it('waits for a graph that is asked for', async () => {
+  it('waits for a requested graph', async () => {
     const reader = open('hnsw');
     expect((await reader.vectorsForSearch()).kind).toBe('hnsw');
     reader.close();
   });
 
-  it('finds as near ones either way', async () => {
+  it('finds equally near documents with and without the graph', async () => {
     const reader = open('auto');
     const query = await embedder.embedQuery('clay31 glaze3');
     const scanned = (await reader.vectorsForSearch()).nearest(query, 5);
@@ -77,7 +76,7 @@ describe('vectorsForSearch', () => {
     reader.close();
   });
 
-  it('loads the graph once, however many ask', async () => {
+  it('loads the graph once for concurrent callers', async () => {
     vi.mocked(chooseVectorIndex).mockClear();
     const reader = open('auto');
     const opened = await Promise.all([reader.openVectors(), reader.openVectors(), reader.vectorsForSearch()]);
@@ -86,7 +85,7 @@ describe('vectorsForSearch', () => {
     reader.close();
   });
 
-  it('loads it once, even if generations come meanwhile', async () => {
+  it('loads the graph once, even if new generations are opened meanwhile', async () => {
     vi.mocked(chooseVectorIndex).mockClear();
     const first = open('auto');
     await first.vectorsForSearch();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lowerBound } from '../../index/lower-bound.ts';
 
-it('finds the first that is not below, within a stretch of ascending numbers', () => {
+it('finds the first number at or above the wanted one, within a range', () => {
   const number = fc.oneof(fc.nat(40), fc.nat(2 ** 31 - 1));
   fc.assert(
     fc.property(fc.array(number), number, fc.nat(10), fc.nat(10), (list, wanted, skip, leave) => {

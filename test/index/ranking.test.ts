@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TopK } from '../../index/ranking.ts';
 
-/** Few different scores, so that ties are common. */
+/** Few distinct scores, so ties are common. */
 const scores = fc.array(fc.constantFrom(-1, 0, 0.1, 0.5, 2, Number.NEGATIVE_INFINITY), { maxLength: 60 });
 
 function topOf(k: number, pushed: readonly (readonly [ordinal: number, score: number])[]) {
@@ -12,7 +12,7 @@ function topOf(k: number, pushed: readonly (readonly [ordinal: number, score: nu
 }
 
 describe('TopK', () => {
-  it('keeps what a full sort would put first, best first, ties by lower ordinal', () => {
+  it('keeps the first k of a full sort, best first, ties by lower ordinal', () => {
     fc.assert(
       fc.property(scores, fc.nat({ max: 70 }), fc.infiniteStream(fc.nat()), (all, k, random) => {
         const pushed = all
@@ -23,14 +23,14 @@ describe('TopK', () => {
           pushed.map(({ ordinal, score }) => [ordinal, score]),
         );
         const sorted = [...all.keys()].sort((a, b) => all[b]! - all[a]! || a - b).slice(0, k);
-        // -Infinity − -Infinity is NaN, which `||` takes for a tie, as it should.
+        // -Infinity − -Infinity is NaN, which `||` correctly treats as a tie.
         expect([...ordinals]).toEqual(sorted);
         expect([...kept]).toEqual(sorted.map((ordinal) => Math.fround(all[ordinal]!)));
       }),
     );
   });
 
-  it('takes scores for equal that are equal as float32', () => {
+  it('treats scores as equal that are equal as float32', () => {
     // 0.1 and 0.1 + 1e-12 are one float32: the lower ordinal wins although its double is smaller.
     expect([
       ...topOf(1, [
@@ -40,7 +40,7 @@ describe('TopK', () => {
     ]).toEqual([3]);
   });
 
-  it('never keeps NaN, neither with room nor without', () => {
+  it('never keeps NaN, with or without room', () => {
     const pushed = [
       [0, Number.NaN],
       [1, 1],
@@ -52,7 +52,7 @@ describe('TopK', () => {
     expect([...topOf(9, pushed).ordinals]).toEqual([3, 1]);
   });
 
-  it('tells what a score must reach to be kept', () => {
+  it('reports the score that a candidate must reach', () => {
     const top = new TopK(2);
     expect(top.threshold).toBe(Number.NEGATIVE_INFINITY);
     top.push(0, 5);

@@ -1,4 +1,4 @@
-/** Small stand-ins for tests of the index: a deterministic embedder and documents written in a line. */
+/** Test doubles for the index: a deterministic embedder, and documents in one line. */
 
 import { createHash } from 'node:crypto';
 import type { Embedder } from '../../index/embedder.ts';
@@ -6,7 +6,7 @@ import type { IndexDocument, PassageKind } from '../../index/passage.ts';
 
 const DIMENSIONS = 32;
 
-/** Words hashed into 32 bins, unit length: texts with common words are near each other. */
+/** Hashes words into 32 bins, unit length: texts with common words are near each other. */
 export function toyEmbedder(id = 'toy'): Embedder & { embedded: string[] } {
   const embedded: string[] = [];
   const embed = (text: string) => {
@@ -30,7 +30,7 @@ export function toyEmbedder(id = 'toy'): Embedder & { embedded: string[] } {
   };
 }
 
-/** A document whose name, card and body are these words; `more` adds or replaces parts. */
+/** A document with these words as name, card and body; `more` adds or replaces parts. */
 export function toyDocument(
   key: string,
   description: string,

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
 import { memoryDirectory } from '../../index/directory/memory.ts';
-import type { FieldAverages } from '../../index/lexical/bm25f.ts';
+import type { FieldAverages } from '../../index/lexical/postings/bm25f.ts';
 import { readManifest } from '../../index/manifest.ts';
 import type { IndexDocument } from '../../index/passage.ts';
-import { Reader } from '../../index/reader.ts';
+import { Reader } from '../../index/reader/reader.ts';
 import { LEXICAL_COLUMNS } from '../../index/segment/format.ts';
 import { mergeSegments } from '../../index/segment/merge.ts';
 import { SegmentReader } from '../../index/segment/reader.ts';
@@ -34,7 +34,7 @@ async function commit(
   removed: readonly string[] = [],
 ) {
   const writer = await IndexWriter.open(directory, making, 0);
-  // A late segment is weighed by the index's mean lengths, as a run does it.
+  // A late segment uses the index's mean lengths, as in a run.
   const averages = writer.manifest?.averages ?? undefined;
   const added = documents.length > 0 ? [await segmentOf(directory, documents, averages)] : [];
   writer.commit({ segments: added, removed });
@@ -65,7 +65,7 @@ describe('IndexWriter and Reader', () => {
     expect(Reader.open(memoryDirectory(), { embedder })).toBeNull();
   });
 
-  it('gives back documents, passages, payloads and aliases as they went in', async () => {
+  it('returns documents, passages, payloads and aliases unchanged', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf, csv]);
     const reader = open(directory);
@@ -74,8 +74,8 @@ describe('IndexWriter and Reader', () => {
     expect(reader.resolve('docs/pdf')).toEqual(reader.resolve('skill://s/docs/pdf/SKILL.md'));
     const [ordinal] = reader.resolve('pdf');
     expect(reader.payload(ordinal!)).toEqual(pdf.payload);
-    expect(pdf.passages.map((_, at) => reader.passage(ordinal!, at))).toEqual(pdf.passages);
-    expect(reader.passageKinds(ordinal!)).toEqual(['card', 'body', 'reference']);
+    expect(pdf.passages.map((_, at) => reader.passages.get(ordinal!, at))).toEqual(pdf.passages);
+    expect(reader.passages.kinds(ordinal!)).toEqual(['card', 'body', 'reference']);
     expect([...reader.digests()]).toEqual([pdf, csv].map(({ key, digest }) => ({ key, digest })));
   });
 
@@ -98,7 +98,7 @@ describe('IndexWriter and Reader', () => {
     ]);
   });
 
-  it('replaces a document by its newer self and drops removed ones, in both rankings', async () => {
+  it('replaces a document with its newer version and drops removed ones, in both rankings', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf, csv, sql]);
     const before = open(directory);
@@ -111,12 +111,12 @@ describe('IndexWriter and Reader', () => {
     ).toHaveLength(0);
     const [csvNow] = reader.resolve('data/csv');
     expect(reader.payload(csvNow!)).toEqual({ id: 'data/csv', description: 'Turn tables into parquet' });
-    // The older snapshot still answers as it did.
+    // The older snapshot still answers the same.
     expect(keys(before)).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
     expect(before.payload(before.resolve('csv')[0]!)).toEqual(csv.payload);
   });
 
-  it('numbers generations upwards and keeps only the files of the newest', async () => {
+  it('increments the generation and keeps only the files of the newest', async () => {
     const directory = memoryDirectory();
     for (const document of [pdf, csv, sql]) await commit(directory, [document]);
     expect(readManifest(directory)?.generation).toBe(3);
@@ -124,14 +124,14 @@ describe('IndexWriter and Reader', () => {
     expect(directory.list().filter((name) => name.endsWith('.segment'))).toHaveLength(3);
   });
 
-  it('drops a segment whose last document went away', async () => {
+  it('drops a segment without living documents', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf]);
     await commit(directory, [csv], ['docs/pdf']);
     expect(readManifest(directory)?.segments).toHaveLength(1);
   });
 
-  it('ignores what an interrupted run left, and offers its finished segments to the next writer', async () => {
+  it('ignores the leftovers of an interrupted run, and offers its finished segments to the next writer', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf]);
     const finished = await segmentOf(directory, [csv]);
@@ -145,7 +145,7 @@ describe('IndexWriter and Reader', () => {
     expect(directory.list()).not.toContain('torn.segment');
   });
 
-  it('refuses another model for reading and starts afresh for writing, saying why', async () => {
+  it('rejects another model for reading, and starts a new index for writing with the reason', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf]);
     const other = toyEmbedder('other');
@@ -158,7 +158,7 @@ describe('IndexWriter and Reader', () => {
     await writer.release();
   });
 
-  it('starts afresh where the recipe changed or a file is damaged, and numbers on', async () => {
+  it('starts a new index if the recipe changed or a file is damaged, with the next generation number', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf]);
     const name = directory.list().find((file) => file.endsWith('.segment'))!;
@@ -173,7 +173,7 @@ describe('IndexWriter and Reader', () => {
     await writer.release();
   });
 
-  it('keeps a second writer out until the first is done', async () => {
+  it('lets a second writer wait until the first is done', async () => {
     const directory = memoryDirectory();
     const first = await IndexWriter.open(directory, making, 0);
     await expect(IndexWriter.open(directory, making, 0)).rejects.toMatchObject({ code: 'INDEX_LOCKED' });
@@ -181,7 +181,7 @@ describe('IndexWriter and Reader', () => {
     await (await IndexWriter.open(directory, making, 0)).close();
   });
 
-  it('refuses a document without a card, a repeated key, and a digest that is none', async () => {
+  it('rejects a document without a card, a duplicate key, and an invalid digest', async () => {
     const add = (...documents: IndexDocument[]) => new SegmentWriter(embedder, 'r1').add(documents);
     await expect(add({ ...pdf, passages: pdf.passages.slice(1) })).rejects.toMatchObject({
       code: 'INDEX_INPUT',
@@ -197,7 +197,7 @@ describe('compaction', () => {
   );
   const late = (at: number) => toyDocument(`late/${at}`, `Late task ${at}`, ['beta gamma']);
 
-  it('joins the newest segments, which changes no answer and no graph, until a fifth of all came late', async () => {
+  it('merges the newest segments without changing results or the graph, until a fifth of all documents is late', async () => {
     const directory = memoryDirectory();
     await commit(directory, many);
     await commit(
@@ -239,14 +239,14 @@ describe('compaction', () => {
 });
 
 describe('a reader that follows another', () => {
-  it('answers like one that was opened afresh, reads shared segments once, and outlives the other', async () => {
+  it('answers like a newly opened one, reads shared segments once, and outlives the other', async () => {
     const directory = memoryDirectory();
     await commit(directory, [pdf, csv]);
     const first = open(directory);
     await first.openVectors();
     await commit(directory, [sql], ['data/csv']);
     const second = Reader.open(directory, { embedder }, first)!;
-    // Twice, as a library may: it must not count as two.
+    // Closed twice, which must count as once.
     first.close();
     first.close();
     const fresh = open(directory);
@@ -257,8 +257,11 @@ describe('a reader that follows another', () => {
         keys: keys(reader),
         near: (await reader.openVectors()).nearest(query, 3, reader.accept([])),
         words: reader.lexical.match(reader.lexical.prepare('query plan form'), 3, reader.accept([])),
-        cosines: [reader.cardCosines(query, everyone), reader.bestBodyCosines(query, everyone)],
-        passage: reader.passage(0, 1),
+        cosines: [
+          reader.passages.cardCosines(query, everyone),
+          reader.passages.bestBodyCosines(query, everyone),
+        ],
+        passage: reader.passages.get(0, 1),
       })),
     );
     expect(answers[0]).toEqual(answers[1]);

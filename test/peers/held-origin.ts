@@ -1,4 +1,4 @@
-/** Doubles of a server for the contract suite: a program on pipes, and the same over HTTP on loopback. */
+/** Server doubles for the contract suite: a program, and the same over HTTP on loopback. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { type McpSourceOptions, mcpSource } from '../../src/catalog/sources/mcp/source.ts';
+import { type McpSourceOptions, mcpSource } from '../../src/sources/public.ts';
 import type { OriginDouble } from '../contracts/fetched-source.ts';
 import { type Held, heldServer } from './held.ts';
 
 export const TOKEN = 'opensesame-opensesame';
 const PROGRAM = join(import.meta.dirname, 'held-program.ts');
 
-/** How a peer's program is started from its TypeScript. */
+/** How to start a server's program from its TypeScript. */
 export const programOf = (path: string, ...args: string[]) => ({
   command: process.execPath,
   args: ['--import', 'tsx', path, ...args],
@@ -43,7 +43,7 @@ export async function heldProgram(): Promise<OriginDouble> {
 }
 
 export interface HeldSite {
-  /** Answers there until `close`. */
+  /** Answers until `close`. */
   readonly url: string;
   hold(held: Held): void;
   down(): Promise<void>;
@@ -51,7 +51,7 @@ export interface HeldSite {
   close(): Promise<void>;
 }
 
-/** Takes requests with the right token alone. */
+/** Accepts only requests with the right token. */
 export async function heldSite(): Promise<HeldSite> {
   let held: Held = {};
   const handler = createMcpHandler(() => heldServer(typeof held === 'string' ? {} : held));

@@ -1,4 +1,4 @@
-/** The held server as a program: `held-program.ts FILE`. Each message looks at the file first. */
+/** The held server as a program: `held-program.ts FILE`. It checks the file before each message. */
 
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -10,7 +10,7 @@ const down = (): never => {
   process.exit(1);
 };
 
-// One server for what is held now; another takes its place where that changes.
+// One server for the current skills; a new one replaces it when they change.
 let known = '';
 let inner: InMemoryTransport | undefined;
 

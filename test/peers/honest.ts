@@ -1,15 +1,15 @@
-/** Servers that keep to the protocol, each with one way of giving skills: the SDK's catalog, resources, two drafts. */
+/** Servers that follow the protocol, each with another method for skills: the SDK's catalog, resources, two drafts. */
 
 import { Server as OlderServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { McpServer } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
-import { PEER_SKILLS } from './skills.ts';
+import { UPSTREAM_SKILLS } from './skills.ts';
 
 export type SkillRecord = Readonly<Record<string, string>>;
 
-/** Built on the SDK's own catalog, with tools beside it; what the record holds when it reloads is what it has. */
+/** The SDK's own catalog with tools. A reload takes the record's current skills. */
 export async function catalogOf(skills: Record<string, string>) {
   const catalog = await SkillCatalog.load(memorySkillFiles(skills), { prefix: 'pottery' });
   return {
@@ -26,8 +26,8 @@ export async function catalogOf(skills: Record<string, string>) {
   };
 }
 
-/** `kiln_start` answers with everything that a result can hold; the others each do one thing. */
-export function addTools(server: McpServer): void {
+/** `kiln_start` answers with every kind of content; each other tool does one thing. */
+function addTools(server: McpServer): void {
   server.registerTool(
     'kiln_start',
     {
@@ -79,11 +79,11 @@ export function addTools(server: McpServer): void {
   });
 }
 
-/** Plain resources: no extension, no digests; and one that is no skill's. */
-export function resourcesServer(skills: SkillRecord = PEER_SKILLS): McpServer {
-  const server = new McpServer({ name: 'shelf', version: '1' }, { capabilities: { resources: {} } });
+/** Plain resources: no extension, no digests, and one resource that belongs to no skill. */
+export function resourcesServer(skills: SkillRecord = UPSTREAM_SKILLS): McpServer {
+  const server = new McpServer({ name: 'library', version: '1' }, { capabilities: { resources: {} } });
   for (const [path, text] of [...Object.entries(skills), ['../notes.txt', 'no skill'] as const]) {
-    const uri = path.startsWith('..') ? 'file:///notes.txt' : `skill://shelf/${path}`;
+    const uri = path.startsWith('..') ? 'file:///notes.txt' : `skill://library/${path}`;
     server.registerResource(uri, uri, {}, async () => ({ contents: [{ uri, text }] }));
   }
   return server;
@@ -98,8 +98,8 @@ const namesIn = (skills: SkillRecord) =>
     .filter((path) => path.endsWith('/SKILL.md'))
     .map((path) => path.slice(0, -'/SKILL.md'.length));
 
-/** The older major of the SDK, with draft A's methods. */
-export function draftAServer(skills: SkillRecord = PEER_SKILLS): OlderServer {
+/** The SDK's older major version with draft A's methods. */
+export function draftAServer(skills: SkillRecord = UPSTREAM_SKILLS): OlderServer {
   const server = new OlderServer({ name: 'draft-a', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
   server.setRequestHandler(request('skills/list'), () => ({
@@ -135,8 +135,8 @@ export function draftAServer(skills: SkillRecord = PEER_SKILLS): OlderServer {
   return server;
 }
 
-/** The older major of the SDK, with draft B's methods: one skill is a template with an argument. */
-export function draftBServer(skills: SkillRecord = PEER_SKILLS): OlderServer {
+/** The SDK's older major version with draft B's methods. One skill is a template with an argument. */
+export function draftBServer(skills: SkillRecord = UPSTREAM_SKILLS): OlderServer {
   const server = new OlderServer({ name: 'draft-b', version: '1' }, { capabilities: { resources: {} } });
   server.setRequestHandler(request('skills/list'), () => ({
     skills: namesIn(skills).map((name) => ({

@@ -1,6 +1,6 @@
-/** Servers that do not keep to the protocol, each in one way: plain answers to plain messages, no SDK in between. */
+/** Servers that each violate the protocol in one way. They answer raw messages, without the SDK. */
 
-import { digestOf, PEER_SKILLS } from './skills.ts';
+import { digestOf, UPSTREAM_SKILLS } from './skills.ts';
 
 export interface Message {
   readonly id?: string | number | undefined;
@@ -10,7 +10,7 @@ export interface Message {
 
 export interface HostileServer {
   readonly capabilities: object;
-  /** The result of a method; undefined says that there is no such method. */
+  /** The result of a method; undefined means that the method is unknown. */
   answer: (method: string, params: Record<string, unknown>) => unknown;
 }
 
@@ -53,7 +53,7 @@ export async function replyOf(
   );
 }
 
-/** One honest skill, and one whose reference hashes to something else than the list says. */
+/** One honest skill, and one whose reference does not match its digest. */
 export function lyingServer(): HostileServer {
   return {
     capabilities: EXTENSION,
@@ -74,7 +74,7 @@ export function lyingServer(): HostileServer {
   };
 }
 
-/** Names that lead elsewhere, in every way that a list can say them; one skill is honest. */
+/** Names that lead elsewhere, in every form that a list allows; one skill is honest. */
 export function escapingServer(): HostileServer {
   const files: Readonly<Record<string, string>> = {
     'skill://h/honest/SKILL.md': text('honest'),
@@ -98,7 +98,7 @@ export function escapingServer(): HostileServer {
   };
 }
 
-/** Pages without end: each with a cursor of its own, or always the same one. */
+/** Endless pages: each with a new cursor, or always the same one. */
 export function endlessServer(cursor: 'same' | 'new'): HostileServer {
   let page = 0;
   return {
@@ -112,7 +112,7 @@ export function endlessServer(cursor: 'same' | 'new'): HostileServer {
   };
 }
 
-/** The fields are there; what they hold is not what the protocol says. */
+/** The fields exist, but with invalid values. */
 export function nonsenseServer(): HostileServer {
   return {
     capabilities: EXTENSION,
@@ -131,7 +131,7 @@ export function nonsenseServer(): HostileServer {
   };
 }
 
-/** Lists a skill and dies while it is read. */
+/** Lists a skill, and exits when it is read. */
 export function dyingServer(die: () => void): HostileServer {
   return {
     capabilities: EXTENSION,
@@ -139,7 +139,7 @@ export function dyingServer(die: () => void): HostileServer {
       if (method === 'skills/list')
         return {
           skills: [
-            await entryOf('skill://h/kiln', { 'SKILL.md': PEER_SKILLS['kiln/SKILL.md'] ?? '' }, 'kiln'),
+            await entryOf('skill://h/kiln', { 'SKILL.md': UPSTREAM_SKILLS['kiln/SKILL.md'] ?? '' }, 'kiln'),
           ],
         };
       die();
@@ -148,13 +148,13 @@ export function dyingServer(die: () => void): HostileServer {
   };
 }
 
-/** Never answers what it is asked after the greeting. */
+/** Never answers after the handshake. */
 export const silentServer = (): HostileServer => ({
   capabilities: EXTENSION,
   answer: () => new Promise(() => {}),
 });
 
-/** A skill as long as it likes. */
+/** A skill of any size. */
 export function hugeServer(bytes: number): HostileServer {
   return {
     capabilities: { resources: {} },

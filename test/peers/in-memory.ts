@@ -1,11 +1,10 @@
-/** A client on a peer in the same process: for what is asked of it, where pipes and sites do not matter. */
+/** A client of a server in the same process, for tests that do not depend on the transport. */
 
 import { Client } from '@modelcontextprotocol/client';
 import type { Server as OlderServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { Reading } from '../../src/catalog/sources/mcp/reading.ts';
-import { skillsVia, type Via } from '../../src/catalog/sources/mcp/ways.ts';
+import { FetchContext, listSkills, type Via } from '../../src/sources/public.ts';
 import { type HostileServer, replyOf } from './hostile.ts';
 
 async function clientOn(near: InMemoryTransport): Promise<Client> {
@@ -36,11 +35,11 @@ export async function onHostileServer(server: HostileServer): Promise<Client> {
   return clientOn(near);
 }
 
-/** Every skill with its files as text, or the reason that it was refused. */
+/** Every skill with its files as text, or the reason for its refusal. */
 export async function readAll(client: Client, via: Via = 'auto', maxBytes = 2 ** 30) {
-  const reading = new Reading(client, new AbortController().signal, maxBytes);
+  const context = new FetchContext(client, new AbortController().signal, maxBytes);
   const all: Record<string, Record<string, string> | string> = {};
-  for await (const { at, read } of skillsVia(via, reading))
+  for await (const { at, read } of listSkills(via, context))
     all[at] = await read().then(
       (files) =>
         Object.fromEntries([...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')])),

@@ -1,6 +1,6 @@
 /**
- * The peers as a program on stdin and stdout: `program.ts KIND [SKILLS]`. SKILLS names a JSON file of skills by path,
- * read at the start; where it is missing, those in `skills.ts` are served.
+ * The test servers as a program on stdin and stdout: `program.ts KIND [SKILLS]`. SKILLS is a JSON file of skills by
+ * path, read at the start. Default: the skills of `skills.ts`.
  */
 
 import { existsSync, readFileSync, watchFile } from 'node:fs';
@@ -19,12 +19,12 @@ import {
   replyOf,
   silentServer,
 } from './hostile.ts';
-import { PEER_SKILLS } from './skills.ts';
+import { UPSTREAM_SKILLS } from './skills.ts';
 
 const [, , kind = '', file = ''] = process.argv;
 const skills: Record<string, string> = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
-  : PEER_SKILLS;
+  : UPSTREAM_SKILLS;
 
 const HOSTILE: Readonly<Record<string, () => HostileServer>> = {
   lying: lyingServer,
@@ -43,7 +43,7 @@ async function answerLines(server: HostileServer): Promise<void> {
   }
 }
 
-/** Told of a change in the file, it tells its clients of it. */
+/** Notifies its clients when the file changes. */
 async function serveCatalog(): Promise<void> {
   const record = { ...skills };
   const catalog = await catalogOf(record);

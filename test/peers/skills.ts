@@ -1,6 +1,6 @@
-/** Skills that peers in tests have, in sight: by path below their root. */
+/** Skills of the test servers, by path below their root. */
 
-export const PEER_SKILLS: Readonly<Record<string, string>> = {
+export const UPSTREAM_SKILLS: Readonly<Record<string, string>> = {
   'kiln/SKILL.md': `---
 name: kiln
 description: Fire stoneware in an electric kiln, cone by cone.
@@ -24,7 +24,7 @@ Sieve the ash.
 
 /** The same, one version later. */
 export const LATER_SKILLS: Readonly<Record<string, string>> = {
-  ...PEER_SKILLS,
+  ...UPSTREAM_SKILLS,
   'kiln/references/cones.md': '# Cones\n\nCone 10 is 1,305 degrees.\n',
 };
 

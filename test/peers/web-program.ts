@@ -1,6 +1,6 @@
 /**
- * The SDK's own catalog with tools, over HTTP on loopback: `web-program.ts PORT SKILLS`. SKILLS names a JSON file of
- * skills by path, read at the start; once it listens, it prints its port.
+ * The SDK's own catalog with tools, over HTTP on loopback: `web-program.ts PORT SKILLS`. SKILLS is a JSON file of
+ * skills by path, read at the start. Prints its port once it listens.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Everything that is timed beside skillgate, in the order of the table. */
+/** All peers that the speed benchmark times next to skillgate, in the order of the table. */
 
 import { lanceHybrid, lanceVectors, sqliteVec, sqliteWords } from './databases.ts';
 import { floatScan, fuse, minisearch } from './in-memory.ts';

@@ -1,7 +1,7 @@
 /**
- * Embedded databases, from `bench/peers` (`npm install --prefix bench/peers`): LanceDB's vectors with its full-text search,
- * and SQLite with sqlite-vec beside its FTS5. Their packages are no dependencies of skillgate, so what is used of them
- * is described here.
+ * Embedded databases from `bench/peers` (`npm install --prefix bench/peers`): LanceDB with vectors and full-text search,
+ * SQLite with sqlite-vec and FTS5. Their packages are not dependencies of skillgate, so this file declares the types it
+ * uses.
  */
 
 import { createRequire } from 'node:module';
@@ -58,7 +58,7 @@ async function lanceTable(corpus: PeerCorpus): Promise<{ lance: Lance; table: La
   for await (const rows of batches(corpus))
     if (table === null) table = await db.createTable('skills', rows);
     else await table.add(rows);
-  if (table === null) throw new Error('There are no rows.');
+  if (table === null) throw new Error('The corpus has no rows.');
   return { lance, table };
 }
 

@@ -1,4 +1,4 @@
-/** Peers that keep everything in the process: the npm packages MiniSearch and Fuse.js, and a plain scan of floats. */
+/** Peers in memory: the npm packages MiniSearch and Fuse.js, and a plain scan of float vectors. */
 
 import { type Peer, TOP } from './peer.ts';
 
@@ -21,8 +21,8 @@ export const minisearch: Peer = {
 
 export const fuse: Peer = {
   name: 'Fuse.js, cards',
-  // A catalog of 1,000 has a few skills more: those that the benchmark edits.
-  limit: 1_100,
+  // A grown catalog of 1,000 has a few more skills: those that the benchmark edits.
+  maxSkills: 1_100,
   async build({ cards }) {
     const { default: Fuse } = await import('fuse.js');
     const keys = [

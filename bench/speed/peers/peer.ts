@@ -1,4 +1,4 @@
-/** The contract of what is timed beside skillgate: built from the same cards and vectors, asked the same queries. */
+/** The contract of a peer: built from the same cards and vectors as skillgate, with the same queries. */
 
 export interface Card {
   readonly id: string;
@@ -8,10 +8,10 @@ export interface Card {
 
 export interface PeerCorpus {
   readonly cards: readonly Card[];
-  /** `Float32Array[n × d]`, unit length, in order of the cards. */
+  /** `Float32Array[n × d]`, row-major, unit length, in the order of the cards. */
   readonly vectors: Float32Array;
   readonly dimensions: number;
-  /** A folder of its own, removed afterwards. */
+  /** A folder for its files, removed after the run. */
   readonly folder: string;
 }
 
@@ -21,11 +21,11 @@ export interface PeerQuery {
 }
 
 export interface Peer {
-  /** As in the table. */
+  /** The name in the table. */
   readonly name: string;
-  /** Skills up to which it is run: beyond, a query takes seconds. */
-  readonly limit?: number;
-  /** Rejects where its package is not installed. Resolves to a search for ids of the ten best. */
+  /** It does not run in a larger catalog: a query takes seconds. */
+  readonly maxSkills?: number;
+  /** Resolves to a search for the ids of the ten best. Rejects if its package is not installed. */
   build(corpus: PeerCorpus): Promise<(query: PeerQuery) => Promise<readonly string[]> | readonly string[]>;
 }
 

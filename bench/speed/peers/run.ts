@@ -1,15 +1,15 @@
-/** A process of its own for one peer: `node --import tsx run.ts <name> <corpus>`. Prints its figures. */
+/** Child process of `size.ts` for one peer: `node --import tsx run.ts <name> <corpus>`. Prints its figures. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withScratchFolder } from '../../paths.ts';
 import type { PeerFigures } from '../figures.ts';
 import { latencyOf } from '../processes.ts';
 import { PEERS } from './all.ts';
-import type { Card, PeerQuery } from './peer.ts';
+import { type Card, type Peer, type PeerQuery, TOP } from './peer.ts';
 
-/** A slow peer is not asked for longer than this, ms. */
-const PATIENCE_MS = 8_000;
+/** Longest time for the searches of a peer, ms. */
+const SEARCH_MS = 8_000;
 const MOST_SEARCHES = 1_000;
 const WARM_UP = 20;
 
@@ -17,7 +17,7 @@ const [name, source] = process.argv.slice(2);
 const peer = PEERS.find((one) => one.name === name);
 if (peer === undefined || source === undefined) throw new Error('run.ts <name> <corpus>');
 
-/** Written by `inside.ts`. */
+// Written by `in-process.ts`.
 const cards = readFileSync(join(source, 'cards.jsonl'), 'utf8')
   .trimEnd()
   .split('\n')
@@ -26,17 +26,11 @@ const bytes = readFileSync(join(source, 'vectors.f32'));
 const vectors = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
 const queries = JSON.parse(readFileSync(join(source, 'queries.json'), 'utf8')) as PeerQuery[];
 
-const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));
-try {
-  process.stdout.write(JSON.stringify(await figures()));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.stdout.write(JSON.stringify(await withScratchFolder((folder) => figuresOf(peer, folder))));
 
-async function figures(): Promise<PeerFigures> {
-  if (peer === undefined) throw new Error('No peer.');
-  if (peer.limit !== undefined && cards.length > peer.limit)
-    return { name: peer.name, skipped: `too slow beyond ${peer.limit} skills` };
+async function figuresOf(peer: Peer, folder: string): Promise<PeerFigures> {
+  if (peer.maxSkills !== undefined && cards.length > peer.maxSkills)
+    return { name: peer.name, skipped: `too slow beyond ${peer.maxSkills} skills` };
   const started = performance.now();
   let search: Awaited<ReturnType<typeof peer.build>>;
   try {
@@ -48,13 +42,13 @@ async function figures(): Promise<PeerFigures> {
   const buildMs = performance.now() - started;
   const times: number[] = [];
   const begun = performance.now();
-  // A slow peer is warm after fewer searches, and at least one is timed.
-  const isWarm = (count: number, now: number) => count >= WARM_UP || now - begun > PATIENCE_MS / 2;
-  const hasTime = () => performance.now() - begun < PATIENCE_MS || times.length === 0;
+  // A slow peer gets fewer warm-up searches. At least one search is timed.
+  const isWarm = (count: number, now: number) => count >= WARM_UP || now - begun > SEARCH_MS / 2;
+  const hasTime = () => performance.now() - begun < SEARCH_MS || times.length === 0;
   for (let count = 0; count < WARM_UP + MOST_SEARCHES && hasTime(); count++) {
     const start = performance.now();
     const found = await search(queries[count % queries.length]!);
-    if (found.length > 10) throw new Error(`${peer.name} found ${found.length} skills instead of 10.`);
+    if (found.length > TOP) throw new Error(`${peer.name} found ${found.length} skills instead of ${TOP}.`);
     if (isWarm(count, start)) times.push(performance.now() - start);
   }
   return { name: peer.name, buildMs, search: latencyOf(times), bytes: process.memoryUsage.rss() };

@@ -1,26 +1,26 @@
-/** `skillgate config`: whether the configuration is valid, what is in force, and what it may say. */
+/** `skillgate config`: checks the configuration, prints the settings in use, and prints the schema. */
 
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { ConfigError } from '../config/errors.ts';
-import { configJsonSchema } from '../config/json-schema.ts';
-import { masked } from '../config/mask.ts';
-import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
 import {
   type CommonOptions,
+  ConfigError,
+  configJsonSchema,
   configuredBy,
   isThere,
+  masked,
+  processEnvironment,
   type Settings,
   settingsOf,
-  surroundings,
-} from '../settings.ts';
-import { placeText } from './sources.ts';
+} from '../../app/public.ts';
+import { EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
+import { locationText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {
   let settings: Settings;
   try {
-    settings = await settingsOf(options, surroundings());
+    settings = await settingsOf(options, processEnvironment());
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
     printJson({ valid: false, problems: error.problems });
@@ -35,20 +35,21 @@ export async function check(options: CommonOptions): Promise<void> {
       ? []
       : [`The folder of ${name} does not exist: ${source.root}.`],
   );
-  const inForce = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
+  const used = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };
-    printJson({ valid: true, warnings, ...where, sources: inForce, config });
+    printJson({ valid: true, warnings, ...where, sources: used, config });
     return;
   }
   say(
     configFile === null
-      ? 'There is no configuration file: these are the defaults.'
+      ? 'There is no configuration file. These are the defaults.'
       : `${configFile} is valid.`,
   );
   for (const warning of warnings) say(colours.yellow(warning));
-  print(colours.bold('# Sources in force, the first leads'));
-  for (const { name, config: source } of present) print(`#   ${name} (${source.kind}) ${placeText(source)}`);
+  print(colours.bold('# Sources in use, by rank'));
+  for (const { name, config: source } of present)
+    print(`#   ${name} (${source.kind}) ${locationText(source)}`);
   if (present.length === 0) print('#   none');
   print(`# Index: ${indexFolder}`);
   if (frozen) print(`# Frozen at ${lockFile}`);
@@ -60,9 +61,9 @@ export function schema(): void {
 }
 
 export async function path(options: CommonOptions): Promise<void> {
-  const { file } = await configuredBy(options, surroundings());
+  const { file } = await configuredBy(options, processEnvironment());
   if (options.json === true) printJson({ file });
   else if (file !== null) print(file);
-  else say('There is no configuration file here or in a folder above.');
+  else say('There is no configuration file here or in a parent folder.');
   if (file === null) process.exitCode = EXIT.notFound;
 }

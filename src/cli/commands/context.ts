@@ -1,14 +1,12 @@
-/** `skillgate context`: an `<available_skills>` block, for hosts that show skills in their prompt. */
+/** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
-import { selectContext } from '../../gateway/context.ts';
-import { shelfFor } from '../../gateway/policy/gateways.ts';
-import { LOCAL } from '../../gateway/principal.ts';
-import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import { type CommonOptions, policyOf } from '../../app/public.ts';
+import { selectContext, viewFor } from '../../gateway/public.ts';
+import { availableSkills, counted, elementTokens, FRAME_TOKENS } from '../../mcp/public.ts';
+import { LOCAL } from '../../policy/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import { policyOf } from '../policy.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {
@@ -18,9 +16,9 @@ export interface ContextOptions extends CommonOptions {
 
 export async function context({ query, maxTokens, ...options }: ContextOptions): Promise<void> {
   if (maxTokens !== undefined && maxTokens <= FRAME_TOKENS)
-    throw new CliError(EXIT.usage, `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
+    throw new CliError('USAGE', `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
   const { entries, total } = await withLibrary(options, async (library, { config }) =>
-    selectContext(await shelfFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
+    selectContext(await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
       ...(query === undefined ? {} : { query }),
       ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
       costOf: elementTokens,
@@ -37,5 +35,5 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
     return;
   }
   print(availableSkills(entries, total));
-  if (entries.length < total) say(`${entries.length} of ${total} skills.`);
+  if (entries.length < total) say(`${entries.length} of ${counted(total, 'skill')}.`);
 }

@@ -1,16 +1,16 @@
-/** `skillgate demo`: the three steps an agent takes, on the bundled example skills. Writes nothing to disk. */
+/** `skillgate demo`: an agent's three steps (search, load, read) on the bundled example skills. Writes nothing to disk. */
 
 import { join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { openGateway } from '../../gateway/open.ts';
+import { openLibrary, packageRoot } from '../../app/public.ts';
+import { openGateway } from '../../gateway/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print } from '../output.ts';
-import { packageRoot } from '../package-root.ts';
-import { openLibrary } from '../session.ts';
 import { showSkill } from './load.ts';
 import { showFile } from './read.ts';
 import { showAnswer } from './search.ts';
 
-/** In a sufferer's words; in an agent's; and one that a reference file answers. */
+/** In the words of a user, in the words of an agent, and one that a reference file answers. */
 const QUESTIONS = [
   'the build was fine last month and now it is broken, which change did it?',
   'find slow queries and missing indexes in postgres',
@@ -18,8 +18,8 @@ const QUESTIONS = [
 ];
 
 const HITS = 3;
-/** Enough of a skill and a file to see what they are, tokens. */
-const GLIMPSE = 220;
+/** Tokens shown of a skill and of a file. */
+const EXCERPT_TOKENS = 220;
 
 export async function demo(): Promise<void> {
   const root = join(packageRoot(), 'examples', 'skills');
@@ -35,7 +35,7 @@ export async function demo(): Promise<void> {
     const gateway = openGateway(library);
     const report = await library.update();
     print(
-      `Indexed ${report.skills} skills, ${report.passages} passages, in ${Math.round(report.tookMs)} ms.`,
+      `Indexed ${counted(report.skills, 'skill')}, ${counted(report.passages, 'passage')}, in ${Math.round(report.tookMs)} ms.`,
     );
     for (const query of QUESTIONS) {
       step(`search_skills("${query}")`);
@@ -44,13 +44,13 @@ export async function demo(): Promise<void> {
     const { hits } = await gateway.search({ query: QUESTIONS[2]!, limit: 1 });
     const found = hits[0]!;
     step(`load_skill("${found.entry.id}")`);
-    const skill = await gateway.load({ skill: found.entry.id, maxTokens: GLIMPSE });
+    const skill = await gateway.load({ skill: found.entry.id, maxTokens: EXCERPT_TOKENS });
     showSkill(skill);
     const reference = found.evidence.find(({ path }) => path !== found.entry.file);
     const path = reference?.path ?? found.entry.references[0] ?? found.entry.file;
     step(`read_reference("${found.entry.id}", "${path}")`);
     const lines = reference?.path === path ? { lines: reference.lines } : {};
-    showFile(await gateway.read({ skill: found.entry.id, path, maxTokens: GLIMPSE, ...lines }));
+    showFile(await gateway.read({ skill: found.entry.id, path, maxTokens: EXCERPT_TOKENS, ...lines }));
   } finally {
     await library.close();
   }

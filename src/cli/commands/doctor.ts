@@ -1,21 +1,20 @@
-/** `skillgate doctor`: whether everything is there that skillgate needs on this machine, and what to do where not. */
+/** `skillgate doctor`: checks what skillgate needs on this machine, and says how to fix problems. */
 
-import { type Check, examine } from '../examine.ts';
+import { type Check, type CommonOptions, examine, processEnvironment, settingsOf } from '../../app/public.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
-import { type CommonOptions, settingsOf, surroundings } from '../settings.ts';
 
 const SIGNS: Record<Check['state'], string> = { ok: '✓', note: '·', problem: '✗' };
 
-/** Exits with 0 where nothing is wrong (notes are not), with 1 where something that is configured will not work. */
+/** Exits with 1 where something that is configured will not work. Notes do not change the exit code. */
 export async function doctor(options: CommonOptions): Promise<void> {
-  const around = surroundings();
-  const checks = await examine(await settingsOf(options, around), around);
+  const environment = processEnvironment();
+  const checks = await examine(await settingsOf(options, environment), environment);
   const problems = checks.filter(({ state }) => state === 'problem').length;
   if (options.json === true) printJson({ ok: problems === 0, checks });
   else {
     for (const check of checks) show(check);
-    print(problems === 0 ? 'Nothing is wrong.' : `${problems} of ${checks.length} checks failed.`);
+    print(problems === 0 ? 'No problems.' : `${problems} of ${checks.length} checks failed.`);
   }
   if (problems > 0) process.exitCode = EXIT.failed;
 }

@@ -1,23 +1,30 @@
-/** `skillgate eval`: how well the catalog answers labelled queries; and a template to make such a set. */
+/** `skillgate eval`: measures retrieval on labelled queries, or writes a template for such a set. */
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Reader } from '#index';
-import { asSystem } from '../../evaluation/as-system.ts';
-import { readDataset } from '../../evaluation/beir.ts';
-import { missingDocuments, renamed } from '../../evaluation/dataset.ts';
-import { EvaluationError } from '../../evaluation/errors.ts';
-import { evaluate as evaluateSystem } from '../../evaluation/evaluate.ts';
-import { calibrationLine, evaluationTable, noMatchLine, severalLine } from '../../evaluation/table.ts';
-import { makeTemplate } from '../../evaluation/template.ts';
-import { trecRun } from '../../evaluation/trec-run.ts';
-import { entryAt } from '../../search/search.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import {
+  asSystem,
+  calibrationLine,
+  EvaluationError,
+  evaluate as evaluateSystem,
+  evaluationTable,
+  makeTemplate,
+  missingDocuments,
+  noMatchLine,
+  readDataset,
+  renamed,
+  severalLine,
+  trecRun,
+} from '../../evaluation/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { entryAt } from '../../search/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
-/** Ranks that are asked for: the deepest cut-off of the standard measures. */
+/** Ranks requested: the deepest cut-off of the standard measures. */
 const DEPTH = 10;
 
 export interface EvalOptions extends CommonOptions {
@@ -32,12 +39,12 @@ export async function evaluate(options: EvalOptions): Promise<void> {
   const { queries, qrels } = options;
   if (queries === undefined || qrels === undefined)
     throw new CliError(
-      EXIT.usage,
+      'USAGE',
       'eval needs --queries FILE and --qrels FILE, or --make-queries DIR to start a set.',
     );
   const read = await readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }).catch(
     (error: unknown) => {
-      if (error instanceof EvaluationError) throw new CliError(EXIT.usage, error.message, error);
+      if (error instanceof EvaluationError) throw new CliError('USAGE', error.message, { cause: error });
       throw error;
     },
   );
@@ -49,7 +56,7 @@ export async function evaluate(options: EvalOptions): Promise<void> {
     for (const note of notes) say(note);
     if (missing.length > 0)
       say(
-        `${missing.length} judged skills count as never found, such as ${missing.slice(0, 3).join(', ')}: not in this catalog, or a name that several have. Write their ids.`,
+        `${counted(missing.length, 'judged skill')} not found, such as ${missing.slice(0, 3).join(', ')}: not in this catalog, or a name that several skills have. Use ids. The measures count them as never found.`,
       );
     const system = { name: 'skillgate', ...asSystem((request) => gateway.search(request)) };
     const evaluation = await evaluateSystem(system, dataset, { depth: DEPTH });
@@ -67,7 +74,7 @@ export async function evaluate(options: EvalOptions): Promise<void> {
   });
 }
 
-/** Of the one skill that goes by this id, URI or name; null where none does or, by name alone, several. */
+/** The id of the skill with this id, URI or name; null where none has it, or several have the name. */
 function idOf(reader: Reader, name: string): string | null {
   const entries = reader.resolve(name).map((ordinal) => entryAt(reader, ordinal));
   const exact = entries.find(({ id, uri }) => id === name || uri === name);
@@ -77,20 +84,20 @@ function idOf(reader: Reader, name: string): string | null {
 async function makeQueries(options: EvalOptions, folder: string): Promise<void> {
   if (existsSync(join(folder, 'queries.jsonl')))
     throw new CliError(
-      EXIT.usage,
-      `${folder} already holds queries.jsonl: choose another folder, nothing was written.`,
+      'USAGE',
+      `${folder} already holds queries.jsonl, and nothing was written. Choose another folder.`,
     );
   const template = await withGateway(options, async (_gateway, library) => {
     const { reader } = await library.current();
     const skills = Array.from(reader.ordinalsByKey(), (ordinal) => {
       const { id, name, description } = entryAt(reader, ordinal);
-      return { id, name, description, headings: reader.headings(ordinal) };
+      return { id, name, description, headings: reader.passages.headings(ordinal) };
     });
     return makeTemplate(skills);
   });
   mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(template)) writeFileSync(join(folder, name), content);
   print(
-    `Wrote ${Object.keys(template).join(', ')} to ${folder}: fill in the queries, then run eval with both files.`,
+    `Wrote ${Object.keys(template).join(', ')} to ${folder}. Fill in the queries, then run eval with both files.`,
   );
 }

@@ -1,11 +1,12 @@
-/** `skillgate index`: brings the index up to date and says what changed. */
+/** `skillgate index`: updates the index and prints what changed. */
 
-import type { IndexReport } from '../../indexing/report.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { IndexReport } from '../../indexing/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
-/** Diagnostics shown one by one; `validate` and `--json` show all. */
+/** Diagnostics printed in full; `validate` and `--json` print all. */
 const SHOWN = 10;
 
 export async function index(dirs: readonly string[], options: CommonOptions): Promise<void> {
@@ -17,18 +18,20 @@ export async function index(dirs: readonly string[], options: CommonOptions): Pr
 
 function show(report: IndexReport): void {
   const { added, changed, removed, kept, empty } = report;
-  if (report.restarted !== null) say(`${report.restarted} The index was made again.`);
+  if (report.restarted !== null) say(`${report.restarted} The index was rebuilt.`);
   const notable = report.diagnostics.filter(({ diagnostic }) => diagnostic.severity === 'error');
   for (const { skill, diagnostic } of notable.slice(0, SHOWN))
     say(`${colours.yellow(diagnostic.id)} ${skill ?? ''} ${diagnostic.path}: ${diagnostic.message}`);
   const rest = report.diagnostics.length - Math.min(SHOWN, notable.length);
-  if (rest > 0) say(`${rest} more remarks on skills: see \`skillgate validate\`.`);
-  print(`${report.skills} skills, ${report.passages} passages in generation ${report.generation}.`);
-  const counts = { added, changed, removed, kept, 'without content': empty };
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  if (rest > 0) say(`${counted(rest, 'more diagnostic')}: see \`skillgate validate\`.`);
   print(
-    `${parts.map(([what, count]) => `${count} ${what}`).join(', ') || 'nothing to do'} · ${Math.round(report.tookMs)} ms`,
+    `${counted(report.skills, 'skill')}, ${counted(report.passages, 'passage')} in generation ${report.generation}.`,
+  );
+  const counts = { added, changed, removed, kept, 'without content': empty };
+  const changes = Object.entries(counts).filter(([, count]) => count > 0);
+  print(
+    `${changes.map(([what, count]) => `${count} ${what}`).join(', ') || 'no changes'} · ${Math.round(report.tookMs)} ms`,
   );
   if (report.hnswRecall !== null)
-    print(`HNSW finds ${(100 * report.hnswRecall).toFixed(1)} % of the exact ten nearest.`);
+    print(`HNSW finds ${(100 * report.hnswRecall).toFixed(1)} % of the ten nearest vectors.`);
 }

@@ -1,13 +1,12 @@
-/** `skillgate instructions`: how an agent works with these skills, for AGENTS.md and the like. */
+/** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
-import { guidance, wrapped } from '../../mcp/guidance.ts';
-import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { guidance, PROFILES, type ProfileName, wrapped } from '../../mcp/public.ts';
 import { print, printJson } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface InstructionsOptions extends CommonOptions {
-  /** False for the bare text. */
+  /** False for the text without its element. */
   readonly xml: boolean;
   readonly tools: ProfileName;
 }

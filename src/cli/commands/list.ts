@@ -1,12 +1,12 @@
-/** `skillgate list`: the skills by id. */
+/** `skillgate list`: prints the skills by id. */
 
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
-/** Entries asked for at a time where all are wanted. */
-const PAGE = 200;
+/** Entries per request while listing all. */
+const PAGE_SIZE = 200;
 
 export interface ListOptions extends CommonOptions {
   readonly limit?: number;
@@ -20,7 +20,7 @@ export async function list(options: ListOptions): Promise<void> {
     let total = 0;
     do {
       const page = await gateway.list({
-        limit: options.limit ?? PAGE,
+        limit: options.limit ?? PAGE_SIZE,
         ...(cursor === undefined ? {} : { cursor }),
       });
       skills.push(...page.entries);

@@ -1,8 +1,8 @@
-/** `skillgate load`: the instructions of one skill. */
+/** `skillgate load`: prints the instructions of one skill. */
 
-import type { LoadedSkill } from '../../gateway/gateway.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { LoadedSkill } from '../../gateway/public.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface LoadOptions extends CommonOptions {
@@ -30,7 +30,7 @@ export function showSkill({ entry, instructions, files }: LoadedSkill): void {
   if (instructions.truncated && instructions.continueAt !== undefined)
     say(
       colours.yellow(
-        `Cut here. Go on: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
+        `Cut here. Continue with: skillgate read ${entry.id} ${entry.file} --lines ${instructions.continueAt}-${instructions.lineCount}`,
       ),
     );
   for (const kind of ['reference', 'script', 'asset'] as const) {

@@ -1,23 +1,21 @@
-/** `skillgate policy explain`: what a principal may see and why. For operators: it speaks of skills that the principal cannot see. */
+/** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
-import type { Grants } from '../../gateway/policy/grants.ts';
-import { subjectOf, subjectsOf } from '../../gateway/policy/subjects.ts';
-import type { Principal } from '../../gateway/principal.ts';
-import { resolveSkill } from '../../gateway/resolve.ts';
+import { type CommonOptions, policyOf } from '../../app/public.ts';
+import { resolveSkill } from '../../gateway/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { type Grants, type Principal, subjectOf, subjectsOf } from '../../policy/public.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
-import { policyOf } from '../policy.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
-/** Skills listed of each reason. */
+/** Skills listed for each reason. */
 const EXAMPLES = 3;
 
 export interface ExplainOptions extends CommonOptions {
   readonly scope?: readonly string[];
 }
 
-/** Exits with 3 where the skill is hidden from the principal. */
+/** Exits with 3 for a skill that the principal cannot see. */
 export async function explain(id: string, skill: string | undefined, options: ExplainOptions): Promise<void> {
   const principal: Principal = { id, scopes: options.scope ?? [] };
   await withLibrary(options, async (library, { config }) => {
@@ -49,10 +47,10 @@ function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: 
     printJson({ principal, visible, total, limits: grants.limits, reasons: all });
     return;
   }
-  print(`${principal.id} sees ${visible} of ${total} skills.`);
+  print(`${principal.id} sees ${visible} of ${counted(total, 'skill')}.`);
   for (const reason of all)
     print(
-      `  ${reason.visible ? colours.green('seen') : colours.red('hidden')} ${reason.skills}: ${reason.because} Such as ${reason.examples.join(', ')}.`,
+      `  ${reason.visible ? colours.green('visible') : colours.red('hidden')} ${reason.skills}: ${reason.because} For example ${reason.examples.join(', ')}.`,
     );
   const { callsPerMinute, bytesPerMinute } = grants.limits;
   if (callsPerMinute !== undefined) print(`  at most ${callsPerMinute} calls a minute`);
@@ -70,8 +68,8 @@ function explainSkill(
   const scripts = allowed && grants.mayRun(subject);
   if (json === true) printJson({ principal, skill: entry.id, visible: allowed, because, scripts });
   else {
-    print(`${entry.id} is ${allowed ? colours.green('seen') : colours.red('hidden')}. ${because}`);
-    if (allowed) print(`Its scripts may ${scripts ? '' : 'not '}be run, as far as the policy goes.`);
+    print(`${entry.id} is ${allowed ? colours.green('visible') : colours.red('hidden')}. ${because}`);
+    if (allowed) print(`The policy ${scripts ? 'allows' : 'forbids'} its scripts.`);
   }
   if (!allowed) process.exitCode = EXIT.notFound;
 }

@@ -1,9 +1,9 @@
-/** `skillgate read`: a file of a skill, or some of its lines. */
+/** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { ReadResult } from '../../gateway/gateway.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { ReadResult } from '../../gateway/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 export interface ReadOptions extends CommonOptions {
@@ -30,7 +30,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
 /** `A-B`, or `A` for one line. */
 function rangeOf(lines: string): [number, number] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
-  if (match === null) throw new CliError(EXIT.usage, `--lines takes a range such as 10-25, not "${lines}".`);
+  if (match === null) throw new CliError('USAGE', `--lines takes a range such as 10-25, not "${lines}".`);
   const from = Number(match[1]);
   return [from, match[2] === undefined ? from : Number(match[2])];
 }
@@ -44,5 +44,5 @@ export function showFile(result: ReadResult): void {
   say(colours.dim(`${result.path}, lines ${lines[0]}–${lines[1]} of ${lineCount}`));
   print(text);
   if (truncated && continueAt !== undefined)
-    say(colours.yellow(`Cut here. Go on with --lines ${continueAt}-${lineCount}.`));
+    say(colours.yellow(`Cut here. Continue with --lines ${continueAt}-${lineCount}.`));
 }

@@ -1,24 +1,16 @@
-/** `skillgate run`: a script of a skill, in the same sandbox and under the same configuration as for agents. */
+/** `skillgate run`: runs a script of a skill, in the sandbox and with the configuration that apply to agents. */
 
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { gatewaysFor } from '../../gateway/policy/gateways.ts';
-import { LOCAL } from '../../gateway/principal.ts';
-import {
-  type ScriptInput,
-  type ScriptOutcome,
-  type Scripts,
-  succeeded,
-} from '../../gateway/scripts/scripts.ts';
-import { endingOf } from '../../mcp/script-answer.ts';
-import { bytes } from '../config/units.ts';
+import { bytes, type CommonOptions, openScriptsFor, policyOf, processEnvironment } from '../../app/public.ts';
+import { gatewaysFor } from '../../gateway/public.ts';
+import { endingOf } from '../../mcp/public.ts';
+import { LOCAL } from '../../policy/public.ts';
+import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { policyOf } from '../policy.ts';
-import { openScriptsFor } from '../scripts.ts';
-import { type CommonOptions, surroundings } from '../settings.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface RunScriptOptions extends CommonOptions {
@@ -29,8 +21,8 @@ export interface RunScriptOptions extends CommonOptions {
   readonly timeout?: number;
 }
 
-/** Files taken back at most. */
-const MOST_FILES = 10_000;
+/** The most output files that are copied back. */
+const MAX_FILES = 10_000;
 
 export async function run(
   skill: string,
@@ -42,12 +34,12 @@ export async function run(
   const outcome = await withLibrary(options, async (library, { config }) => {
     if (!config.scripts.enabled)
       throw new CliError(
-        EXIT.failed,
-        'Running scripts is switched off. In skillgate.config.json set scripts.enabled, and name in scripts.sources and scripts.skills whose scripts may be run.',
+        'FAILED',
+        'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
       );
     const policy = policyOf(config);
-    const keep = { files: MOST_FILES, bytes: bytes(config.scripts.workSize) };
-    const scripts = openScriptsFor(config, library, policy, surroundings(), { keep });
+    const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
+    const scripts = openScriptsFor(config, library, policy, processEnvironment(), { keep });
     try {
       const gateway = gatewaysFor(library, policy)(LOCAL);
       const prepared = await scripts.prepare(
@@ -79,11 +71,11 @@ function inputOf(words: readonly string[], options: RunScriptOptions): ScriptInp
   }
   if (words.length > 0 || options.stdin === true || files.length > 0)
     throw new CliError(
-      EXIT.usage,
-      '--arguments says everything: words after --, --stdin and --file go without it.',
+      'USAGE',
+      '--arguments cannot be combined with words after --, with --stdin or with --file.',
     );
   const values = z.record(z.string(), z.unknown()).safeParse(jsonIn(options.arguments));
-  if (!values.success) throw new CliError(EXIT.usage, '--arguments takes a JSON object.');
+  if (!values.success) throw new CliError('USAGE', '--arguments takes a JSON object.');
   return { kind: 'named', values: values.data };
 }
 
@@ -99,11 +91,11 @@ function fileAt(path: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw new CliError(EXIT.usage, `--file ${path} cannot be read.`, cause);
+    throw new CliError('USAGE', `--file ${path} cannot be read.`, { cause });
   }
 }
 
-/** Ctrl-C ends the script; what it has printed is shown. */
+/** Ctrl-C ends the script; its output so far is printed. */
 function onInterrupt(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());

@@ -1,15 +1,16 @@
-/** `skillgate search --bundle`: the skills that a task with several parts needs together, and what each is for. */
+/** `skillgate search --bundle`: the skills that a task with several parts needs, and the part that each one covers. */
 
-import type { Filter } from '../../search/answer.ts';
-import type { BundleAnswer } from '../../search/bundle.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import type { BundleAnswer } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
+import type { Filter } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
 const INDENT = '    ';
 
-/** Options of a search that a bundle takes, and those that it has to refuse. */
+/** The options of a search that a bundle takes or has to refuse. */
 export interface BundleOptions extends CommonOptions {
   readonly top: number;
   readonly maxTokens?: number;
@@ -20,8 +21,8 @@ export interface BundleOptions extends CommonOptions {
 export async function searchBundle(query: string, filter: Filter, options: BundleOptions): Promise<void> {
   if (options.cursor !== undefined || options.explain === true)
     throw new CliError(
-      EXIT.usage,
-      'A bundle has no pages and no runner-up: --bundle goes without --cursor and --explain.',
+      'USAGE',
+      '--bundle cannot be combined with --cursor or --explain: a bundle has no pages and no runner-up.',
     );
   const answer = await withGateway(options, (gateway) =>
     gateway.bundle({
@@ -36,7 +37,7 @@ export async function searchBundle(query: string, filter: Filter, options: Bundl
   else show(answer);
 }
 
-/** As the answer of a search: ids in place of entries. */
+/** Like the JSON of a search: ids instead of entries. */
 function jsonOf({ members, ...answer }: BundleAnswer) {
   return {
     ...answer,
@@ -62,7 +63,7 @@ function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak }: 
     );
     print(`${INDENT}${clip(entry.description, width() - INDENT.length)}`);
     if (covers.length === 0)
-      print(`${INDENT}${colours.green('for words of the whole that the others lack')}`);
+      print(`${INDENT}${colours.green('for words of the task that the other skills lack')}`);
     for (const part of covers) {
       const { text, weak: unsure } = parts[part]!;
       const perhaps = unsure ? 'perhaps ' : '';
@@ -72,6 +73,10 @@ function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak }: 
   for (const { text, coveredBy } of parts)
     if (coveredBy === null) print(colours.yellow(`Not covered: ${clip(text, width() - 13)}`));
   for (const { id, tokens: own } of tooLarge)
-    print(colours.yellow(`Left out, too large for the budget: ${id} (${own} tokens)`));
-  say(colours.dim(`${members.length} skills, about ${tokens} tokens to load, of at most ${maxTokens}`));
+    print(colours.yellow(`Left out, over the budget: ${id} (${own} tokens)`));
+  say(
+    colours.dim(
+      `${counted(members.length, 'skill')}, about ${tokens} tokens to load, of at most ${maxTokens}`,
+    ),
+  );
 }

@@ -1,10 +1,10 @@
-/** `skillgate search`: ranked skills with the passages that speak for them. */
+/** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
-import { separationText } from '../../search/separation.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { searchBundle } from './search-bundle.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -28,7 +28,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
   };
   if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
   if (options.maxTokens !== undefined)
-    throw new CliError(EXIT.usage, '--max-tokens is the budget of a bundle: it needs --bundle.');
+    throw new CliError('USAGE', '--max-tokens is the budget of a bundle: it needs --bundle.');
   const answer = await withGateway(options, (gateway) =>
     gateway.search({
       query: words.join(' '),
@@ -43,8 +43,8 @@ export async function search(words: readonly string[], options: SearchOptions): 
   else showAnswer(answer);
 }
 
-/** The documented shape; the folder is added, since a shell can go there. */
-export function jsonOf(answer: SearchAnswer) {
+/** The documented shape, plus the folder for use in a shell. */
+function jsonOf(answer: SearchAnswer) {
   const { query, retrieval, tookMs, searched, fit, confidence, weak, nextCursor } = answer;
   const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
@@ -83,7 +83,7 @@ export function showAnswer(answer: SearchAnswer): void {
   ];
   say(
     colours.dim(
-      `${how.filter((part) => part !== '').join(' · ')} · ${searched} skills · ${tookMs.toFixed(1)} ms`,
+      `${how.filter((part) => part !== '').join(' · ')} · ${counted(searched, 'skill')} · ${tookMs.toFixed(1)} ms`,
     ),
   );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
@@ -98,9 +98,9 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
   print(`${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(score.toFixed(3))}`);
   print(`${indent}${clip(entry.description, width() - indent.length)}`);
   for (const { path, heading, lines, excerpt, terms } of evidence) {
-    const place = `${path}:${lines[0]}-${lines[1]}`;
+    const location = `${path}:${lines[0]}-${lines[1]}`;
     print(
-      `${indent}${colours.cyan(place)} ${clip(heading.join(' › '), width() - place.length - indent.length - 1)}`,
+      `${indent}${colours.cyan(location)} ${clip(heading.join(' › '), width() - location.length - indent.length - 1)}`,
     );
     print(`${indent}  ${colours.dim(clip(excerpt, width() - indent.length - 2))}`);
     if (terms.length > 0)
@@ -108,7 +108,7 @@ function showHit({ rank, entry, score, evidence, twins, copies = [], explanation
   }
   if (copies.length > 0)
     print(
-      `${indent}${colours.dim(clip(`the same from ${copies.map(({ id, source }) => `${source} (${id})`).join(', ')}`, width() - indent.length))}`,
+      `${indent}${colours.dim(clip(`same content from ${copies.map(({ id, source }) => `${source} (${id})`).join(', ')}`, width() - indent.length))}`,
     );
   if (twins.length > 0)
     print(`${indent}${colours.dim(clip(`also as ${twins.join(', ')}`, width() - indent.length))}`);

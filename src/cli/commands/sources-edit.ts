@@ -1,31 +1,40 @@
-/** `skillgate sources add|remove`: changes to the configuration file, which is made where there is none. */
+/** `skillgate sources add|remove`: edits the configuration file, and creates it where there is none. */
 
 import { existsSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { defaultRoots } from '../../catalog/names.ts';
-import { isFetched } from '../../catalog/sources/fetched.ts';
-import { counted } from '../../mcp/text.ts';
-import { type SourceEntry, withoutSource, withSources } from '../config/edit.ts';
-import { referencesOf } from '../config/expand.ts';
-import { CONFIG_FILES, findConfigFile, isSmallForm, textOf } from '../config/files.ts';
-import { entryFor, type Kind } from '../config/place.ts';
-import { readConfig } from '../config/read.ts';
-import { nameSources } from '../config/source-names.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { writeLock, writeWhole } from '../lockfile.ts';
-import { print, printJson, say } from '../output.ts';
 import {
+  CONFIG_FILES,
   type CommonOptions,
   cacheFolderOf,
   configuredBy,
+  entryFor,
+  fetchFolderOf,
+  findConfigFile,
+  isSmallForm,
+  type Kind,
   lockFileOf,
-  placeFor,
-  type Surroundings,
+  lockSources,
+  nameSources,
+  type OpenSources,
+  openSources,
+  type ProcessEnvironment,
+  processEnvironment,
+  readConfig,
+  referencesOf,
+  type SourceEntry,
   settingsOf,
-  surroundings,
-} from '../settings.ts';
-import { lockSources, type OpenSources, openSources } from '../sources.ts';
-import { placeText, skillsOf, unknownSource } from './sources.ts';
+  textOf,
+  withoutSource,
+  withSources,
+  writeLock,
+  writeWhole,
+} from '../../app/public.ts';
+import { defaultRoots } from '../../catalog/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { isFetched } from '../../sources/public.ts';
+import { CliError } from '../exit-codes.ts';
+import { print, printJson, say } from '../output.ts';
+import { locationText, skillsOf, unknownSource } from './sources.ts';
 
 export interface AddOptions extends CommonOptions {
   readonly kind?: Kind;
@@ -44,20 +53,20 @@ export interface AddOptions extends CommonOptions {
   readonly fetch: boolean;
 }
 
-export async function add(places: readonly string[], options: AddOptions): Promise<void> {
-  const around = surroundings();
-  if (options.frozen === true) throw new CliError(EXIT.usage, '--frozen adds no source: leave it out.');
-  const found = findConfigFile(options.config || around.env.SKILLGATE_CONFIG || undefined, around);
-  if (found !== null && isSmallForm(found)) throw await smallForm(found, around);
-  const file = found ?? join(around.cwd, CONFIG_FILES[0]);
+export async function add(locations: readonly string[], options: AddOptions): Promise<void> {
+  const environment = processEnvironment();
+  if (options.frozen === true) throw new CliError('USAGE', '--frozen adds no source. Leave it out.');
+  const found = findConfigFile(options.config || environment.env.SKILLGATE_CONFIG || undefined, environment);
+  if (found !== null && isSmallForm(found)) throw await smallForm(found, environment);
+  const file = found ?? join(environment.cwd, CONFIG_FILES[0]);
   const before = found === null ? '' : textOf(found);
-  const entry = entryOf(places, options, dirname(file), around);
+  const entry = entryOf(locations, options, dirname(file), environment);
   const configured = readConfig(before === '' && file.endsWith('.json') ? '{}' : before, file).config.sources;
-  // Folders that were found by themselves would be gone with the first source that is named: they are named, too.
-  const others = configured.length === 0 ? defaultEntries(dirname(file), around) : [];
+  // A configured source relocations the default folders, so the first one adds them to the file as well.
+  const others = configured.length === 0 ? defaultEntries(dirname(file), environment) : [];
   writeWhole(file, withSources(before, file.endsWith('.json'), [...others, entry]));
   try {
-    const outcome = await opened(file, options, around);
+    const outcome = await opened(file, options, environment);
     if (options.json === true) printJson({ file, ...outcome });
     else {
       const { name, kind, skills, resolved } = outcome;
@@ -65,7 +74,7 @@ export async function add(places: readonly string[], options: AddOptions): Promi
       print(
         `Added ${name} (${kind})${at} to ${file}${skills === null ? '' : `: ${counted(skills, 'skill')}`}.`,
       );
-      for (const { root } of others) say(`${root} was found by itself before and is now listed there, too.`);
+      for (const { root } of others) say(`${root} was a default folder and is now listed there as well.`);
     }
   } catch (error) {
     if (found === null) unlinkSync(file);
@@ -74,19 +83,19 @@ export async function add(places: readonly string[], options: AddOptions): Promi
   }
 }
 
-/** Opens the last source of the file, and fetches it where that is wanted. Throws where it holds nothing usable. */
-async function opened(file: string, options: AddOptions, around: Surroundings) {
+/** Opens the last source of the file and, unless --no-fetch, fetches it. Throws where that fails. */
+async function opened(file: string, options: AddOptions, environment: ProcessEnvironment) {
   const config = readConfig(textOf(file), file);
-  const name = nameSources(config.config.sources, config.placeOf, around).at(-1)?.name;
-  // What stands in the file counts, not what flags or environment would have instead.
-  const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = around.env;
+  const name = nameSources(config.config.sources, config.placeOf, environment).at(-1)?.name;
+  // Only the file counts here: flags and environment may replace its sources.
+  const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = environment.env;
   const { index } = options;
   const settings = await settingsOf(
     { config: file, ...(index === undefined ? {} : { index }) },
-    { ...around, env },
+    { ...environment, env },
   );
   const own = settings.sources.filter((source) => source.name === name);
-  const open = await openSources({ ...settings, sources: own }, around);
+  const open = await openSources({ ...settings, sources: own }, environment);
   try {
     return await fetched(open, settings, options.fetch);
   } finally {
@@ -96,7 +105,7 @@ async function opened(file: string, options: AddOptions, around: Surroundings) {
 
 async function fetched(open: OpenSources, settings: Parameters<typeof lockSources>[1], fetch: boolean) {
   const [source] = open.all;
-  if (source === undefined) throw new CliError(EXIT.failed, 'The source could not be opened.');
+  if (source === undefined) throw new CliError('FAILED', 'The source could not be opened.');
   if (!isFetched(source))
     return { name: source.name, kind: 'local', resolved: null, skills: await skillsOf(source) };
   const { name, kind } = source.status();
@@ -105,32 +114,32 @@ async function fetched(open: OpenSources, settings: Parameters<typeof lockSource
   const { failure, resolved } = source.status();
   if (failure !== null)
     throw new CliError(
-      EXIT.failed,
-      `${name} could not be fetched, and nothing was written. ${failure} With --no-fetch it is added as it is.`,
+      'FAILED',
+      `${name} could not be fetched, and nothing was written. ${failure} --no-fetch adds it without fetching.`,
     );
   await lockSources(open.fetched, settings, say);
   return { name, kind, resolved, skills: await skillsOf(source) };
 }
 
 function entryOf(
-  places: readonly string[],
+  locations: readonly string[],
   options: AddOptions,
   folder: string,
-  around: Surroundings,
+  environment: ProcessEnvironment,
 ): SourceEntry {
   const { name, ref, folder: below, tokenEnv, priority, refresh, allowPrivate, header, env } = options;
-  const [place] = places;
-  if (options.mcpCommand === undefined && (places.length !== 1) === (options.mcpUrl === undefined))
+  const [location] = locations;
+  if (options.mcpCommand === undefined && (locations.length !== 1) === (options.mcpUrl === undefined))
     throw new CliError(
-      EXIT.usage,
-      'sources add takes one place: a URL or a path, or --mcp-url URL, or --mcp-command PROGRAM -- ARGS….',
+      'USAGE',
+      'sources add takes one location (a URL or a path), or --mcp-url URL, or --mcp-command PROGRAM -- ARGS….',
     );
   const { kind, ...rest } =
     options.mcpCommand !== undefined
-      ? { kind: 'mcp', command: options.mcpCommand, ...(places.length === 0 ? {} : { args: places }) }
+      ? { kind: 'mcp', command: options.mcpCommand, ...(locations.length === 0 ? {} : { args: locations }) }
       : options.mcpUrl !== undefined
         ? { kind: 'mcp', url: options.mcpUrl }
-        : entryFor(place ?? '', options.kind, folder, around);
+        : entryFor(location ?? '', options.kind, folder, environment);
   return {
     kind,
     ...(name === undefined ? {} : { name }),
@@ -146,19 +155,19 @@ function entryOf(
   };
 }
 
-/** Names of headers and variables whose values are secrets. */
+/** Matches the names of headers and variables that hold secrets. */
 const SECRET = /(auth|token|key|secret|cookie|passw|credential)/i;
 
 function pairs(flag: string, given: readonly string[], separator: string): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {
       const at = text.indexOf(separator);
-      if (at < 1) throw new CliError(EXIT.usage, `${flag} takes NAME${separator}VALUE.`);
+      if (at < 1) throw new CliError('USAGE', `${flag} takes NAME${separator}VALUE.`);
       const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
       if (SECRET.test(name) && referencesOf(value).length === 0)
         throw new CliError(
-          EXIT.usage,
-          `${flag} ${name} looks like a secret, and the file is to hold none: give the name of a variable in braces, in single quotes: '${name}${separator} \${MY_TOKEN}'.`,
+          'USAGE',
+          `${flag} ${name} looks like a secret, and the file must hold none. Give the name of a variable in braces, in single quotes: '${name}${separator} \${MY_TOKEN}'.`,
         );
       return [name, value];
     }),
@@ -167,7 +176,7 @@ function pairs(flag: string, given: readonly string[], separator: string): Recor
 
 function defaultEntries(
   folder: string,
-  { home, cwd }: Surroundings,
+  { home, cwd }: ProcessEnvironment,
 ): { kind: 'local'; name: string; root: string }[] {
   const existing = defaultRoots({ home, cwd }).filter(({ root }) => existsSync(root));
   return existing.map(({ name, root }) => {
@@ -178,26 +187,23 @@ function defaultEntries(
   });
 }
 
-async function smallForm(file: string, around: Surroundings): Promise<CliError> {
-  const { roots } = await settingsOf({ config: file }, { ...around, env: {} });
+async function smallForm(file: string, environment: ProcessEnvironment): Promise<CliError> {
+  const { roots } = await settingsOf({ config: file }, { ...environment, env: {} });
   const sources = roots.map(({ name, root }) => ({ kind: 'local', name, root }));
   return new CliError(
-    EXIT.usage,
-    `${file} lists folders only. Replace it by ${CONFIG_FILES[0]} with: ${JSON.stringify({ sources })}`,
+    'USAGE',
+    `${file} lists only folders. Replace it with ${CONFIG_FILES[0]} with: ${JSON.stringify({ sources })}`,
   );
 }
 
 export async function remove(name: string, options: CommonOptions): Promise<void> {
-  const around = surroundings();
-  if (options.frozen === true) throw new CliError(EXIT.usage, '--frozen removes no source: leave it out.');
-  const file = findConfigFile(options.config || around.env.SKILLGATE_CONFIG || undefined, around);
+  const environment = processEnvironment();
+  if (options.frozen === true) throw new CliError('USAGE', '--frozen removes no source. Leave it out.');
+  const file = findConfigFile(options.config || environment.env.SKILLGATE_CONFIG || undefined, environment);
   if (file === null || isSmallForm(file))
-    throw new CliError(
-      EXIT.usage,
-      'There is no skillgate.config.json or .yaml here to remove a source from.',
-    );
+    throw new CliError('USAGE', 'There is no skillgate.config.json or .yaml here to remove a source from.');
   const text = textOf(file);
-  const { named } = await configuredBy({ config: file }, { ...around, env: {} });
+  const { named } = await configuredBy({ config: file }, { ...environment, env: {} });
   const at = named.findIndex((source) => source.name === name);
   const source = named[at]?.source;
   const names = named.map((known) => known.name);
@@ -207,8 +213,8 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   writeWhole(file, after);
   const others = names.filter((other) => other !== name);
   if (writeLock(lockFileOf(file), [], others)) say(`Wrote ${lockFileOf(file)}.`);
-  rmSync(placeFor(cacheFolderOf(around), file, name, source), { recursive: true, force: true });
+  rmSync(fetchFolderOf(cacheFolderOf(environment), file, name, source), { recursive: true, force: true });
   if (options.json === true) printJson({ file, removed: name });
-  else print(`Removed ${name} (${source.kind} ${placeText(source)}) from ${file}.`);
-  if (left.length === 0) say('No source is left: the folders that agents use are searched again.');
+  else print(`Removed ${name} (${source.kind} ${locationText(source)}) from ${file}.`);
+  if (left.length === 0) say('No source is left. The default folders of agents are used again.');
 }

@@ -1,31 +1,31 @@
-/** `skillgate sources list|status|refresh`: which sources there are, how fresh they are, and making them so. */
+/** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
-import { refreshAll } from '../../catalog/refresh.ts';
-import { type FetchedSource, isFetched } from '../../catalog/sources/fetched.ts';
-import type { Source } from '../../catalog/sources/source.ts';
-import { ageText } from '../../catalog/staleness.ts';
-import { counted } from '../../mcp/text.ts';
-import { maskedUrl } from '../config/mask.ts';
-import { meant } from '../config/problems.ts';
-import type { SourceConfig } from '../config/schema.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
 import {
   type CommonOptions,
   configuredBy,
   isThere,
+  lockSources,
+  maskedUrl,
+  type OpenSources,
+  openSources,
+  processEnvironment,
   type Settings,
+  type SourceConfig,
   type SourceSettings,
   settingsOf,
-  surroundings,
-} from '../settings.ts';
-import { lockSources, type OpenSources, openSources } from '../sources.ts';
+  suggestion,
+} from '../../app/public.ts';
+import type { Source } from '../../catalog/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { ageText, type FetchedSource, isFetched, refreshAll } from '../../sources/public.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
 
-/** Characters of a commit or digest that tell it from others. */
+/** Printed characters of a commit or digest: enough to be unique. */
 const SHORT = 19;
 
-/** Where a source comes from, without credentials. */
-export function placeText(source: SourceConfig): string {
+/** The location of a source, without credentials. */
+export function locationText(source: SourceConfig): string {
   switch (source.kind) {
     case 'local':
       return source.root;
@@ -38,33 +38,31 @@ export function placeText(source: SourceConfig): string {
   }
 }
 
-/** All that are configured, disabled ones too; where flags or defaults name the folders, those. */
+/** All configured sources, including disabled ones; or the folders of flags or defaults. */
 export async function list(options: CommonOptions): Promise<void> {
-  const around = surroundings();
-  const { file, named } = await configuredBy(options, around);
+  const environment = processEnvironment();
+  const { file, named } = await configuredBy(options, environment);
   const rows =
     named.length > 0 && !options.skills?.length
       ? named.map(({ name, source }) => rowOf(name, source))
-      : (await settingsOf(options, around)).sources
+      : (await settingsOf(options, environment)).sources
           .filter(isThere)
           .map(({ name, config }) => rowOf(name, config));
   if (options.json === true) {
     printJson({ file, sources: rows });
     return;
   }
-  if (rows.length === 0) say('There are no sources: add one with skillgate sources add.');
+  if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
   for (const { name, kind, place, priority, enabled } of rows) {
-    const remarks = [...(priority === 0 ? [] : [`priority ${priority}`]), ...(enabled ? [] : ['disabled'])];
-    print(
-      `${colours.bold(name)}  ${kind}  ${place}${remarks.length === 0 ? '' : `  (${remarks.join(', ')})`}`,
-    );
+    const notes = [...(priority === 0 ? [] : [`priority ${priority}`]), ...(enabled ? [] : ['disabled'])];
+    print(`${colours.bold(name)}  ${kind}  ${place}${notes.length === 0 ? '' : `  (${notes.join(', ')})`}`);
   }
 }
 
 const rowOf = (name: string, source: SourceConfig) => ({
   name,
   kind: source.kind,
-  place: placeText(source),
+  place: locationText(source),
   priority: source.priority,
   enabled: source.enabled,
 });
@@ -78,7 +76,7 @@ export async function status(options: CommonOptions): Promise<void> {
       printJson({ file: settings.configFile, frozen: settings.frozen, sources: rows });
       return;
     }
-    if (rows.length === 0) say('There are no sources: add one with skillgate sources add.');
+    if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
     for (const row of rows) showStatus(row);
   });
 }
@@ -86,7 +84,7 @@ export async function status(options: CommonOptions): Promise<void> {
 function statusOf(source: Source | FetchedSource, settings: SourceSettings | undefined, skills: number) {
   const { name } = source;
   if (!isFetched(source)) {
-    const origin = settings === undefined ? '' : placeText(settings.config);
+    const origin = settings === undefined ? '' : locationText(settings.config);
     return {
       name,
       kind: 'local',
@@ -127,7 +125,7 @@ function showStatus({
 export async function refresh(names: readonly string[], options: CommonOptions): Promise<void> {
   await withSources(options, async (open, settings) => {
     const chosen = chosenOf(names, open);
-    if (chosen.length === 0) say('There are no fetched sources: local folders are always up to date.');
+    if (chosen.length === 0) say('There are no fetched sources. Local folders are always up to date.');
     const before = chosen.map((source) => source.status().resolved);
     await refreshAll(chosen);
     await lockSources(open.fetched, settings, say);
@@ -170,8 +168,8 @@ function chosenOf(names: readonly string[], { all, fetched }: OpenSources): read
 export function unknownSource(name: string, known: readonly string[]): CliError {
   const there = known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`;
   return new CliError(
-    EXIT.notFound,
-    `There is no source ${JSON.stringify(name)}.${meant(name, known)} ${there}`,
+    'NOT_FOUND',
+    `There is no source ${JSON.stringify(name)}.${suggestion(name, known)} ${there}`,
   );
 }
 
@@ -184,8 +182,8 @@ async function withSources(
   options: CommonOptions,
   use: (open: OpenSources, settings: Settings) => Promise<void>,
 ): Promise<void> {
-  const settings = await settingsOf(options, surroundings());
-  const open = await openSources(settings, surroundings());
+  const settings = await settingsOf(options, processEnvironment());
+  const open = await openSources(settings, processEnvironment());
   try {
     await use(open, settings);
   } finally {

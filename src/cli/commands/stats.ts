@@ -1,10 +1,11 @@
-/** `skillgate stats`: what the catalog and the index hold. */
+/** `skillgate stats`: prints what the catalog and the index hold. */
 
-import { openGateway } from '../../gateway/open.ts';
-import { collisions } from '../../search/collisions.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { openGateway } from '../../gateway/public.ts';
+import { collisions } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { colours, print, printJson } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
-import { MOST_COLLISIONS, showCollisions } from './collisions.ts';
+import { MAX_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface StatsOptions extends CommonOptions {
@@ -13,7 +14,7 @@ export interface StatsOptions extends CommonOptions {
 
 export async function stats(options: StatsOptions): Promise<void> {
   await withLibrary(options, async (library, settings) => {
-    // First the index is brought up to date, then what it holds is told.
+    // Updates the index before the summary reads it.
     const searchable = await library.current();
     const { reader } = searchable;
     const summary = await openGateway(library).summary();
@@ -24,24 +25,26 @@ export async function stats(options: StatsOptions): Promise<void> {
       createdAt: manifest.createdAt,
       model: manifest.embedder.id,
       dimensions: manifest.embedder.dimensions,
-      passages: reader.passages,
+      passages: reader.passageCount,
       segments: manifest.segments.length,
       bytes: manifest.segments.reduce((sum, segment) => sum + segment.bytes, 0) + (manifest.hnsw?.bytes ?? 0),
       vectors: (await reader.openVectors()).kind,
       hnswRecall: manifest.hnsw?.recall ?? null,
     };
-    const found = options.collisions === true ? await collisions(searchable, MOST_COLLISIONS) : undefined;
+    const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
     if (options.json === true) {
       printJson({ ...summary, index, ...(found === undefined ? {} : { collisions: found }) });
       return;
     }
-    print(`${summary.skills} skills (${summary.references} with references), ${index.passages} passages`);
+    print(
+      `${counted(summary.skills, 'skill')} (${summary.references} with references), ${counted(index.passages, 'passage')}`,
+    );
     for (const { name, skills } of summary.sources) print(`  ${name}: ${skills}`);
     for (const { label, skills, samples } of summary.themes)
       print(`  ${colours.bold(label)} (about ${skills}): ${samples.join(', ')}`);
     print(`index ${index.folder}`);
     print(
-      `  generation ${index.generation} of ${index.createdAt}, ${(index.bytes / 1e6).toFixed(1)} MB, ${index.segments} segments`,
+      `  generation ${index.generation} of ${index.createdAt}, ${(index.bytes / 1e6).toFixed(1)} MB, ${counted(index.segments, 'segment')}`,
     );
     print(`  ${index.model}, ${index.dimensions} dimensions, ${index.vectors} vectors`);
     if (index.hnswRecall !== null)

@@ -1,22 +1,25 @@
-/** `skillgate token create|list|revoke`: bearer tokens for `serve --http`. The server need not be told of changes. */
+/** `skillgate token create|list|revoke`: manages bearer tokens for `serve --http`. A running server notices changes. */
 
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type CommonOptions, configuredBy, milliseconds, processEnvironment } from '../../app/public.ts';
 import {
+  createToken,
+  listTokens,
+  revokeToken,
   scopeSchema,
+  stateOf,
+  TokenError,
   TokenFileError,
   type TokenRecord,
   tokenNameSchema,
-} from '../../transports/auth/token-file.ts';
-import { createToken, listTokens, revokeToken, stateOf, TokenError } from '../../transports/auth/tokens.ts';
-import { milliseconds } from '../config/units.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+} from '../../http/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import { type CommonOptions, configuredBy, surroundings } from '../settings.ts';
 
 export interface TokenOptions extends Pick<CommonOptions, 'config' | 'set' | 'json'> {
-  /** The token file; default: that of the configuration. */
+  /** The token file. Default: `auth.tokens` of the configuration. */
   readonly file?: string;
 }
 
@@ -29,17 +32,19 @@ export interface CreateOptions extends TokenOptions {
 export async function create(name: string, options: CreateOptions): Promise<void> {
   const named = tokenNameSchema.safeParse(name);
   if (!named.success)
-    throw new CliError(EXIT.usage, `"${name}" is no name for a token: it ${reasonOf(named.error)}.`);
+    throw new CliError('USAGE', `"${name}" is not a valid token name: it ${issuesOf(named.error)}.`);
   const scopes = [...new Set(options.scope ?? [])];
   for (const scope of scopes) {
     const parsed = scopeSchema.safeParse(scope);
     if (!parsed.success)
-      throw new CliError(EXIT.usage, `"${scope}" is no scope: it ${reasonOf(parsed.error)}.`);
+      throw new CliError('USAGE', `"${scope}" is not a valid scope: it ${issuesOf(parsed.error)}.`);
   }
   const now = new Date();
   const expires = expiryOf(options.expires, now);
   const { file, isConfigured } = await fileOf(options);
-  const token = await told(() => createToken(file, { name, scopes, expires }, { now, random: randomBytes }));
+  const token = await withCliErrors(() =>
+    createToken(file, { name, scopes, expires }, { now, random: randomBytes }),
+  );
   if (options.json === true)
     printJson({ name, token, scopes, expires: expires?.toISOString() ?? null, file });
   else print(token);
@@ -51,7 +56,7 @@ export async function create(name: string, options: CreateOptions): Promise<void
 export async function list(options: TokenOptions): Promise<void> {
   const { file } = await fileOf(options);
   const now = new Date();
-  const tokens = await told(() => listTokens(file));
+  const tokens = await withCliErrors(() => listTokens(file));
   if (options.json === true) {
     printJson(tokens.map((record) => shown(record, now)));
     return;
@@ -69,12 +74,12 @@ export async function list(options: TokenOptions): Promise<void> {
 export async function revoke(name: string, options: TokenOptions): Promise<void> {
   const { file } = await fileOf(options);
   const now = new Date();
-  await told(() => revokeToken(file, name, now));
+  await withCliErrors(() => revokeToken(file, name, now));
   if (options.json === true) printJson({ name, revoked: now.toISOString() });
   else say(`The token "${name}" is revoked: running servers refuse it within a second.`);
 }
 
-/** Everything but the hash, which is nobody's business. */
+/** The record without its hash. */
 const shown = (record: TokenRecord, now: Date) => {
   const { hash, ...rest } = record;
   return { ...rest, state: stateOf(record, now) };
@@ -83,41 +88,40 @@ const shown = (record: TokenRecord, now: Date) => {
 function expiryOf(text: string, now: Date): Date | null {
   if (text === 'never') return null;
   if (!/^[1-9]\d{0,8}(s|m|h|d)$/.test(text))
-    throw new CliError(
-      EXIT.usage,
-      `--expires takes a time such as 90d, 12h or 30m, or "never", not "${text}".`,
-    );
+    throw new CliError('USAGE', `--expires takes a time such as 90d, 12h or 30m, or "never", not "${text}".`);
   const expires = new Date(now.getTime() + milliseconds(text));
   if (Number.isNaN(expires.getTime()))
-    throw new CliError(EXIT.usage, `--expires ${text} is too far away: use "never".`);
+    throw new CliError('USAGE', `--expires ${text} is too far in the future. Use "never".`);
   return expires;
 }
 
 async function fileOf(
   options: TokenOptions,
 ): Promise<{ readonly file: string; readonly isConfigured: boolean }> {
-  const around = surroundings();
-  const configured = (await configuredBy(options, around)).config.auth.tokens;
+  const environment = processEnvironment();
+  const configured = (await configuredBy(options, environment)).config.auth.tokens;
   if (options.file !== undefined) {
-    const file = resolve(around.cwd, options.file);
+    const file = resolve(environment.cwd, options.file);
     return { file, isConfigured: file === configured };
   }
   if (configured !== undefined) return { file: configured, isConfigured: true };
-  const folder = around.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  const folder = environment.env.XDG_CONFIG_HOME || join(homedir(), '.config');
   return { file: join(folder, 'skillgate', 'tokens.json'), isConfigured: false };
 }
 
-/** What goes wrong with tokens is said in a sentence. */
-async function told<Result>(use: () => Promise<Result>): Promise<Result> {
+/** Turns errors about tokens into `CliError`. */
+async function withCliErrors<Result>(use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();
   } catch (error) {
     if (error instanceof TokenError)
-      throw new CliError(error.code === 'TOKEN_UNKNOWN' ? EXIT.notFound : EXIT.usage, error.message, error);
-    if (error instanceof TokenFileError) throw new CliError(EXIT.failed, error.message, error);
+      throw new CliError(error.code === 'TOKEN_UNKNOWN' ? 'NOT_FOUND' : 'USAGE', error.message, {
+        cause: error,
+      });
+    if (error instanceof TokenFileError) throw new CliError('FAILED', error.message, { cause: error });
     throw error;
   }
 }
 
-const reasonOf = (error: { readonly issues: readonly { readonly message: string }[] }) =>
+const issuesOf = (error: { readonly issues: readonly { readonly message: string }[] }) =>
   error.issues.map(({ message }) => message).join(', ');

@@ -1,12 +1,12 @@
-/** `skillgate validate`: every remark on every skill, with what to write instead. Opens no index. */
+/** `skillgate validate`: prints every diagnostic of every skill, and how to fix it. Opens no index. */
 
-import { readCatalog } from '../../catalog/catalog.ts';
-import type { SkillDiagnostic } from '../../indexing/report.ts';
-import { readDocument } from '../../passages/document.ts';
+import { type CommonOptions, fetchFor, openSources, processEnvironment } from '../../app/public.ts';
+import { readCatalog } from '../../catalog/public.ts';
+import type { SkillDiagnostic } from '../../indexing/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { readDocument } from '../../passages/public.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { type CommonOptions, surroundings } from '../settings.ts';
-import { fetchFor, openSources } from '../sources.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export interface ValidateOptions extends CommonOptions {
@@ -15,35 +15,38 @@ export interface ValidateOptions extends CommonOptions {
 
 export async function validate(dirs: readonly string[], options: ValidateOptions): Promise<void> {
   const settings = await settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
-  const sources = await openSources(settings, surroundings());
+  const sources = await openSources(settings, processEnvironment());
   await fetchFor('missing', sources, settings, { now: Date.now, log: say });
   const catalog = await readCatalog(sources.all);
   await sources.close();
-  const remarks: SkillDiagnostic[] = catalog.diagnostics.map((diagnostic) => ({ skill: null, diagnostic }));
+  const diagnostics: SkillDiagnostic[] = catalog.diagnostics.map((diagnostic) => ({
+    skill: null,
+    diagnostic,
+  }));
   let strict = 0;
   for (const folder of catalog.folders) {
-    const { skill, diagnostics } = readDocument(folder);
-    if (skill?.strict) strict += 1;
-    remarks.push(...diagnostics.map((diagnostic) => ({ skill: folder.id, diagnostic })));
+    const document = readDocument(folder);
+    if (document.skill?.strict) strict += 1;
+    diagnostics.push(...document.diagnostics.map((diagnostic) => ({ skill: folder.id, diagnostic })));
   }
   const skills = catalog.folders.length;
-  const errors = remarks.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
-  if (options.json === true) printJson({ skills, strict, errors, diagnostics: remarks });
+  const errors = diagnostics.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
+  if (options.json === true) printJson({ skills, strict, errors, diagnostics });
   else {
-    for (const remark of remarks) show(remark);
+    for (const found of diagnostics) show(found);
     print(
-      `${skills} skills: ${strict} meet the Agent Skills specification, ${errors} errors, ${remarks.length - errors} other remarks.`,
+      `${counted(skills, 'skill')}: ${strict} ${strict === 1 ? 'meets' : 'meet'} the Agent Skills specification, ${counted(errors, 'error')}, ${counted(diagnostics.length - errors, 'other diagnostic')}.`,
     );
   }
   if (errors > 0 || (options.strict === true && strict < skills)) process.exitCode = EXIT.invalid;
 }
 
 function show({ skill, diagnostic }: SkillDiagnostic): void {
-  const { severity, id, message, mend, path, position } = diagnostic;
+  const { severity, id, message, fix, path, position } = diagnostic;
   const colour = { error: colours.red, warning: colours.yellow, info: colours.dim }[severity];
-  const place = [skill, path].filter((part) => part !== null).join('/');
+  const location = [skill, path].filter((part) => part !== null).join('/');
   print(
-    `${place}${position === undefined ? '' : `:${position.line}:${position.column}`} ${colour(severity)} ${message} ${colours.dim(id)}`,
+    `${location}${position === undefined ? '' : `:${position.line}:${position.column}`} ${colour(severity)} ${message} ${colours.dim(id)}`,
   );
-  if (mend !== undefined) print(`  ${colours.green('→')} ${mend}`);
+  if (fix !== undefined) print(`  ${colours.green('→')} ${fix}`);
 }

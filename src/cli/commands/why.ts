@@ -1,14 +1,14 @@
-/** `skillgate why`: where a skill stands for a query, what it lacks, and which words would change that. */
+/** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import { NEARLY_SAME_CARD } from '../../search/collisions.ts';
-import { separationText } from '../../search/separation.ts';
-import type { Rival, WhyAnswer } from '../../search/why.ts';
+import type { CommonOptions } from '../../app/public.ts';
+import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/public.ts';
+import { counted } from '../../mcp/public.ts';
+import { separationText } from '../../search/public.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import type { CommonOptions } from '../settings.ts';
 import { withGateway } from './with-gateway.ts';
 
-/** Tried words that are listed; all are in the JSON. */
-const TRIED = 6;
+/** Tried words that are printed; the JSON has all. */
+const PRINTED_WORDS = 6;
 const INDENT = '  ';
 
 export interface WhyOptions extends CommonOptions {
@@ -24,28 +24,28 @@ export async function why(query: string, skill: string, options: WhyOptions): Pr
 function show(answer: WhyAnswer): void {
   const { retrieval, id, passage } = answer;
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
-  print(`${colours.bold(id)}: ${placeOf(answer)}`);
+  print(`${colours.bold(id)}: ${rankText(answer)}`);
   showParts(answer);
   for (const lead of answer.behind)
     print(clip(`Rank ${lead.rank}, ${lead.id}, is ahead ${separationText(lead)}.`, 1_000));
   showWords(answer);
   if (passage !== null) {
     const [from, to] = passage.lines;
-    print('Speaks best for it:');
+    print('Best matching passage:');
     print(`${INDENT}${colours.cyan(`${passage.path}:${from}-${to}`)} ${passage.heading.join(' › ')}`);
     print(`${INDENT}${colours.dim(clip(passage.excerpt, width() - INDENT.length))}`);
   }
   showSuggestions(answer);
 }
 
-function placeOf({ rank, searched, reached, foldedUnder, score }: WhyAnswer): string {
+function rankText({ rank, searched, reached, foldedUnder, score }: WhyAnswer): string {
   if (!reached)
-    return `not reached: neither among the nearest by words nor by meaning. Of all ${searched} skills scored alike it is number ${rank} (${score.toFixed(3)}).`;
+    return `not retrieved, neither by words nor by meaning. With all ${searched} skills scored, its rank is ${rank} (${score.toFixed(3)}).`;
   const folded = foldedUnder === null ? '' : `, shown as a twin of ${foldedUnder}`;
-  return `rank ${rank} of ${searched} skills (${score.toFixed(3)})${folded}.`;
+  return `rank ${rank} of ${counted(searched, 'skill')} (${score.toFixed(3)})${folded}.`;
 }
 
-/** One row a skill, one column a feature. */
+/** One row per skill, one column per feature. */
 function showParts({ rank, id, score, parts, rivals }: WhyAnswer): void {
   const rows: (Omit<Rival, 'cardSimilarity'> & { cardSimilarity?: number | null })[] = [
     ...rivals,
@@ -69,37 +69,37 @@ function showWords({ words }: WhyAnswer): void {
   const named = (some: WhyAnswer['words']) =>
     some.map(({ word, weight }) => `${word} (${Math.round(100 * weight)} %)`).join(', ');
   if (nowhere.length > 0)
-    print(`Words of the query that it never says, with their weight: ${named(nowhere)}.`);
-  if (below.length > 0) print(`That it says, but not in name or description: ${named(below)}.`);
+    print(`Query words that it does not contain, with their weight: ${named(nowhere)}.`);
+  if (below.length > 0) print(`Query words outside its name and description: ${named(below)}.`);
   if (words.length > 0 && nowhere.length + below.length === 0)
-    print('Its name and description hold all words of the query.');
+    print('Its name and description contain all query words.');
 }
 
 function showSuggestions({ rank, foldedUnder, tried, best }: WhyAnswer): void {
   if (rank === 1 && foldedUnder === null) {
-    print('It is first: no words were tried.');
+    print('It is first, so no words were tried.');
     return;
   }
   const helping = tried.filter((word) => word.rank < rank);
   if (best === null) {
     print(
       tried.length === 0
-        ? 'There is no word to try: its description holds the words of the query already.'
-        : `None of the ${tried.length} words that were tried in its description gives it a better rank: ${tried.map(({ word }) => word).join(', ')}.`,
+        ? 'There is no word to try: its description already contains the query words.'
+        : `None of the ${counted(tried.length, 'word')} tried in its description improves its rank: ${tried.map(({ word }) => word).join(', ')}.`,
     );
     return;
   }
   if (helping.length > 0) {
-    print('With one word at the end of its description it would stand at');
-    for (const { word, rank: to, score, from, heldBy } of helping.slice(0, TRIED)) {
+    print('Its rank with one word added to its description:');
+    for (const { word, rank: to, score, from, heldBy } of helping.slice(0, PRINTED_WORDS)) {
       const origin = from === 'query' ? 'from the query' : 'from the winners';
-      const own = heldBy.length === 0 ? '; the skill never says it: add it only if it is true' : '';
+      const own = heldBy.length === 0 ? '; the skill does not contain it: add it only if it is true' : '';
       print(
         `${INDENT}rank ${to} (${score.toFixed(3)})  ${colours.green(word)}  ${colours.dim(origin + own)}`,
       );
     }
   }
   print(
-    `Best of what was tried: ${colours.green(best.words.join(', '))} → rank ${best.rank} (${best.score.toFixed(3)}), from rank ${rank}.`,
+    `Best combination tried: ${colours.green(best.words.join(', '))} → rank ${best.rank} (${best.score.toFixed(3)}), from rank ${rank}.`,
   );
 }

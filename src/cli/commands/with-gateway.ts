@@ -1,22 +1,30 @@
-/** What most commands begin and end with: an open gateway, progress on stderr, everything closed at the end. */
+/** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { Library } from '../../gateway/library.ts';
-import { gatewaysFor } from '../../gateway/policy/gateways.ts';
-import { LOCAL } from '../../gateway/principal.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import {
+  type CommonOptions,
+  type Fetching,
+  fetchFor,
+  isThere,
+  type OpenSources,
+  openLibrary,
+  openSources,
+  policyOf,
+  processEnvironment,
+  type Settings,
+  settingsOf,
+} from '../../app/public.ts';
+import { type Gateway, gatewaysFor } from '../../gateway/public.ts';
+import type { Library } from '../../library/public.ts';
+import { LOCAL } from '../../policy/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { progressOnStderr, say } from '../output.ts';
-import { policyOf } from '../policy.ts';
-import { openLibrary } from '../session.ts';
-import { type CommonOptions, isThere, type Settings, settingsOf, surroundings } from '../settings.ts';
-import { type Fetching, fetchFor, type OpenSources, openSources } from '../sources.ts';
 
-/** Settings of a command that makes no sense without skills. Rejects with `CliError` with `usage` where there are none. */
+/** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
-  const settings = await settingsOf(options, surroundings());
+  const settings = await settingsOf(options, processEnvironment());
   if (!settings.sources.some(isThere))
     throw new CliError(
-      EXIT.usage,
+      'USAGE',
       'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR, or add a source with skillgate sources add.',
     );
   return settings;
@@ -28,7 +36,7 @@ export async function withLibrary<T>(
   fetching: Fetching = 'missing',
 ): Promise<T> {
   const settings = await settingsWithRoots(options);
-  const sources = await openSources(settings, surroundings());
+  const sources = await openSources(settings, processEnvironment());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });
     return await withSources(sources, settings, use);
@@ -43,7 +51,7 @@ async function withSources<T>(
   use: (library: Library, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const { onProgress, stop } = await progressOnStderr();
-  // A command answers once, so that answer has to be up to date: there is no later call to be quick for.
+  // A command answers once, so it waits until the index is up to date.
   const patienceMs = Number.POSITIVE_INFINITY;
   const library = await openLibrary(settings, { log: say, onProgress, patienceMs, sources: all });
   try {
@@ -54,7 +62,7 @@ async function withSources<T>(
   }
 }
 
-/** The gateway as the person at this machine may use it. */
+/** The gateway with the permissions of the local user. */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,

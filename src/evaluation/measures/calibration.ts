@@ -1,6 +1,6 @@
-/** Does a confidence of 0.8 mean right four times in five? Bins for a reliability diagram, and one number. */
+/** Calibration of confidences: bins for a reliability diagram, and the expected calibration error. */
 
-/** One answer: what was claimed, and whether the top hit was right. */
+/** The confidence in one answer, and whether its first hit was right. */
 export interface Claim {
   /** 0–1. */
   readonly confidence: number;
@@ -13,11 +13,11 @@ export interface ReliabilityBin {
   readonly to: number;
   readonly claims: number;
   readonly meanConfidence: number;
-  /** Share that was right, 0–1. */
+  /** Share of right answers, 0–1. */
   readonly accuracy: number;
 }
 
-/** Equal-width bins over [0, 1], in rising order (DeGroot and Fienberg, The Statistician 32, 1983). */
+/** Bins of equal width over [0, 1], in rising order (DeGroot and Fienberg, The Statistician 32, 1983). */
 export function reliability(claims: readonly Claim[], bins = 10): readonly ReliabilityBin[] {
   const groups = Array.from({ length: bins }, (): Claim[] => []);
   for (const claim of claims) {

@@ -1,18 +1,18 @@
 /**
- * What a measure is: a name, a definition and a source, apart from the function. Two shapes: how good one
- * ranking is, and how well confidences tell answerable queries from the others.
+ * The two kinds of measures, each with a name, a definition and a source: the quality of one ranking, and how well
+ * confidences separate answerable from no-match queries.
  */
 
 import type { Grades } from '../grades.ts';
 
 interface Described {
-  /** As it is printed, with its parameters: `nDCG@10`. */
+  /** The printed name with its parameters: `nDCG@10`. */
   readonly name: string;
   readonly definition: string;
   readonly citation: string;
 }
 
-/** Judges the ranking of one query. Over several queries, take the arithmetic mean. */
+/** Measures the ranking of one query. Average over queries with the arithmetic mean. */
 export interface Measure extends Described {
   /** Value of an empty ranking, and of any ranking where no document is relevant. */
   readonly empty: number;
@@ -20,15 +20,15 @@ export interface Measure extends Described {
   readonly compute: (ranking: readonly string[], grades: Grades) => number;
 }
 
-/** Judges how confidences separate queries that the corpus can answer from those that it cannot. */
+/** Measures how confidences separate answerable from no-match queries. */
 export interface SeparationMeasure extends Described {
-  /** Value where either side has no query. */
+  /** Value where one side has no query. */
   readonly empty: number;
-  /** Confidences in any unit, higher is surer; their order does not matter. In [0, 1]. */
+  /** Confidences in any unit and order; higher is more confident. In [0, 1]. */
   readonly compute: (answerable: readonly number[], noMatch: readonly number[]) => number;
 }
 
-/** Cut-offs are ranks: whole numbers from 1. Throws RangeError otherwise. */
+/** Checks that a cut-off is a rank: a whole number from 1. Throws RangeError otherwise. */
 export function cutoff(k: number): number {
   if (!Number.isInteger(k) || k < 1) throw new RangeError(`a cut-off is a whole number from 1; found ${k}`);
   return k;

@@ -1,9 +1,9 @@
-/** Normalised discounted cumulative gain: is everything relevant near the top, the best first? */
+/** Normalised discounted cumulative gain: rewards relevant documents near the top, the best first. */
 
 import type { Grades } from '../grades.ts';
 import { cutoff, type Measure } from './measure.ts';
 
-/** nDCG@k with gain 2^grade − 1 and discount log2(rank + 1); the ideal is cut at k too. */
+/** nDCG@k with gain 2^grade − 1 and discount log2(rank + 1); the ideal ranking is cut at k as well. */
 export function ndcg(k: number): Measure {
   const depth = cutoff(k);
   return {
@@ -22,7 +22,7 @@ export function ndcg(k: number): Measure {
         ranking.slice(0, depth).map((id) => Math.max(0, grades.get(id) ?? 0)),
         depth,
       );
-      // The same terms summed in another order may exceed the ideal by an ulp.
+      // Another order of summation may exceed the ideal by an ulp.
       return Math.min(1, found / ideal);
     },
   };

@@ -1,4 +1,4 @@
-/** Knowing when nothing fits: do confidences tell answerable queries from those without an answer? */
+/** Measures of no-match detection: how well confidences separate answerable from no-match queries. */
 
 import type { SeparationMeasure } from './measure.ts';
 
@@ -18,7 +18,7 @@ export const rocArea: SeparationMeasure = {
       ...answerable.map((confidence) => ({ confidence, answerable: true })),
       ...noMatch.map((confidence) => ({ confidence, answerable: false })),
     ].sort((a, b) => a.confidence - b.confidence);
-    // Walk up the groups of equal confidence: an answerable query beats all no-match queries below its group.
+    // Visits groups of equal confidence in rising order: an answerable query beats all no-match queries below its group.
     let wins = 0;
     let below = 0;
     for (let start = 0; start < pooled.length; ) {

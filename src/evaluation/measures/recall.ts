@@ -1,9 +1,9 @@
-/** Recall and completeness: how much of what is wanted is found, and is all that is needed there? */
+/** Recall and completeness: the share of relevant documents found, and whether all needed ones are. */
 
 import { relevant, targets } from '../grades.ts';
 import { cutoff, type Measure } from './measure.ts';
 
-/** Recall@k over all relevant documents, whatever their grade. */
+/** Recall@k over all relevant documents of any grade. */
 export function recall(k: number): Measure {
   const depth = cutoff(k);
   return {
@@ -16,9 +16,9 @@ export function recall(k: number): Measure {
 }
 
 /**
- * Completeness@k (COMP@k) for queries that need several documents at once: 1 only where all of the highest
- * grade are there. For a query whose best documents are alternatives it is stricter than is useful; `evaluate`
- * therefore reports it over the queries that say they need several.
+ * Completeness@k (COMP@k) for queries that need several documents: 1 only where all documents of the highest grade are
+ * found. It is too strict for a query whose best documents are alternatives, so `evaluate` reports it only for queries
+ * that need several.
  */
 export function completeness(k: number): Measure {
   const depth = cutoff(k);
@@ -33,7 +33,7 @@ export function completeness(k: number): Measure {
   };
 }
 
-/** Share of `wanted` that `found` holds; 0 where nothing is wanted. */
+/** Share of `wanted` in `found`; 0 where `wanted` is empty. */
 function share(found: readonly string[], wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   return found.filter((id) => wanted.has(id)).length / wanted.size;

@@ -1,4 +1,4 @@
-/** The measures that `skillgate eval` and the benchmark print, in their printed order. */
+/** The measures of `skillgate eval` and the benchmark, in printed order. */
 
 import type { Measure, SeparationMeasure } from './measure.ts';
 import { ndcg } from './ndcg.ts';
@@ -6,7 +6,7 @@ import { falseFireRate, rocArea } from './no-match.ts';
 import { completeness, recall } from './recall.ts';
 import { hit, reciprocalRank } from './success.ts';
 
-/** For every query that has a relevant document. */
+/** For each query with a relevant document. */
 export const STANDARD_MEASURES: readonly Measure[] = [
   hit(1),
   hit(5),
@@ -15,8 +15,8 @@ export const STANDARD_MEASURES: readonly Measure[] = [
   recall(10),
 ];
 
-/** Only for queries that need several documents at once. */
+/** Only for queries that need several documents. */
 export const COMPLETENESS: Measure = completeness(10);
 
-/** For confidences, where a dataset has no-match queries. 0.95: the recall that the project's target names. */
+/** For confidences, where a dataset has no-match queries. 0.95 is the recall of the project's target. */
 export const NO_MATCH_MEASURES: readonly SeparationMeasure[] = [rocArea, falseFireRate(0.95)];

@@ -1,4 +1,4 @@
-/** Success and reciprocal rank: does the searcher get one of the best answers, and how far down? */
+/** Success and reciprocal rank: whether one of the best documents is found, and at which rank. */
 
 import { type Grades, targets } from '../grades.ts';
 import { cutoff, type Measure } from './measure.ts';

@@ -1,27 +1,29 @@
 /**
- * Which skills a principal has loaded, for the gate `loaded`. Over stdio that is one client for one process. Over HTTP
- * requests have no session: what counts is who asks, so that two agents of one principal share what they loaded.
+ * Which skills a principal has loaded, for the gate `loaded`. Over stdio a principal is one client of one process. HTTP
+ * requests have no session, so two agents of one principal share what they loaded.
  */
 
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import type { Principal } from '../principal.ts';
+import { LRUCache } from 'lru-cache';
+import type { CatalogEntry } from '../../catalog/public.ts';
+import type { Principal } from '../../policy/public.ts';
 
-/** A working day: an agent that goes on after that loads its skill once more. */
-const FORGOTTEN_MS = 8 * 3_600_000;
-/** Principals remembered, and skills of each: those that loaded last. */
-const PRINCIPALS = 1_000;
-const SKILLS = 200;
+/** How long a load counts, ms: a working day. After that an agent has to load the skill again. */
+const LIFETIME_MS = 8 * 3_600_000;
+/** Principals kept, and skills kept of each: the last ones to load and to be loaded. */
+const MOST_PRINCIPALS = 1_000;
+const MOST_SKILLS = 200;
 
 export type LoadedEntry = Pick<CatalogEntry, 'id' | 'source' | 'mcpTools' | 'allowedTools'>;
 
 interface Loaded {
   readonly entry: LoadedEntry;
+  /** On the clock of `now`, ms. */
   readonly at: number;
 }
 
 export class LoadedSkills {
   readonly #now: () => number;
-  readonly #loaded = new Map<string, Map<string, Loaded>>();
+  readonly #byPrincipal = new LRUCache<string, LRUCache<string, Loaded>>({ max: MOST_PRINCIPALS });
 
   /** `now` is in ms. */
   constructor(now: () => number) {
@@ -29,23 +31,15 @@ export class LoadedSkills {
   }
 
   remember({ id }: Principal, entry: LoadedEntry): void {
-    const skills = this.#loaded.get(id) ?? new Map<string, Loaded>();
-    putLast(skills, entry.id, { entry, at: this.#now() }, SKILLS);
-    putLast(this.#loaded, id, skills, PRINCIPALS);
+    const skills = this.#byPrincipal.get(id) ?? new LRUCache<string, Loaded>({ max: MOST_SKILLS });
+    skills.set(entry.id, { entry, at: this.#now() });
+    this.#byPrincipal.set(id, skills);
   }
 
-  /** Those that are not yet forgotten; the latest last. */
+  /** Loads that still count, oldest first. */
   of({ id }: Principal): readonly LoadedEntry[] {
-    const since = this.#now() - FORGOTTEN_MS;
-    return [...(this.#loaded.get(id)?.values() ?? [])]
-      .filter(({ at }) => at >= since)
-      .map(({ entry }) => entry);
+    const since = this.#now() - LIFETIME_MS;
+    const loaded = this.#byPrincipal.peek(id)?.rvalues() ?? [];
+    return [...loaded].flatMap((each) => (each !== undefined && each.at >= since ? each.entry : []));
   }
-}
-
-function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

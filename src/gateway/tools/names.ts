@@ -1,29 +1,29 @@
-/** Which tools of other servers a skill means by the names that its author wrote. */
+/** Which tools of other servers a skill's front matter names. */
 
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
 
 export interface WantedTool {
-  /** As the author wrote it; null where any server's will do. */
+  /** As the author wrote it; null means any server. */
   readonly server: string | null;
-  /** `*` for all of the server's. */
+  /** `*` for all tools of the server. */
   readonly tool: string;
 }
 
-/** `mcp__server__tool`, as hosts call tools of their servers in `allowed-tools`. */
+/** `mcp__server__tool`: how hosts name MCP tools in `allowed-tools`. */
 const HOST_NAME = /^mcp__(.+?)__(.+)$/;
 
-/** In the author's order. A host's own tools are among them (`Read`): no server has those, so nothing comes of it. */
+/** In the author's order. May contain a host's own tools (`Read`), which no server offers. */
 export function wantedTools({ mcpTools, allowedTools }: Pick<CatalogEntry, 'mcpTools' | 'allowedTools'>) {
   const wanted = new Map<string, WantedTool>();
   for (const name of [...mcpTools, ...allowedTools]) {
-    // `Bash(git:*)` is a rule of a host.
+    // `Bash(git:*)` is a permission rule of a host.
     if (name.includes('(') || name === '*') continue;
     for (const meant of meanings(name)) wanted.set(`${meant.server ?? ''} ${meant.tool}`, meant);
   }
   return [...wanted.values()];
 }
 
-/** A name with a slash is a tool's own, or a server's and a tool's. */
+/** A name with a slash is either a tool's name or `server/tool`: both are returned. */
 function meanings(name: string): WantedTool[] {
   const [, server, tool] = HOST_NAME.exec(name) ?? [];
   if (server !== undefined && tool !== undefined) return [{ server, tool }];
@@ -33,6 +33,6 @@ function meanings(name: string): WantedTool[] {
   return [own, { server: name.slice(0, slash), tool: name.slice(slash + 1) }];
 }
 
-/** Hosts write `my_server` for a server that is called `my-server` here. */
+/** Hosts write `my_server` for a server named `my-server` here. */
 export const isServer = (written: string, name: string) =>
   written === name || written.replace(/[^a-z0-9]/gi, '-').toLowerCase() === name;

@@ -1,46 +1,46 @@
 /**
- * The tools of other servers: which of them a skill names, and whether somebody may call one. Who may is the policy's
- * to say; what a server offers and how it is asked is in `peers/`. Nothing that a server says is followed here.
+ * The tools of other MCP servers: which of them a skill names, and whether a principal may call one. The policy decides
+ * who may; `peers/` knows the servers. Text from a server is data and is never followed.
  */
 
-import { PeerError } from '../../peers/errors.ts';
-import type { PeerCall, PeerTool, PeerTools } from '../../peers/tools.ts';
+import type { Principal } from '../../policy/public.ts';
+import { withTimeout } from '../../timing/public.ts';
 import {
-  GatewayError,
-  type SkillTools,
-  type ToolOutcome,
-  type ToolRequest,
-  type UpstreamTool,
-} from '../gateway.ts';
-import type { Principal } from '../principal.ts';
+  type ListedTool,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamTools,
+} from '../../upstream/public.ts';
+import { GatewayError } from '../gateway-error.ts';
 import { type LoadedEntry, LoadedSkills } from './loaded.ts';
 import { isServer, type WantedTool, wantedTools } from './names.ts';
+import type { SkillTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';
 
-/** How long a skill waits for the lists of servers that are slow to say what they have, ms. */
-const PATIENCE_MS = 2_000;
-/** Most tools given with one skill: `mcp__server__*` may mean hundreds. */
+/** Longest wait for the servers' tool lists while a skill is loaded, ms. */
+const LIST_TIMEOUT_MS = 2_000;
+/** Most tools listed with one skill: `mcp__server__*` may match hundreds. */
 const MOST_TOOLS = 50;
-/** Longest data of a server's own error that is passed on, characters as JSON. */
-const ERROR_DATA = 16_384;
+/** Longest `data` of a server's error that is passed on, characters of JSON. */
+const MOST_ERROR_DATA = 16_384;
 
 export type Gate = 'off' | 'loaded' | 'all';
 
 /** A source whose server offers tools that may be called. */
 export interface Upstream {
   readonly name: string;
-  readonly tools: Pick<PeerTools, 'list' | 'call'>;
+  readonly tools: Pick<UpstreamTools, 'list' | 'call'>;
 }
 
 export interface ToolboxOptions {
   readonly upstreams: readonly Upstream[];
   readonly gate: Gate;
-  /** Longest call, ms. */
+  /** Time limit of a call, ms. */
   readonly timeoutMs: number;
-  /** Longest result, bytes as JSON. */
+  /** Size limit of a result, bytes of JSON. */
   readonly maxResultBytes: number;
-  /** What the policy says; whoever may not call a tool is not told of it either. */
+  /** The policy's decision. Tools that a principal may not call are not listed either. */
   readonly mayUse: (principal: Principal, server: string, tool: string) => boolean;
-  /** Milliseconds, of a clock that only goes forward. */
+  /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
 
@@ -53,7 +53,7 @@ export class Toolbox {
     this.#loaded = new LoadedSkills(options.now);
   }
 
-  /** Called for each skill that is loaded: its tools may be called from now on, and these are they. */
+  /** Call for each loaded skill: its tools may be called from now on. Returns them; undefined where there are none. */
   async load(entry: LoadedEntry, principal: Principal): Promise<SkillTools | undefined> {
     const wanted = wantedTools(entry);
     if (wanted.length === 0 || this.#options.upstreams.length === 0) return undefined;
@@ -85,11 +85,11 @@ export class Toolbox {
   async use(request: ToolRequest, principal: Principal): Promise<ToolOutcome> {
     const { server, tool } = request;
     const upstream = this.#options.upstreams.find(({ name }) => name === server);
-    // One answer for what is not there and for what may not be called.
+    // The same answer whether the tool does not exist or may not be called.
     if (upstream === undefined || !(await this.#mayCall(request, principal)))
-      throw new GatewayError('TOOL_REFUSED', this.#refusal(server, tool), { server, tool });
+      throw new GatewayError('TOOL_REFUSED', this.#refusal(server, tool), { data: { server, tool } });
     const { timeoutMs } = this.#options;
-    const call: PeerCall = {
+    const call: UpstreamCall = {
       name: tool,
       arguments: request.arguments,
       timeoutMs,
@@ -97,7 +97,7 @@ export class Toolbox {
       onProgress: request.onProgress,
     };
     const result = await upstream.tools.call(call).catch((error: unknown) => {
-      throw error instanceof PeerError ? failed(server, tool, error, timeoutMs) : error;
+      throw error instanceof UpstreamError ? failed(server, tool, error, timeoutMs) : error;
     });
     return this.#bounded(server, tool, result);
   }
@@ -110,7 +110,7 @@ export class Toolbox {
       const named = wantedTools(entry).filter((each) => matches(each, tool));
       if (named.some((each) => each.server !== null && isServer(each.server, server))) return true;
       if (!named.some((each) => each.server === null)) continue;
-      // What the skill's own server has is what its author meant; else it is whoever has it.
+      // A name without a server means the skill's own server where that has the tool, else any server.
       const own = server === entry.source ? undefined : upstreams.find(({ name }) => name === entry.source);
       const list = own === undefined ? null : (await listOf(own)).list;
       if (!list?.some(({ name }) => name === tool)) return true;
@@ -122,35 +122,30 @@ export class Toolbox {
     const named = `${JSON.stringify(server)} ${JSON.stringify(tool)}`;
     return this.#options.gate === 'all'
       ? `There is no server and tool ${named} that may be called here.`
-      : `No skill that was loaded here names the server and tool ${named}, or it may not be called.`;
+      : `No loaded skill names the server and tool ${named}, or it may not be called.`;
   }
 
   #bounded(server: string, tool: string, result: ToolOutcome): ToolOutcome {
     const size = Buffer.byteLength(JSON.stringify(result));
     const limit = this.#options.maxResultBytes;
     if (size <= limit) return result;
-    const message = `The result of ${JSON.stringify(tool)} has ${size} bytes, and ${limit} are passed on. The call was carried out.`;
-    throw new GatewayError('TOOL_RESULT_TOO_LARGE', message, { server, tool, size, limit });
+    const message = `The result of ${JSON.stringify(tool)} has ${size} bytes; the limit is ${limit}. The call was carried out.`;
+    throw new GatewayError('TOOL_RESULT_TOO_LARGE', message, { data: { server, tool, size, limit } });
   }
 }
 
 interface Listed {
   readonly name: string;
-  /** Null where the server does not say in time. */
-  readonly list: readonly PeerTool[] | null;
+  /** Null where the server does not answer in time. */
+  readonly list: readonly ListedTool[] | null;
 }
 
 async function listOf({ name, tools }: Upstream): Promise<Listed> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS);
-  });
-  const list = await Promise.race([tools.list().catch(() => null), late]);
-  clearTimeout(timer);
-  return { name, list };
+  const list = tools.list().catch(() => null);
+  return { name, list: await withTimeout(list, LIST_TIMEOUT_MS, () => null) };
 }
 
-/** The servers that a name may mean: the one that it says, the skill's own where it has the tool, else all. */
+/** The servers that a name may mean: the named one, else the skill's own where it has the tool, else all. */
 function holders(wanted: WantedTool, { source }: LoadedEntry, lists: readonly Listed[]): readonly Listed[] {
   const { server } = wanted;
   if (server !== null) return lists.filter(({ name }) => isServer(server, name));
@@ -165,7 +160,7 @@ const matches = ({ tool }: WantedTool, name: string) => tool === name || tool ==
 
 function toolOf(
   server: string,
-  { name, title, description, inputSchema, annotations }: PeerTool,
+  { name, title, description, inputSchema, annotations }: ListedTool,
 ): UpstreamTool {
   return {
     server,
@@ -177,29 +172,26 @@ function toolOf(
   };
 }
 
-/** The server's own error whole, beside a sentence that says whether the call may have been carried out. */
+/** The server's error, with a sentence that says whether the call may have been carried out. */
 function failed(
   server: string,
   tool: string,
-  { code, message, data }: PeerError,
+  { code, message, data }: UpstreamError,
   timeoutMs: number,
 ): GatewayError {
-  const doubt = 'Whether the call was carried out is not known';
-  const told: Record<PeerError['code'], string> = {
-    PEER_REFUSED: message,
-    PEER_UNREACHABLE: `The server cannot be reached, nothing was called: ${message}`,
-    PEER_FORGOT: `The server was started again, nothing was called: ${message}`,
-    PEER_GONE: `The connection ended before the answer came. ${doubt}.`,
-    PEER_SLOW: `There was no answer within ${timeoutMs} ms. ${doubt}.`,
-    PEER_FLOOD: `${message} ${doubt}.`,
-    PEER_ANSWER: `The answer is not what the protocol says: ${message} ${doubt}.`,
+  const doubt = 'It is not known whether the call was carried out';
+  const messages: Record<UpstreamError['code'], string> = {
+    UPSTREAM_REFUSED: message,
+    UPSTREAM_UNREACHABLE: `The server cannot be reached, nothing was called: ${message}`,
+    UPSTREAM_FORGOT: `The server was restarted, nothing was called: ${message}`,
+    UPSTREAM_GONE: `The connection ended before the answer came. ${doubt}.`,
+    UPSTREAM_SLOW: `There was no answer within ${timeoutMs} ms. ${doubt}.`,
+    UPSTREAM_FLOOD: `${message} ${doubt}.`,
+    UPSTREAM_ANSWER: `The answer violates the protocol: ${message} ${doubt}.`,
   };
-  const small = data.data === undefined || JSON.stringify(data.data).length <= ERROR_DATA;
+  const small = data.data === undefined || JSON.stringify(data.data).length <= MOST_ERROR_DATA;
   const upstream = { code: data.code, message: data.message, ...(small && { data: data.data }) };
-  return new GatewayError('UPSTREAM_FAILED', `${server}: ${told[code]}`, {
-    server,
-    tool,
-    reason: code,
-    ...(code === 'PEER_REFUSED' && { upstream }),
+  return new GatewayError('UPSTREAM_FAILED', `${server}: ${messages[code]}`, {
+    data: { server, tool, reason: code, ...(code === 'UPSTREAM_REFUSED' && { upstream }) },
   });
 }

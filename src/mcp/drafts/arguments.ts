@@ -1,7 +1,6 @@
 /**
- * Arguments of a skill, as draft B knows them: declared in front matter (`arguments`: names in a string or a list, or
- * a list of {name, description, required}), put in where the instructions say `$name`, as hosts do that let people
- * call skills with arguments.
+ * Arguments of a skill in draft B: declared in front matter (`arguments`: names in a string or a list, or a list of
+ * {name, description, required}) and inserted into the instructions for `$name`, as hosts with skill arguments do.
  */
 
 import * as z from 'zod';
@@ -20,7 +19,7 @@ const argumentSchema = z.object({
   required: z.boolean().optional().catch(undefined),
 });
 
-/** Declared arguments in order; what cannot be made out is left out. */
+/** Declared arguments in order; invalid ones are left out. */
 export function argumentsOf(frontmatter: Readonly<Record<string, unknown>>): SkillArgument[] {
   const written = frontmatter.arguments;
   const items: unknown[] =
@@ -43,7 +42,7 @@ export function argumentsOf(frontmatter: Readonly<Record<string, unknown>>): Ski
 export const missingOf = (declared: readonly SkillArgument[], given: Readonly<Record<string, string>>) =>
   declared.filter(({ name, required }) => required === true && !Object.hasOwn(given, name));
 
-/** The text with `$name` replaced for every declared and given name, once: values are not looked into again. */
+/** The text with `$name` replaced for every declared and given name, once: values are not expanded again. */
 export function filledIn(
   text: string,
   declared: readonly SkillArgument[],

@@ -1,15 +1,15 @@
 /**
- * The older drafts of skills in the protocol, on connections of the revisions before 2026-07-28: there the `skills/`
- * prefix was not reserved yet, and clients of each draft are about. `skills/list` and `skills/get` are the Skills
- * extension's too, so both answer for all three at once: an entry carries every shape, and `skills/get` tells the
- * dialects apart by `uri` or `name`. Attach it after the Skills extension, whose two methods it takes over.
+ * The older drafts of skills in the protocol, on connections of the revisions before 2026-07-28, where the `skills/`
+ * prefix was not reserved yet. Clients of each draft still exist. The Skills extension also has `skills/list` and
+ * `skills/get`, so both answer for all three: an entry carries every shape, and `skills/get` decides by `uri` or `name`.
+ * Attach it after the Skills extension, because it replaces these two methods.
  */
 
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Gateway, LoadedSkill } from '../../gateway/gateway.ts';
-import { whenChanged } from '../changes.ts';
-import { protocolErrorOf } from '../errors.ts';
+import type { Gateway, LoadedSkill } from '../../gateway/public.ts';
+import { notifyOfChanges } from '../changes.ts';
+import { protocolErrorOf, rethrowAs } from '../errors.ts';
 import { PAGE } from '../published-skills.ts';
 import type { Extension } from '../server.ts';
 import { loadWhole } from '../whole-text.ts';
@@ -25,7 +25,7 @@ const getParams = z.object({
   arguments: z.record(z.string(), z.string()).optional(),
 });
 
-/** One for all servers of a process. The publisher is the Skills extension's: what it has hashed is kept once. */
+/** One for all servers of a process. It shares the publisher's cache with the Skills extension. */
 export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extension {
   return {
     attach(server, { era, gateway }) {
@@ -35,31 +35,30 @@ export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extensi
       serveShared(server, services);
       serveDraftA(server, services);
       serveFiles(server, services.gateway, services.log);
-      announceChanges(server, services);
+      const notify = () => server.server.notification({ method: 'notifications/skills/list_changed' });
+      notifyOfChanges(server, gateway, notify, services.log);
     },
   };
 }
 
-/** The drafts' own, which the SDK's type does not know. */
+/** A capability of the drafts, missing in the SDK's type. */
 const capability = (scripts: boolean): Record<string, object> => ({
   skills: { listChanged: true, scripts },
 });
 
 function serveShared({ server }: McpServer, services: DraftServices): void {
-  const told = async <Result>(answer: (open: Gateway) => Promise<Result>): Promise<Result> => {
-    try {
-      return await answer(await services.gateway());
-    } catch (error) {
-      throw protocolErrorOf(error, services.log);
-    }
-  };
+  const answer = <Result>(work: (open: Gateway) => Promise<Result>) =>
+    rethrowAs(
+      (error) => protocolErrorOf(error, services.log),
+      async () => work(await services.gateway()),
+    );
 
   server.setRequestHandler('skills/list', { params: listParams }, ({ cursor }) =>
-    told((open) => list(open, cursor, services)),
+    answer((open) => list(open, cursor, services)),
   );
 
   server.setRequestHandler('skills/get', { params: getParams }, ({ uri, name, arguments: given = {} }) =>
-    told(async (open) => {
+    answer(async (open) => {
       if (uri !== undefined) return { skill: await publishedAt(open, uri, services) };
       if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
@@ -67,7 +66,7 @@ function serveShared({ server }: McpServer, services: DraftServices): void {
   );
 }
 
-/** The skills that the extension lists: its clients are promised that every entry is complete. */
+/** Lists the same skills as the extension, whose clients rely on complete entries. */
 async function list(gateway: Gateway, cursor: string | undefined, { publisher }: DraftServices) {
   const page = await gateway.publishable({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
   const labels = await gateway.labels(page.skills.map(({ entry }) => entry));
@@ -82,7 +81,7 @@ async function list(gateway: Gateway, cursor: string | undefined, { publisher }:
   };
 }
 
-/** The extension's answer. */
+/** The answer for clients of the Skills extension. */
 async function publishedAt(gateway: Gateway, uri: string, { publisher }: DraftServices) {
   const found = await gateway.publishableAt(uri);
   const published = found && (await publisher.publish(found));
@@ -90,7 +89,7 @@ async function publishedAt(gateway: Gateway, uri: string, { publisher }: DraftSe
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
 }
 
-/** Draft B's answer: instructions with the arguments put in, and how the files are read. */
+/** The answer for clients of draft B: instructions with the arguments inserted, and the URIs of the files. */
 async function withFiles(
   loaded: LoadedSkill,
   given: Readonly<Record<string, string>>,
@@ -107,35 +106,20 @@ async function withFiles(
       { missing },
     );
   const uriOf = await urisOf(loaded, gateway, publisher);
-  const beside = files.filter(({ kind }) => kind !== 'skill');
+  const others = files.filter(({ kind }) => kind !== 'skill');
   const dependencies = dependenciesOf(entry.mcpTools);
   return {
     description: entry.description,
     instructions: filledIn(instructions.text, declared, given),
     ...(dependencies !== undefined && { dependencies }),
-    // Which of them a task needs, only the instructions say.
-    ...(beside.length > 0 && {
-      files: beside.map(({ path, mimeType }) => ({
+    // Only the instructions say which files a task needs.
+    ...(others.length > 0 && {
+      files: others.map(({ path, mimeType }) => ({
         name: path,
         uri: uriOf(path),
         mimeType,
         required: false,
       })),
     }),
-  };
-}
-
-/** Tells the server's client of each new generation, for as long as it is connected. */
-function announceChanges(server: McpServer, { gateway, log }: DraftServices): void {
-  const stop = whenChanged(gateway, () => {
-    if (server.isConnected())
-      server.server
-        .notification({ method: 'notifications/skills/list_changed' })
-        .catch((error) => log(`skills/list_changed: ${String(error)}`));
-  });
-  const { onclose } = server.server;
-  server.server.onclose = () => {
-    stop();
-    onclose?.();
   };
 }

@@ -4,18 +4,18 @@
  */
 
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import type { SkillLabel } from '../../gateway/gateway.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
+import type { SkillLabel } from '../../gateway/public.ts';
 import { argumentsOf, type SkillArgument } from './arguments.ts';
 
-export interface Dependencies {
+interface Dependencies {
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
   readonly resources: readonly string[];
 }
 
-export interface DraftFields {
-  /** What `skills/read` and `skills/get` find this skill by. */
+interface DraftFields {
+  /** Name for `skills/read` and `skills/get`. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -27,13 +27,13 @@ export interface DraftFields {
   readonly annotations: { readonly audience: readonly 'assistant'[]; readonly lastModified?: string };
 }
 
-/** An entry of the list; `published` is what the extension says of the same skill. */
+/** An entry of the list; `published` is the extension's entry of the same skill. */
 export const listEntry = (published: Skill, entry: CatalogEntry, label: SkillLabel) => ({
   ...published,
   ...draftFields(entry, label, published.frontmatter),
 });
 
-export function draftFields(
+function draftFields(
   { name: written, title = written, description, tags, mcpTools }: CatalogEntry,
   { name, modifiedAt }: SkillLabel,
   frontmatter: Readonly<Record<string, unknown>>,
@@ -50,14 +50,14 @@ export function draftFields(
     ...(declared.length > 0 && { arguments: declared }),
     ...(dependencies !== undefined && { dependencies }),
     annotations: {
-      // Skills are written for models; people choose them by prompts.
+      // Skills are written for models; users choose them through prompts.
       audience: ['assistant'],
       ...(modifiedAt !== undefined && { lastModified: modifiedAt }),
     },
   };
 }
 
-/** MCP tools that the author names. `allowed-tools` are the host's own, and nobody names prompts or resources. */
+/** MCP tools that the author names. `allowed-tools` are tools of the host; front matter has no prompts or resources. */
 export const dependenciesOf = (mcpTools: readonly string[]): Dependencies | undefined =>
   mcpTools.length === 0 ? undefined : { tools: mcpTools, prompts: [], resources: [] };
 
@@ -65,6 +65,6 @@ function versionOf(frontmatter: Readonly<Record<string, unknown>>): string | und
   const { metadata } = frontmatter;
   const inside = metadata instanceof Object && 'version' in metadata ? metadata.version : undefined;
   const version = inside ?? frontmatter.version;
-  // `version: 1.0` is a number to YAML; 1 is all that is left of it.
+  // YAML reads `version: 1.0` as the number 1.
   return typeof version === 'string' || typeof version === 'number' ? String(version) : undefined;
 }

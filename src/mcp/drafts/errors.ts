@@ -1,6 +1,6 @@
 /**
- * Errors of the older drafts. Draft A has codes of its own, with data that names the skill; draft B (SEP-2076) says
- * -32602 for whatever the caller got wrong.
+ * Errors of the older drafts. Draft A has its own codes, with data that names the skill; draft B (SEP-2076) uses -32602
+ * for every mistake of the caller.
  */
 
 import {
@@ -11,22 +11,21 @@ import {
   ProtocolErrorCode,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { GatewayError } from '../../gateway/gateway.ts';
-import { protocolErrorOf } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { GatewayError } from '../../gateway/public.ts';
+import { type Log, protocolErrorOf } from '../errors.ts';
 import { clip } from '../text.ts';
 
-/** The draft's. */
+/** Codes of draft A. */
 const SKILL_NOT_FOUND = -32_002;
 export const SCRIPT_FAILED = -32_003;
 const REFERENCE_NOT_FOUND = -32_004;
 /**
- * What the SDK is given for `SKILL_NOT_FOUND`: it sends -32002 as -32602 on every connection, that being how its
- * earlier releases said that a resource was not found. Of the range that JSON-RPC leaves to servers, used by nobody.
+ * Stands for `SKILL_NOT_FOUND` inside the SDK, which sends -32002 as -32602 because its earlier releases used -32002 for
+ * a missing resource. An unused code of the range that JSON-RPC reserves for servers.
  */
 const STAND_IN = -32_052;
 
-/** Draft A's error for a failure over the skill that the caller named. */
+/** Draft A's error for a failed call on the skill that the caller named. */
 export function draftError(error: unknown, name: string, log: Log): ProtocolError {
   if (!(error instanceof GatewayError)) {
     const { code, message, data } = protocolErrorOf(error, log);
@@ -49,7 +48,7 @@ const CODES: Partial<Record<GatewayError['code'], number>> = {
   SCRIPT_CANCELLED: SCRIPT_FAILED,
 };
 
-/** Has the server's transport put the draft's code in the stand-in's place. To be called before it is connected. */
+/** Makes the server's transport replace the stand-in with the draft's code. Call it before the server is connected. */
 export function sendDraftCodes({ server }: McpServer): void {
   const connect = server.connect.bind(server);
   server.connect = (transport: Transport) => {

@@ -1,15 +1,14 @@
-/** Draft A's `skills/execute` where scripts are run: the output as content, a failure as the draft's own error. */
+/** Draft A's `skills/execute` on a server that runs scripts: output as content, a failure as the draft's error. */
 
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { GatewayError } from '../../gateway/gateway.ts';
-import { type Scripts, succeeded } from '../../gateway/scripts/scripts.ts';
+import { type Gateway, GatewayError } from '../../gateway/public.ts';
+import { type Scripts, succeeded } from '../../scripts/public.ts';
 import { contentOf, endingOf, tailOf } from '../script-answer.ts';
 import { runForDraft } from '../script-run.ts';
-import { mended } from '../tools/arguments.ts';
+import { normalised } from '../tools/arguments.ts';
 import { SCRIPT_FAILED } from './errors.ts';
 
-export interface Execution {
+interface Execution {
   readonly name: string;
   readonly script: string;
   /** As the client sent it. */
@@ -37,7 +36,7 @@ export async function execute({ name, script, given = {}, ...call }: Execution) 
 }
 
 function valuesOf(given: unknown): Readonly<Record<string, unknown>> {
-  const values = mended(given, {});
+  const values = normalised(given, {});
   if (typeof values === 'object' && values !== null && !Array.isArray(values))
     return Object.fromEntries(Object.entries(values));
   throw new GatewayError('SCRIPT_ARGUMENTS', '`arguments` must be an object.');

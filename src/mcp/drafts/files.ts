@@ -1,6 +1,6 @@
 /**
- * Files of a skill as resources. Published skills have URIs of the Skills extension; the files of all others are read
- * under `skillgate:file?skill=…&path=…`, so that whatever `skills/get` names can be read.
+ * Files of a skill as resources. Published skills have URIs of the Skills extension; files of other skills have
+ * `skillgate:file?skill=…&path=…`, so every file that `skills/get` names can be read.
  */
 
 import {
@@ -9,15 +9,14 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/gateway.ts';
-import { protocolErrorOf } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/public.ts';
+import { type Log, protocolErrorOf } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
 import { readWhole } from '../whole-text.ts';
 
 const SCHEME = 'skillgate:file';
 
-/** How each file of a skill, by its path, is read as a resource. */
+/** A function from a file's path to its resource URI. */
 export async function urisOf(
   { entry }: Pick<LoadedSkill, 'entry'>,
   gateway: Pick<Gateway, 'publishableAt'>,
@@ -29,10 +28,10 @@ export async function urisOf(
   return (path) => uris.get(path) ?? fileUri(entry.id, path);
 }
 
-export const fileUri = (skill: string, path: string) =>
+const fileUri = (skill: string, path: string) =>
   `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
 
-/** Serves such URIs. */
+/** Registers the resource for `skillgate:file` URIs. */
 export function serveFiles(
   server: McpServer,
   gateway: () => Promise<Pick<Gateway, 'load' | 'read'>>,
@@ -64,12 +63,12 @@ const NOT_FOUND: readonly GatewayError['code'][] = [
   'PATH_REFUSED',
 ];
 
-export type FileContents = { readonly uri: string; readonly mimeType: string } & (
+type FileContents = { readonly uri: string; readonly mimeType: string } & (
   | { readonly text: string }
   | { readonly blob: string }
 );
 
-/** A whole file in the shape of a resource's contents. Throws `GatewayError`. */
+/** A whole file as resource contents. Rejects with `GatewayError`. */
 export async function contentsOf(
   gateway: Pick<Gateway, 'load' | 'read'>,
   skill: string,

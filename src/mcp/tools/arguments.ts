@@ -1,55 +1,58 @@
 /**
- * Arguments as models write them. Schemas say what is right; before they judge, the common slips are mended: null for
- * "not given", "5" for 5, one tag for a list of tags, an object or a list sent as its JSON text. What means two
- * things is never mended.
+ * Arguments as models write them. Common mistakes are normalised before the schema checks them: null for "not given",
+ * "5" for 5, one tag for a list of tags, an object or a list sent as JSON text. An ambiguous value is never changed.
  */
 
 import * as z from 'zod';
 
-type Mend = (value: unknown) => unknown;
+type Normaliser = (value: unknown) => unknown;
 
-/** An object schema whose named fields are mended first. Its JSON Schema is the plain object's. */
+/** An object schema whose named fields are normalised first. Its JSON Schema is that of the plain object. */
 export function toolArguments<Shape extends z.ZodRawShape>(
   shape: Shape,
-  mends: { readonly [Field in keyof Shape]?: Mend } = {},
+  normalisers: { readonly [Field in keyof Shape]?: Normaliser } = {},
 ) {
-  return z.preprocess((value) => mended(value, mends), z.object(shape));
+  return z.preprocess((value) => normalised(value, normalisers), z.object(shape));
 }
 
-/** Drops nulls and applies each field's mend; anything but an object is left to the schema to refuse. */
-export function mended(value: unknown, mends: Readonly<Record<string, Mend | undefined>>): unknown {
+/** Drops nulls and applies each field's normaliser. Anything but an object is returned as it is. */
+export function normalised(
+  value: unknown,
+  normalisers: Readonly<Record<string, Normaliser | undefined>>,
+): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([key, field]) => [key, Object.hasOwn(mends, key) ? mends[key]?.(field) : field])
+      .map(([key, field]) => [key, Object.hasOwn(normalisers, key) ? normalisers[key]?.(field) : field])
       .filter(([, field]) => field !== null),
   );
 }
 
-/** A whole number in a range, which its message names. */
+/** A whole number in a range; its error message names the range. */
 export function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
   return z.int(message).min(least, message).max(most, message);
 }
 
 /** `"5"` → `5`. */
-export const asNumber: Mend = (value) =>
+export const asNumber: Normaliser = (value) =>
   typeof value === 'string' && /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
 
-/** `''` → not given: for fields that mean something only when they say something. */
-export const asGiven: Mend = (value) => (typeof value === 'string' && value.trim() === '' ? null : value);
+/** `''` → not given, for fields whose empty text has no meaning. */
+export const asGiven: Normaliser = (value) =>
+  typeof value === 'string' && value.trim() === '' ? null : value;
 
 /** `"pdf"` → `["pdf"]`; JSON text of a list → the list. */
-export const asList: Mend = (value) => {
+export const asList: Normaliser = (value) => {
   const read = asJson(value);
   return typeof read === 'string' ? [read] : read;
 };
 
 /** `"true"` → `true`. */
-export const asBoolean: Mend = (value) => (value === 'true' ? true : value === 'false' ? false : value);
+export const asBoolean: Normaliser = (value) => (value === 'true' ? true : value === 'false' ? false : value);
 
-/** JSON text of an object or a list → what it says. */
-export const asJson: Mend = (value) => {
+/** JSON text of an object or a list → its value. */
+export const asJson: Normaliser = (value) => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value);
@@ -58,15 +61,15 @@ export const asJson: Mend = (value) => {
   }
 };
 
-/** Lines as the schema takes them: `[10, 20]`, `"[10, 20]"`, `10`, `"L10-L20"`, `"10:20"`, `"10–20"` → `"10-20"`. */
-export const asLines: Mend = (value) => {
+/** Line ranges in the form of `linesSchema`: `[10, 20]`, `"[10, 20]"`, `10`, `"L10-L20"`, `"10:20"`, `"10–20"` → `"10-20"`. */
+export const asLines: Normaliser = (value) => {
   const read = asGiven(asJson(value));
   if (typeof read === 'number') return String(read);
   if (Array.isArray(read)) return read.join('-');
   if (typeof read !== 'string') return read;
-  const parts = /^\s*(?:lines?\s*)?L?(\d+)\s*(?:(?:-|–|—|:|,|\.\.+|to)\s*(?:L?(\d+))?)?\s*$/i.exec(read);
-  if (parts === null) return read;
-  const [, from, to] = parts;
+  const match = /^\s*(?:lines?\s*)?L?(\d+)\s*(?:(?:-|–|—|:|,|\.\.+|to)\s*(?:L?(\d+))?)?\s*$/i.exec(read);
+  if (match === null) return read;
+  const [, from, to] = match;
   return to !== undefined ? `${from}-${to}` : /\d\s*$/.test(read) ? `${from}` : `${from}-`;
 };
 
@@ -75,11 +78,11 @@ export const linesSchema = z
   .string()
   .regex(/^\d{1,9}(-(\d{1,9})?)?$/, 'must be "A-B", "A-" or "A", counted from 1');
 
-/** The range that a text of `linesSchema` means; to the end is `END`. */
+/** The range of a text that fits `linesSchema`; an open range ends at `END`. */
 export function lineRange(lines: string): [from: number, to: number] {
   const [from = '', to] = lines.split('-');
   return [Number(from), to === undefined ? Number(from) : to === '' ? END : Number(to)];
 }
 
-/** Beyond the end of every file: the gateway cuts a range at the last line. */
+/** After the end of every file: the gateway cuts a range at the last line. */
 const END = 999_999_999;

@@ -1,13 +1,13 @@
-/** How a bundle is told by search_skills: its members as hits, and which part of the task each of them covers. */
+/** A bundle in the answer of search_skills: its members are the hits, and each part of the task names its hit. */
 
 import * as z from 'zod';
-import type { SearchAnswer } from '../../search/answer.ts';
-import type { BundleAnswer } from '../../search/bundle.ts';
+import type { BundleAnswer } from '../../insights/public.ts';
+import type { SearchAnswer } from '../../search/public.ts';
 import { bare, clip, count } from '../text.ts';
 
-/** Characters of a part that are said back. */
+/** Most characters of a part's text. */
 const PART_CHARACTERS = 80;
-/** Tokens of text that a part adds. */
+/** Tokens that a part adds to the answer. */
 export const TOKENS_PER_PART = 30;
 
 export const bundleSchema = z.object({
@@ -15,10 +15,10 @@ export const bundleSchema = z.object({
     z.object({
       text: z.string(),
       covered_by: z.int().nullable().describe('Rank of a hit'),
-      weak: z.boolean().optional().describe('No skill plainly fits this part'),
+      weak: z.boolean().optional().describe('No skill clearly fits this part'),
     }),
   ),
-  tokens: z.int().describe('Of loading all hits'),
+  tokens: z.int().describe('For loading all hits'),
   max_tokens: z.int(),
   left_out: z.array(z.string()).optional().describe('Ids that did not fit max_tokens'),
 });
@@ -38,7 +38,7 @@ export function bundleOf({ parts, tokens, maxTokens, tooLarge }: BundleAnswer): 
   };
 }
 
-/** The bundle as an answer of a search whose hits are its members. */
+/** The bundle as a search answer whose hits are its members. */
 export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
   const { query, retrieval, searched, confidence, fit, weak, tookMs } = answer;
   const hits = members.map(({ rank, entry, score, evidence }) => ({
@@ -51,7 +51,7 @@ export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
   return { query, retrieval, searched, confidence, fit, weak, tookMs, hits };
 }
 
-/** Said after the hits. */
+/** The lines after the hits. */
 export function bundleLines({ parts, tokens, max_tokens, left_out = [] }: BundleResult): string[] {
   return [
     `The hits together are the bundle: about ${count(tokens)} tokens to load of at most ${count(max_tokens)}. Parts of the task:`,

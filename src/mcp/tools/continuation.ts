@@ -1,7 +1,7 @@
-/** How to go on where a text was cut: the very call to make. */
+/** The call that reads the rest of a text that was cut. */
 
 import * as z from 'zod';
-import type { TextSlice } from '../../gateway/gateway.ts';
+import type { TextSlice } from '../../gateway/public.ts';
 import { quote } from '../text.ts';
 
 export const continuationSchema = z
@@ -9,11 +9,11 @@ export const continuationSchema = z
     tool: z.literal('read_reference'),
     arguments: z.object({ skill: z.string(), path: z.string(), lines: z.string() }),
   })
-  .describe('The call that goes on');
+  .describe('The call that reads the rest');
 
-export type Continuation = z.infer<typeof continuationSchema>;
+type Continuation = z.infer<typeof continuationSchema>;
 
-/** Undefined where nothing was cut, or where only a longer budget helps: a single line that is too long. */
+/** Undefined if nothing was cut, or if a single line is too long, so that only a larger budget helps. */
 export function continuation(skill: string, path: string, slice: TextSlice): Continuation | undefined {
   if (slice.continueAt === undefined) return undefined;
   return {

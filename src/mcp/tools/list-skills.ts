@@ -1,4 +1,4 @@
-/** list_skills: the catalog page by page, for those who want to see what there is. */
+/** list_skills: the catalog page by page. */
 
 import * as z from 'zod';
 import { bare, clip, count, counted } from '../text.ts';
@@ -7,7 +7,7 @@ import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_LIMIT = 200;
-/** Characters of a description: a page of 50 stays near 2,000 tokens. */
+/** Characters of a description: a page of 50 takes about 2,000 tokens. */
 const DESCRIPTION_CHARACTERS = 110;
 
 const resultSchema = z.object({
@@ -25,7 +25,7 @@ export const listSkills = declareTool({
   input: toolArguments(
     {
       cursor: z.string().optional().describe('next_cursor of the last page'),
-      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills a page'),
+      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
     },
     { cursor: asGiven, limit: asNumber },
   ),

@@ -1,18 +1,18 @@
-/** load_skill: a skill's instructions, and what else it holds, ready to be followed. */
+/** load_skill: a skill's instructions, and the list of its other files. */
 
 import * as z from 'zod';
-import type { LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
-import type { FileKind } from '../../skills/skill.ts';
+import type { LoadedFile, LoadedSkill } from '../../gateway/public.ts';
+import type { FileKind } from '../../skills/public.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { declareTool } from '../tool.ts';
-import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import { continuation, continuationSchema, continuationText } from './continuation.ts';
-import { toldTools, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
+import { copiesLine, copiesResult, copiesSchema } from './copies.ts';
+import { toolsResult, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
 
-/** Files of a kind, and headings, that are listed; a skill may hold thousands. */
+/** Most files of a kind, and most headings, in an answer; a skill may have thousands. */
 const LISTED = 100;
-/** Copies that are named. */
+/** Most copies in an answer. */
 const LISTED_COPIES = 10;
 const DESCRIPTION_CHARACTERS = 1_024;
 
@@ -25,9 +25,9 @@ const resultSchema = z.object({
   title: z.string().optional(),
   description: z.string(),
   digest: z.string().describe('SHA-256 over all files of the skill'),
-  also_from: alsoFromSchema.optional(),
-  also_from_count: z.int().optional().describe('Given where not all are named'),
-  folder: z.string().describe('Where its files lie'),
+  also_from: copiesSchema.optional(),
+  also_from_count: z.int().optional().describe('Given if not all are named'),
+  folder: z.string().describe('Where its files are'),
   allowed_tools: z.array(z.string()).describe('Tools that its author says it needs'),
   tools: z.array(z.string()).describe('MCP tools that its author names'),
   suspicious: z
@@ -75,7 +75,7 @@ export const loadSkill = declareTool({
       ...(max_tokens !== undefined && { maxTokens: max_tokens }),
     });
     const result = resultOf(loaded);
-    // Blocks of their own: what the author wrote cannot pass for what the gateway says.
+    // Separate blocks: the author's text cannot pass for the gateway's.
     return {
       structured: result,
       content: [
@@ -104,7 +104,7 @@ function resultOf({ entry, instructions, outline, files, copies, tools }: Loaded
     ...(entry.title !== undefined && { title: entry.title }),
     description: entry.description,
     digest: entry.digest,
-    ...alsoFrom(copies, LISTED_COPIES),
+    ...copiesResult(copies, LISTED_COPIES),
     folder: entry.folder,
     allowed_tools: [...entry.allowedTools],
     tools: [...entry.mcpTools],
@@ -115,26 +115,26 @@ function resultOf({ entry, instructions, outline, files, copies, tools }: Loaded
     line_count: instructions.lineCount,
     truncated: instructions.truncated,
     ...(next !== undefined && { continue_with: next }),
-    outline: outline.slice(0, LISTED).map((part) => ({ ...part, heading: clip(part.heading, 120) })),
+    outline: outline.slice(0, LISTED).map((each) => ({ ...each, heading: clip(each.heading, 120) })),
     references: references.slice(0, LISTED),
     scripts: scripts.slice(0, LISTED),
     assets: assets.slice(0, LISTED),
     ...(unlisted > 0 && { unlisted }),
-    ...(tools !== undefined && { upstream_tools: toldTools(tools) }),
+    ...(tools !== undefined && { upstream_tools: toolsResult(tools) }),
   };
 }
 
 const filesOf = (files: readonly LoadedFile[], wanted: FileKind) =>
   files.filter(({ kind }) => kind === wanted).map(({ path, size }) => ({ path, size }));
 
-/** Everything but the instructions. The outline is left out where the instructions are whole and show it. */
+/** Everything except the instructions. The outline is left out if the instructions are complete and show it. */
 function headOf(result: LoadResult, isSection: boolean): string {
   const [from, to] = result.lines;
   const title = result.title === undefined ? '' : ` (${oneLine(result.title)})`;
   const lines = [
     `Skill ${bare(result.id)}: ${oneLine(result.name)}${title}. ${clip(result.description, DESCRIPTION_CHARACTERS)}`,
     `uri: ${result.uri}; digest: ${result.digest}`,
-    ...alsoFromLine(result).map((line) => line.trim()),
+    ...copiesLine(result).map((line) => line.trim()),
     `folder: ${bare(result.folder)}`,
     ...warning(result.suspicious ?? []),
     ...listLine('allowed_tools', result.allowed_tools.map(oneLine)),

@@ -1,4 +1,4 @@
-/** A tool profile: the tools that a server offers, and how they are spoken of. Each dialect declares its own. */
+/** A tool profile: the tools that a server offers, and the texts that describe them. */
 
 import type { Wording } from '../instructions.ts';
 import type { Tool } from '../tool.ts';
@@ -9,7 +9,7 @@ export interface ToolProfile {
   readonly wording: Wording;
 }
 
-/** The same profile with one tool more. */
+/** The profile with one more tool at the end. */
 export const withTool = (profile: ToolProfile, tool: Tool): ToolProfile => ({
   ...profile,
   tools: [...profile.tools, tool],

@@ -1,14 +1,24 @@
-/** Every tool profile by the name that `--tools` takes. */
+/** Every tool profile, by its name in `--tools`. */
 
+import { SEARCH_FIRST_WORDING } from '../instructions.ts';
 import type { OpenScripts } from '../script-run.ts';
-import type { ToolProfile } from './profile.ts';
-import { withRunScript } from './run-script.ts';
-import { SEARCH_FIRST } from './search-first.ts';
+import { listSkills } from './list-skills.ts';
+import { loadSkill } from './load-skill.ts';
+import { type ToolProfile, withTool } from './profile.ts';
+import { readReference } from './read-reference.ts';
+import { runScript } from './run-script.ts';
+import { searchSkills } from './search-skills.ts';
 import { SKILL_ENGINE, skillEngineWith } from './skill-engine.ts';
 import { SKILLS_MCP } from './skills-mcp.ts';
 
 export const PROFILE_NAMES = ['search-first', 'skills-mcp', 'skill-engine'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** The default: search by intent, then load one skill. */
+export const SEARCH_FIRST: ToolProfile = {
+  tools: [searchSkills, loadSkill, readReference, listSkills],
+  wording: SEARCH_FIRST_WORDING,
+};
 
 export const PROFILES: Readonly<Record<ProfileName, ToolProfile>> = {
   'search-first': SEARCH_FIRST,
@@ -17,10 +27,10 @@ export const PROFILES: Readonly<Record<ProfileName, ToolProfile>> = {
 };
 
 /**
- * A profile as it is where scripts are run. skills-mcp knows of none: its agents have tools of their own.
+ * The profile of a server that runs scripts. skills-mcp has no script tool: its agents have tools of their own.
  * `reaches`: whether scripts may reach any domain.
  */
 export function profileWithScripts(name: ProfileName, scripts: OpenScripts, reaches: boolean): ToolProfile {
-  if (name === 'search-first') return withRunScript(SEARCH_FIRST, scripts, reaches);
+  if (name === 'search-first') return withTool(SEARCH_FIRST, runScript(scripts, reaches));
   return name === 'skill-engine' ? skillEngineWith(scripts, reaches) : PROFILES[name];
 }

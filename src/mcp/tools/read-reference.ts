@@ -1,7 +1,7 @@
-/** read_reference: a file of a skill, or the lines of it that matter. */
+/** read_reference: a file of a skill, whole or in part. */
 
 import * as z from 'zod';
-import type { ReadResult } from '../../gateway/gateway.ts';
+import type { ReadResult } from '../../gateway/public.ts';
 import { bare } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import {
@@ -78,7 +78,7 @@ function imageAnswer({
   };
 }
 
-/** Two blocks: what the file says cannot pass for what the gateway says. */
+/** Two blocks: the file's text cannot pass for the gateway's. */
 function textAnswer(
   skill: string,
   { path, mimeType, slice }: Extract<ReadResult, { kind: 'text' }>,

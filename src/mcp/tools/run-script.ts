@@ -1,20 +1,19 @@
-/** run_script: a script of a skill, run in a sandbox. Only there where the configuration switches scripts on. */
+/** run_script: runs a script of a skill in a sandbox. Offered only if the configuration enables scripts. */
 
 import { isInputRequiredResult, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { failureOf, failureSchema } from '../errors.ts';
 import { answerOf, outcomeSchema } from '../script-answer.ts';
 import { type OpenScripts, runForTool } from '../script-run.ts';
-import { convertedOnce, type Tool, type ToolContext } from '../tool.ts';
+import { type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
-import type { ToolProfile } from './profile.ts';
 
-/** Seconds that may be asked for; the configuration allows fewer. */
+/** Most seconds that a call may ask for; the configuration sets a lower limit. */
 const MOST_SECONDS = 86_400;
 
 /**
- * It runs what somebody wrote, in a place of its own: nothing outside is changed and no network is reached, unless
- * scripts may reach domains, where they may do anything that those allow.
+ * A script runs in a sandbox: it changes nothing outside and has no network. If scripts may reach domains, they may do
+ * anything that these domains allow.
  */
 const annotationsOf = (reaches: boolean) => ({
   readOnlyHint: false,
@@ -23,8 +22,8 @@ const annotationsOf = (reaches: boolean) => ({
   openWorldHint: reaches,
 });
 
-/** What the dialects' tools have in common: what is asked for, and how it is told to the client. */
-export interface ScriptToolDeclaration<Arguments> {
+/** What differs between the script tools of the profiles. */
+interface ScriptToolDeclaration<Arguments> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -42,8 +41,8 @@ export function scriptTool<Arguments>(
   scripts: OpenScripts,
   reaches: boolean,
 ): Tool {
-  const inputSchema = convertedOnce<Arguments>(input);
-  const outputSchema = convertedOnce(z.union([outcomeSchema, failureSchema]));
+  const inputSchema = withCachedJsonSchema<Arguments>(input);
+  const outputSchema = withCachedJsonSchema(z.union([outcomeSchema, failureSchema]));
   const config = { title, description, inputSchema, outputSchema, annotations: annotationsOf(reaches) };
   return {
     name,
@@ -101,9 +100,3 @@ export const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
     scripts,
     reaches,
   );
-
-/** The profile with run_script as its last tool. */
-export const withRunScript = (profile: ToolProfile, scripts: OpenScripts, reaches: boolean): ToolProfile => ({
-  ...profile,
-  tools: [...profile.tools, runScript(scripts, reaches)],
-});

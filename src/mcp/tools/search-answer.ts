@@ -1,26 +1,26 @@
 /**
- * What search_skills says: the shape of its answer, and as much of each hit as a budget of tokens leaves room for. What
- * is found, and in which order, is the search's.
+ * The answer of search_skills: its shape, and as much of each hit as fits into a token budget. The search decides which
+ * hits there are and in which order.
  */
 
 import * as z from 'zod';
-import { HEADING_SEPARATOR } from '../../gateway/gateway.ts';
-import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { HEADING_SEPARATOR } from '../../gateway/public.ts';
+import type { SearchAnswer, SearchHit } from '../../search/public.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
-import { alsoFrom, alsoFromLine, alsoFromSchema } from './also-from.ts';
 import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
-import { type Extent, fitted, type Prose } from './search-room.ts';
+import { copiesLine, copiesResult, copiesSchema } from './copies.ts';
+import { type Extent, fitToBudget, type Prose } from './fit-to-budget.ts';
 
-/** Tokens of the text of an answer: 600 for five hits. Ids and paths are never cut, so very long ones can pass it. */
+/** Token budget of an answer's text: 600 for five hits. Ids and paths are never cut, so very long ones can exceed it. */
 const TOKENS_AROUND = 75;
 const TOKENS_PER_HIT = 105;
-/** Twins named under a hit, and copies, which take the place of twins; the rest are counted. */
+/** Most twins listed for a hit, and most copies, which take the place of twins; the rest are counted. */
 const TWINS = 3;
 const COPIES = 2;
-/** Tools named under a hit, and characters of each: load_skill gives all of them. */
+/** Most tools listed for a hit, and most characters of each: load_skill lists all of them. */
 const TOOLS = 8;
 const TOOL_CHARACTERS = 40;
-/** Characters of the query that are said back. */
+/** Most characters of the query in the answer. */
 const QUERY_CHARACTERS = 120;
 
 const evidenceSchema = z.object({
@@ -41,10 +41,10 @@ const hitSchema = z.object({
   evidence: z.array(evidenceSchema),
   tools: z.array(z.string()).optional().describe('MCP tools that its author names'),
   allowed_tools: z.array(z.string()).optional().describe('Tools that its author says it needs'),
-  also_from: alsoFromSchema.optional(),
-  also_from_count: z.int().optional().describe('Given where not all are named'),
+  also_from: copiesSchema.optional(),
+  also_from_count: z.int().optional().describe('Given if not all are named'),
   twins: z.array(z.string()).optional().describe('Ids of near-identical skills'),
-  twin_count: z.int().optional().describe('Given where not all twins are named'),
+  twin_count: z.int().optional().describe('Given if not all twins are named'),
 });
 
 export const resultSchema = z.object({
@@ -53,7 +53,7 @@ export const resultSchema = z.object({
     mode: z.enum(['hybrid', 'lexical', 'browse']),
     vectors: z.enum(['exact', 'hnsw', 'none']),
     model: z.string().nullable(),
-    note: z.string().optional().describe('Why the retrieval is less than was asked for'),
+    note: z.string().optional().describe('Why the retrieval is limited'),
   }),
   searched: z.int().describe('Skills that could have been found'),
   weak: z.boolean().describe('No skill seems to fit'),
@@ -65,10 +65,10 @@ export const resultSchema = z.object({
   hint: z.string().describe('What to do next'),
 });
 
-export type SearchResult = z.infer<typeof resultSchema>;
+type SearchResult = z.infer<typeof resultSchema>;
 type Hit = z.infer<typeof hitSchema>;
 
-/** The answer and its text, as much of it as its number of hits has room for. */
+/** The answer and its text, within the budget for its number of hits. */
 export function answerWithin(
   answer: SearchAnswer,
   filtered: boolean,
@@ -76,7 +76,7 @@ export function answerWithin(
 ): { result: SearchResult; text: string } {
   const parts = bundle === undefined ? 0 : 1 + bundle.parts.length;
   const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length + TOKENS_PER_PART * parts;
-  return fitted(budget, (extent) => {
+  return fitToBudget(budget, (extent) => {
     const result = resultAt(extent, answer, filtered, bundle);
     return { result, text: textOf(result), prose: proseOf(result) };
   });
@@ -144,13 +144,13 @@ function hitAt(
     })),
     ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
     ...(entry.allowedTools.length > 0 && { allowed_tools: toolNames(entry.allowedTools) }),
-    ...alsoFrom(copies, COPIES),
+    ...copiesResult(copies, COPIES),
     ...(twins.length > 0 && { twins: twins.slice(0, mostTwins) }),
     ...(twins.length > mostTwins && { twin_count: twins.length }),
   };
 }
 
-/** The path of headings without as many of the outermost as there is no room for. */
+/** The heading path, without its outermost headings if it is too long. */
 function headingWithin(path: readonly string[], length: number): string {
   for (let from = 0; from < path.length - 1; from += 1) {
     const inner = path.slice(from).join(HEADING_SEPARATOR);
@@ -169,21 +169,20 @@ function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, 
       : 'The catalog is empty: go on without a skill.';
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
   const more = nextCursor === undefined ? '' : ' next_cursor leads to more.';
-  if (retrieval.mode === 'browse')
-    return `This is a walk through the catalog: give a query to search it.${more}`;
+  if (retrieval.mode === 'browse') return `This lists the catalog: give a query to search it.${more}`;
   if (weak)
-    return `No skill seems to fit. These are only the nearest: unless one plainly does, go on without.${more}`;
+    return `No skill seems to fit. These are only the nearest: unless one clearly does, go on without.${more}`;
   return `Call load_skill with the id of the hit that fits; read_reference opens its lines.${more}`;
 }
 
-/** All of the result as a model reads it: a head, two or three lines a hit, and what to do next. */
+/** The result as text for a model: a head, two or three lines per hit, and what to do next. */
 function textOf(result: SearchResult): string {
   const { retrieval, searched, fit, confidence, hits, bundle, next_cursor, hint, query } = result;
   const vectors = retrieval.vectors === 'none' ? '' : `, ${retrieval.vectors} vectors`;
   const model = retrieval.model === null ? '' : `, ${retrieval.model}`;
-  const sure =
+  const confidenceText =
     fit === null ? '' : `; confidence that a skill fits: ${fit}, that it is the first: ${confidence}`;
-  const head = `${counted(searched, 'skill')} searched (${retrieval.mode}${vectors}${model})${sure}.`;
+  const head = `${counted(searched, 'skill')} searched (${retrieval.mode}${vectors}${model})${confidenceText}.`;
   const uriForm = hits[0] === undefined ? '' : formOf(hits[0]);
   return [
     query === '' ? head : `${quote(query)}: ${head}`,
@@ -205,13 +204,13 @@ function hitLines(hit: Hit, uriForm: string): string[] {
     ...(hit.description === '' ? [] : [`   ${hit.description}`]),
     ...(formOf(hit) === uriForm ? [] : [`   uri: ${hit.uri}`]),
     ...hit.evidence.map(({ path, lines: [from, to], heading, excerpt, terms }) => {
-      const place = `${bare(path)}:${from}-${to}${heading === undefined ? '' : ` ${heading}`}`;
+      const location = `${bare(path)}:${from}-${to}${heading === undefined ? '' : ` ${heading}`}`;
       const found = terms.length === 0 ? '' : ` [${terms.join(' ')}]`;
-      return `   ${place}${excerpt === '' ? '' : `: ${excerpt}`}${found}`;
+      return `   ${location}${excerpt === '' ? '' : `: ${excerpt}`}${found}`;
     }),
     ...listLine('tools', hit.tools),
     ...listLine('allowed_tools', hit.allowed_tools),
-    ...alsoFromLine(hit),
+    ...copiesLine(hit),
     ...(named.length === 0
       ? []
       : [`   twins: ${named.map(bare).join(', ')}${unnamed > 0 ? ` and ${count(unnamed)} more` : ''}`]),
@@ -221,7 +220,8 @@ function hitLines(hit: Hit, uriForm: string): string[] {
 const listLine = (label: string, names: readonly string[] | undefined) =>
   names === undefined ? [] : [`   ${label}: ${names.join(' ')}`];
 
-/** A hit's URI with `<id>` for its id: said once for all the hits that share it. */
+/** A hit's URI with `<id>` in place of its id: written once for all hits that share it. */
 const formOf = ({ uri, id }: Hit) => uri.replace(`/${id}/`, () => '/<id>/');
 
-const rounded = (value: number, parts: number) => Math.round(value * parts) / parts;
+/** To the nearest of `steps` steps per unit. */
+const rounded = (value: number, steps: number) => Math.round(value * steps) / steps;

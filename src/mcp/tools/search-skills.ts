@@ -1,7 +1,7 @@
-/** search_skills: from a task in words to the skills that fit, each with the lines that speak for it. */
+/** search_skills: from a task in words to the skills that fit, each with its evidence. */
 
 import * as z from 'zod';
-import type { SearchRequest } from '../../search/answer.ts';
+import type { SearchRequest } from '../../search/public.ts';
 import { declareTool } from '../tool.ts';
 import {
   asBoolean,
@@ -9,7 +9,7 @@ import {
   asJson,
   asList,
   asNumber,
-  mended,
+  normalised,
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
@@ -48,20 +48,20 @@ export const searchSkills = declareTool({
         .describe('For a task with several parts: the fewest skills that together cover it'),
       max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS)
         .optional()
-        .describe('What loading all skills of a bundle may take'),
+        .describe('Token budget for loading all skills of a bundle'),
     },
     {
       top_k: asNumber,
       cursor: asGiven,
       filters: (value) =>
-        mended(asJson(asGiven(value)), { sources: asList, tags: asList, has_scripts: asBoolean }),
+        normalised(asJson(asGiven(value)), { sources: asList, tags: asList, has_scripts: asBoolean }),
       bundle: asBoolean,
       max_tokens: asNumber,
     },
   ),
   result: resultSchema,
   async handle({ query, top_k, cursor, filters, bundle, max_tokens }, gateway) {
-    // A bundle is of one piece: it has no pages, and browsing has no task.
+    // A bundle has no pages, and browsing has no task to cover.
     if (bundle === true && cursor === undefined && query.trim() !== '') {
       const found = await gateway.bundle({
         query,

@@ -1,17 +1,17 @@
 /**
- * The dialect of list_skills(limit, offset), search_skills(query, top_k) and execute(skill_name, tool_name,
- * parameters). It has no tool that loads a skill, so hits say where the skill file lies and how a resource read
- * finds it. `execute` refuses, unless the server runs scripts.
+ * The profile with list_skills(limit, offset), search_skills(query, top_k) and execute(skill_name, tool_name,
+ * parameters). It has no tool that loads a skill, so hits name the path and the resource URI of the skill file.
+ * `execute` refuses if the server runs no scripts.
  */
 
 import * as z from 'zod';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
+import { locationOf } from '../available-skills.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';
 import type { OpenScripts } from '../script-run.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
-import { fileOf } from '../whereabouts.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
 import { scriptTool } from './run-script.ts';
@@ -37,7 +37,7 @@ const skillSchema = z.object({
   skill_name: z.string().describe('What the other tools take'),
   description: z.string(),
   path: z.string().describe('Absolute path of the skill file'),
-  uri: z.string().optional().describe('Where it is a resource too'),
+  uri: z.string().optional().describe('If it is also a resource'),
   tools: z.array(z.string()).describe('Its scripts'),
 });
 
@@ -54,8 +54,8 @@ const listSkills = declareTool({
   description: 'Lists all skills, page by page. To find one for a task, search instead.',
   input: toolArguments(
     {
-      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills a page'),
-      offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to pass over'),
+      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
+      offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to skip'),
     },
     { limit: asNumber, offset: asNumber },
   ),
@@ -114,7 +114,7 @@ const executeArguments = toolArguments(
   { parameters: asJson },
 );
 
-const refusing = declareTool({
+const refusingExecute = declareTool({
   name: 'execute',
   title: 'Execute',
   description: 'Runs a script of a skill. Not enabled on this server: it answers with a refusal.',
@@ -125,7 +125,7 @@ const refusing = declareTool({
   },
 });
 
-const executing = (scripts: OpenScripts, reaches: boolean) =>
+const scriptExecute = (scripts: OpenScripts, reaches: boolean) =>
   scriptTool(
     {
       name: 'execute',
@@ -145,15 +145,15 @@ const executing = (scripts: OpenScripts, reaches: boolean) =>
 
 type EngineSkill = z.infer<typeof skillSchema>;
 
-/** Ids are the names here: they are unique, and the gateway takes either. */
+/** `skill_name` holds the id: ids are unique, and the gateway accepts ids and names. */
 function skillOf(entry: CatalogEntry): EngineSkill {
   const { id, description, uri, strict, scripts } = entry;
   const tools = scripts.slice(0, 20);
   return {
     skill_name: id,
     description: clip(description, DESCRIPTION_CHARACTERS),
-    path: fileOf(entry),
-    // Only skills that keep the specification's rules are served as resources.
+    path: locationOf(entry),
+    // Only skills that keep the specification's rules are resources.
     ...(strict && { uri }),
     tools,
   };
@@ -169,12 +169,12 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
 }
 
 export const SKILL_ENGINE: ToolProfile = {
-  tools: [searchSkills, listSkills, refusing],
+  tools: [searchSkills, listSkills, refusingExecute],
   wording: wordingWith('execute runs nothing on this server.'),
 };
 
-/** The same where scripts are run. */
+/** The profile of a server that runs scripts. */
 export const skillEngineWith = (scripts: OpenScripts, reaches: boolean): ToolProfile => ({
-  tools: [searchSkills, listSkills, executing(scripts, reaches)],
+  tools: [searchSkills, listSkills, scriptExecute(scripts, reaches)],
   wording: wordingWith('execute runs one of its scripts in a sandbox.'),
 });

@@ -1,26 +1,26 @@
 /**
- * The dialect of list_skills and get_skill, in which an agent is shown the catalog and opens files by their absolute
- * paths with tools of its own.
+ * The profile with list_skills and get_skill: an agent reads the list and opens files by their absolute paths with its
+ * own tools.
  */
 
 import * as z from 'zod';
+import { locationOf } from '../available-skills.ts';
 import type { Wording } from '../instructions.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
-import { fileOf } from '../whereabouts.ts';
 import { loadWhole } from '../whole-text.ts';
 import { asGiven, toolArguments } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
 
-/** Skills of a page. The dialect knows no pages, so small catalogs fit the first one. */
+/** Skills per page. Agents of this profile expect no pages, so small catalogs fit into the first. */
 const PAGE = 200;
 const DESCRIPTION_CHARACTERS = 200;
 
 const WORDING: Wording = {
   steps: [
     'Before you begin any task, call list_skills, page by page where it says so, and see whether a description fits; never guess a skill.',
-    "If one fits, call get_skill with its id and follow its content before you act. Files that it names lie beside the skill file, whose path is given: open them with your own tools, inside the skill's folder only.",
-    'If none fits, go on without one. Look again when the task changes.',
+    "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only.",
+    'If none fits, go on without one. Check again when the task changes.',
   ],
   search: (skills) =>
     `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
@@ -78,11 +78,11 @@ const getSkill = declareTool({
   result: skillSchema,
   async handle({ id }, gateway) {
     const { entry, instructions } = await loadWhole(gateway, id);
-    const path = fileOf(entry);
+    const path = locationOf(entry);
     const { name, description } = entry;
     return {
       structured: { path, name, description, content: instructions.text },
-      // Two blocks: what the author wrote cannot pass for what the gateway says.
+      // Two blocks: the author's text cannot pass for the gateway's.
       content: [
         { type: 'text', text: `${clip(name, 80)}: ${clip(description, 1_024)}\npath: ${bare(path)}` },
         { type: 'text', text: instructions.text },

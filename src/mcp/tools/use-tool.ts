@@ -1,16 +1,16 @@
 /**
- * use_tool: calls a tool of another MCP server, and passes on what it answers as it is. Which calls are allowed is the
- * gateway's affair; whether arguments are right is the other server's.
+ * use_tool: calls a tool of another MCP server and passes its result on unchanged. The gateway decides which calls are
+ * allowed; the other server checks the arguments.
  */
 
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { GatewayError, type ToolProgress } from '../../gateway/gateway.ts';
+import { GatewayError, type ToolProgress } from '../../gateway/public.ts';
 import { failureOf } from '../errors.ts';
-import { convertedOnce, type Tool, type ToolContext } from '../tool.ts';
+import { type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, toolArguments } from './arguments.ts';
 
-/** Nothing is known of what the other server does: what hosts ask people about, they shall ask about here. */
+/** The effects are unknown, so hosts should ask their users as they do for any risky tool. */
 const UNKNOWN_EFFECTS = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -20,8 +20,8 @@ const UNKNOWN_EFFECTS = {
 
 const DESCRIPTIONS = {
   loaded:
-    'Calls a tool of another MCP server that a loaded skill names. load_skill gives its server, tool and input_schema; load the skill first. The result is the other server’s, as it is.',
-  all: 'Calls a tool of another MCP server. load_skill gives server, tool and input_schema of those that a skill names. The result is the other server’s, as it is.',
+    'Calls a tool of another MCP server that a loaded skill names. load_skill gives its server, tool and input_schema; load the skill first. The result is the other server’s, unchanged.',
+  all: 'Calls a tool of another MCP server. load_skill gives server, tool and input_schema of those that a skill names. The result is the other server’s, unchanged.',
 } as const;
 
 const inputSchema = toolArguments(
@@ -36,9 +36,9 @@ const inputSchema = toolArguments(
   { arguments: asJson },
 );
 
-/** `gate` is the same for the whole process, and so is the list of tools. */
+/** `gate` is fixed for the process, because the list of tools must not change. */
 export function useTool(gate: keyof typeof DESCRIPTIONS): Tool {
-  const input = convertedOnce(inputSchema);
+  const input = withCachedJsonSchema(inputSchema);
   return {
     name: 'use_tool',
     register(server: McpServer, context: ToolContext) {
@@ -56,9 +56,9 @@ export function useTool(gate: keyof typeof DESCRIPTIONS): Tool {
           const result = await gateway.useTool({
             ...request,
             signal: ctx.mcpReq.signal,
-            onProgress: passOn(ctx),
+            onProgress: forwardProgress(ctx),
           });
-          return withoutHop(result);
+          return withoutConnectionMeta(result);
         } catch (error) {
           return failureOf(error, (message) => context.log(`use_tool: ${message}`));
         }
@@ -67,8 +67,8 @@ export function useTool(gate: keyof typeof DESCRIPTIONS): Tool {
   };
 }
 
-/** Tells the client what the other server tells; undefined where the client did not ask. */
-function passOn({ mcpReq }: ServerContext): ((progress: ToolProgress) => void) | undefined {
+/** Forwards the other server's progress to the client; undefined if the client did not ask for progress. */
+function forwardProgress({ mcpReq }: ServerContext): ((progress: ToolProgress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return ({ progress, total, message }) => {
@@ -79,13 +79,13 @@ function passOn({ mcpReq }: ServerContext): ((progress: ToolProgress) => void) |
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     };
-    // A client that is gone misses it: the call itself ends by its own way.
+    // If the client is gone, the call itself ends on its own.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 
-/** The protocol's own metadata is about the connection to the other server; the rest goes along. */
-function withoutHop({ _meta, ...result }: CallToolResult): CallToolResult {
+/** Drops the protocol's own metadata, which is about the connection to the other server; keeps the rest. */
+function withoutConnectionMeta({ _meta, ...result }: CallToolResult): CallToolResult {
   const kept = Object.entries(_meta ?? {}).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'));
   return kept.length === 0 ? result : { ...result, _meta: Object.fromEntries(kept) };
 }

@@ -1,14 +1,17 @@
-/** Asking a server by hand, as a principal: every message is kept as the text that crosses the wire. */
+/** Sends raw requests to a server as a principal, and keeps every message as wire text. */
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Principal } from '../../../src/gateway/principal.ts';
-import { dialects } from '../../../src/mcp/dialects.ts';
-import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { withTool } from '../../../src/mcp/tools/profile.ts';
-import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
-import { useTool } from '../../../src/mcp/tools/use-tool.ts';
+import type { Gateway } from '../../../src/gateway/public.ts';
+import {
+  mcpServerFactory,
+  PROFILES,
+  type ProfileName,
+  serverExtensions,
+  useTool,
+  withTool,
+} from '../../../src/mcp/public.ts';
+import type { Principal } from '../../../src/policy/public.ts';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
@@ -18,13 +21,13 @@ export interface Asking {
   readonly methods: readonly string[];
   /** The text of the whole answer. */
   ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** What came unasked. */
+  /** Notifications and requests of the server. */
   readonly notified: readonly string[];
   close(): Promise<void>;
 }
 
 const PREFIX = 'io.modelcontextprotocol';
-/** What each request of the new revision carries. */
+/** Metadata of each request of the new revision. */
 const ENVELOPE = {
   [`${PREFIX}/protocolVersion`]: '2026-07-28',
   [`${PREFIX}/clientInfo`]: { name: 'raw', version: '1' },
@@ -44,8 +47,8 @@ export async function askAs(
     version: '0.0.0',
     log,
     profile,
-    extensions: dialects({ profile, drafts: true, log }),
-    guidePatienceMs: 60_000,
+    extensions: serverExtensions({ profile, drafts: true, log }),
+    guideTimeoutMs: 60_000,
   });
   let server: McpServer | undefined;
   const authInfo = { token: 't', clientId: principal.id, scopes: [], extra: { principal } };
@@ -91,7 +94,7 @@ export async function askAs(
   };
 }
 
-/** The SDK has no list of them: its own map is the only one that cannot forget a method. */
+/** The SDK has no public list of methods; its internal map is complete. */
 function handlersOf(server: McpServer | undefined): string[] {
   const map: unknown = server && Reflect.get(server.server, '_requestHandlers');
   if (!(map instanceof Map) || map.size === 0) throw new Error('The SDK keeps its handlers elsewhere now.');

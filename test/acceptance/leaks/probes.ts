@@ -1,7 +1,7 @@
 /**
- * What is asked: every method and every tool with arguments made from their schemas, out of texts that name hidden
- * skills, visible ones and none at all. A method or a kind of argument that is not known here is an error: whoever adds
- * one says how it is asked.
+ * The probes: every method and every tool, with arguments made from their schemas and from texts that name hidden
+ * skills, visible ones and none. An unknown method or kind of argument is an error, so that a new one gets
+ * its probes.
  */
 
 import type { Asking } from './asking.ts';
@@ -109,7 +109,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   tool: ['pdf_read', 'quokka_feed', 'none'],
   task: ['feed the quokka'],
 };
-/** What a required argument is while another one varies. */
+/** Values of a required argument while another one varies. */
 const STEADY: Readonly<Record<string, readonly string[]>> = {
   skill: ['open:pdf-forms', 'guides', 'closed:merger'],
   id: ['guides'],
@@ -134,7 +134,7 @@ interface JsonSchema {
   readonly prefixItems?: readonly JsonSchema[];
 }
 
-/** Values worth trying for an argument. Throws for a kind that is not known. */
+/** Probe values for an argument. Throws for an unknown kind. */
 function valuesFor(name: string, schema: JsonSchema): unknown[] {
   if (name === 'cursor') return ['bm90aGluZw'];
   if (schema.enum !== undefined) return [...schema.enum];
@@ -163,8 +163,8 @@ function valuesFor(name: string, schema: JsonSchema): unknown[] {
   }
 }
 
-/** Each argument through its values, the required ones else at each of their steady values. */
-export function argumentsFor({ properties = {}, required = [] }: JsonSchema): Arguments[] {
+/** Varies each argument; the other required ones take each of their steady values. */
+function argumentsFor({ properties = {}, required = [] }: JsonSchema): Arguments[] {
   let bases: Arguments[] = [{}];
   for (const name of required)
     bases = bases.flatMap((base) =>
@@ -196,7 +196,7 @@ interface Declared {
   };
 }
 
-/** Everything there is to ask of this server, out of its own declarations. */
+/** All probes for this server, from its own declarations. */
 export async function probesOf(server: Asking): Promise<Probe[]> {
   const declared = async (method: string): Promise<NonNullable<Declared['result']>> => {
     const answer: Declared = JSON.parse(await server.ask(method));
@@ -247,7 +247,7 @@ export async function probesOf(server: Asking): Promise<Probe[]> {
       PATHS.map((reference) => ({ name, reference })),
     ),
     'skills/execute': NAMES.map((name) => ({ name, script: 'scripts/fill.py', arguments: {} })),
-    // Holds its connection: what it hears is told by the test of changes.
+    // Keeps its connection open; the test of changes covers its messages.
     'subscriptions/listen': [],
   };
   return server.methods.flatMap((method) => {
@@ -257,10 +257,10 @@ export async function probesOf(server: Asking): Promise<Probe[]> {
   });
 }
 
-/** Pages of one list that are followed. */
+/** Most pages of one list that are followed. */
 const PAGES = 20;
 
-/** The answer and, where it leads on, those of the next pages. */
+/** The answer, and those of the following pages. */
 export async function answersTo(server: Asking, { method, params }: Probe): Promise<string[]> {
   const answers = [await server.ask(method, params)];
   for (let page = 1; page < PAGES; page += 1) {
@@ -272,6 +272,6 @@ export async function answersTo(server: Asking, { method, params }: Probe): Prom
         : { ...params, cursor };
     answers.push(await server.ask(method, next));
   }
-  // The number of the request is ours, and counts.
+  // The request id is our own counter.
   return answers.map((answer) => answer.replace(/"id":\d+/, '"id":0'));
 }

@@ -1,5 +1,5 @@
 /**
- * Two catalogs that look the same to a guest: one with skills that the policy hides from it, made to be noticed wherever
+ * Two catalogs that look the same to a guest: one with skills that the policy hides, made to be noticed wherever
  * something could give them away, and one without.
  */
 
@@ -7,16 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { configSchema } from '../../../src/cli/config/schema.ts';
-import { policyOf } from '../../../src/cli/policy.ts';
-import { openLibrary } from '../../../src/cli/session.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Library } from '../../../src/gateway/library.ts';
-import { gatewaysFor } from '../../../src/gateway/policy/gateways.ts';
-import type { Principal } from '../../../src/gateway/principal.ts';
-import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
-import { withTools } from '../../../src/gateway/tools/with-tools.ts';
+import { configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
+import { type Gateway, gatewaysFor, Toolbox, type Upstream, withTools } from '../../../src/gateway/public.ts';
+import type { Library } from '../../../src/library/public.ts';
+import type { Principal } from '../../../src/policy/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -26,7 +21,7 @@ export const ADMIN: Principal = { id: 'admin', scopes: [] };
 /** The closed source comes first: of identical skills, its own would be shown. */
 const SOURCES = ['closed', 'open', 'mirror'] as const;
 
-export const CONFIG = configSchema.parse({
+const CONFIG = configSchema.parse({
   policy: {
     default: 'deny',
     disabled: ['old/**'],
@@ -81,7 +76,7 @@ export const VISIBLE: Files = {
   'mirror/tea/SKILL.md': skill('tea', 'Brew green tea.', { front: 'license: MIT\n' }),
 };
 
-/** Each for a way of being noticed. */
+/** Each skill could leak in another way. */
 export const HIDDEN: Files = {
   // By its source: ids shared with a visible skill, names shared, contents shared, better in every search.
   'closed/pdf-forms/SKILL.md': VISIBLE['open/pdf-forms/SKILL.md']!,
@@ -99,13 +94,13 @@ export const HIDDEN: Files = {
     },
   ),
   'closed/only-kiln/SKILL.md': skill('only-kiln', 'Fire stoneware in an electric kiln, kiln, kiln.'),
-  // By an id, in the folder of a visible skill and beside it.
+  // By an id, inside the folder of a visible skill and next to it.
   'open/secret/plan/SKILL.md': skill('plan', 'The quokka plan for paper forms.', { body: LONG }),
   'open/guides/secret-annex/SKILL.md': skill('secret-annex', 'The quokka annex of the guides.', {
     front: 'metadata:\n  tags: internal\n',
   }),
   'open/guides/secret-annex/notes.md': '# Quokka notes\n\nNot for guests.\n',
-  // By tag, licence, mark, and by being switched off.
+  // By tag, licence, mark, and by being disabled.
   'open/payroll/SKILL.md': skill('payroll', 'Run the quokka payroll out of messy tables.', {
     front: 'metadata:\n  tags: Internal, payroll\n',
   }),
@@ -132,7 +127,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A server of that source with one tool. */
+/** A server of one source with one tool. */
 const upstream = (name: string, tool: string): Upstream => ({
   name,
   tools: {

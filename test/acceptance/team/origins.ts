@@ -5,10 +5,10 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { programOf } from '../../peers/held-origin.ts';
-import { site } from '../../src/catalog/sources/well-known/site.ts';
+import { site } from '../../src/sources/well-known/site.ts';
 import type { Workplace } from '../command.ts';
 
-export type Edition = 'first' | 'second';
+type Edition = 'first' | 'second';
 
 export interface Origin {
   /** As it stands in the configuration. */
@@ -26,8 +26,8 @@ export interface Skill {
   readonly tools?: string;
 }
 
-/** A skill of two files, both of which say which edition it is. */
-export function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
+/** A skill of two files that both name its edition. */
+function filesOf({ name, about, tools }: Skill, edition: Edition): Record<string, string> {
   const metadata = tools === undefined ? '' : `metadata:\n  io.modelcontextprotocol/tools: ${tools}\n`;
   return {
     [`${name}/SKILL.md`]: `---
@@ -42,7 +42,7 @@ This is the ${edition} edition. Read [the notes](references/notes.md).
   };
 }
 
-/** A bare repository in the workplace, which goes away by being renamed. */
+/** A bare repository; renaming it makes it unavailable. */
 export function repository(place: Workplace, source: string, skill: Skill): Origin {
   const [bare, work] = [join(place.folder, `${source}.git`), join(place.folder, `${source}-work`)];
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.org'];
@@ -71,7 +71,7 @@ export function repository(place: Workplace, source: string, skill: Skill): Orig
   };
 }
 
-/** A site with a well-known index, which goes away by no longer listening. */
+/** A site with a well-known index; closing its port makes it unavailable. */
 export async function website(source: string, skill: Skill): Promise<Origin> {
   const pages = await site();
   pages.hold(filesOf(skill, 'first'));

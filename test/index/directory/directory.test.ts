@@ -15,13 +15,13 @@ const next = () => join(folder, String(count++));
 describe('diskDirectory', () => {
   directoryContract(() => diskDirectory(next()));
 
-  it('leaves nothing behind where it was only read', async () => {
+  it('creates nothing when it is only read', async () => {
     const place = next();
     expect(diskDirectory(place).list()).toEqual([]);
     expect(diskDirectory(folder).list()).not.toContain(place.split('/').at(-1));
   });
 
-  it('clears what a dead writer left half-written, once it holds the lock', async () => {
+  it('removes the unfinished files of a dead writer when it gets the lock', async () => {
     const place = next();
     const directory = diskDirectory(place);
     writeWhole(directory, 'a', Uint8Array.of(1));
@@ -32,7 +32,7 @@ describe('diskDirectory', () => {
     await unlock();
   });
 
-  it('says what the medium refused, and that the old index stands', () => {
+  it('reports the refused write, and that the previous index is unchanged', () => {
     const file = next();
     writeFileSync(file, 'a file, not a folder');
     expect(() => writeWhole(diskDirectory(file), 'a', Uint8Array.of(1))).toThrow(

@@ -1,10 +1,10 @@
-/** Small random documents, made of words that are their own terms, so that a test can count them by itself. */
+/** Small random documents of words that are their own terms, so tests can count them. */
 
 import fc from 'fast-check';
-import type { FieldAverages } from '../../../index/lexical/bm25f.ts';
-import { type LexicalDocument, PostingsBuilder } from '../../../index/lexical/builder.ts';
-import type { LexicalColumns } from '../../../index/lexical/columns.ts';
-import { LexicalSearch } from '../../../index/lexical/search.ts';
+import type { FieldAverages } from '../../../index/lexical/postings/bm25f.ts';
+import { type LexicalDocument, PostingsBuilder } from '../../../index/lexical/postings/builder.ts';
+import type { LexicalColumns } from '../../../index/lexical/postings/columns.ts';
+import { LexicalSearch } from '../../../index/lexical/query/search.ts';
 
 /** Each is one term, unchanged by stemming. */
 export const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'omega', 'x1', '漢字'] as const;
@@ -43,6 +43,6 @@ export function written(name: string, description = '', body = ''): LexicalDocum
   };
 }
 
-/** A search over one segment of these documents, all of them alive. */
+/** A search over one segment with these documents, all living. */
 export const searchOf = (documents: readonly LexicalDocument[]) =>
   new LexicalSearch([built(documents)], documents.length);

@@ -5,7 +5,7 @@ import { memoryDirectory } from '../../../index/directory/memory.ts';
 import { PAGE_BYTES, PagedColumn, writePaged, writePagedTogether } from '../../../index/segment/pages.ts';
 import { SectionReader, SectionWriter } from '../../../index/segment/sections.ts';
 
-/** A file with one paged section, written in pieces of these lengths. */
+/** A file with one paged section, written in blocks of these lengths. */
 function written(bytes: Uint8Array, pieces: readonly number[]) {
   const directory = memoryDirectory();
   const writer = new SectionWriter(directory.create('s'));
@@ -29,7 +29,7 @@ function opened(directory: ReturnType<typeof memoryDirectory>, size: number) {
 const numbered = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >>> 8)) & 0xff);
 
 describe('a paged column', () => {
-  it('holds what was written wherever it was asked for, however it was written', () => {
+  it('returns the written bytes for any range, in whatever blocks they were written', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 5 * PAGE_BYTES + 7 }),
@@ -48,7 +48,7 @@ describe('a paged column', () => {
     );
   });
 
-  it('is the same beside another as by itself', () => {
+  it('is the same whether written alone or in parallel with another', () => {
     const [a, b] = [numbered(2 * PAGE_BYTES + 5), numbered(PAGE_BYTES).reverse()];
     const directory = memoryDirectory();
     const writer = new SectionWriter(directory.create('s'));
@@ -63,18 +63,18 @@ describe('a paged column', () => {
     expect(target).toEqual(a);
   });
 
-  it('reads nothing that it is not asked for', () => {
+  it('reads only the requested pages', () => {
     const { target, column } = opened(written(numbered(4 * PAGE_BYTES), []), 4 * PAGE_BYTES);
     column.ensure(PAGE_BYTES + 1, PAGE_BYTES + 2);
     expect(target.subarray(0, PAGE_BYTES).every((byte) => byte === 0)).toBe(true);
     expect(target.subarray(2 * PAGE_BYTES).every((byte) => byte === 0)).toBe(true);
   });
 
-  it('refuses a page with any changed byte, each time, and only that page', () => {
+  it('rejects a page with any changed byte, each time, and only that page', () => {
     const bytes = numbered(3 * PAGE_BYTES);
     const directory = written(bytes, []);
     const damaged = readWhole(directory, 's').slice();
-    // The magic of eight bytes stands before the first section.
+    // The magic of eight bytes precedes the first section.
     damaged[8 + PAGE_BYTES + 5]! ^= 1;
     writeWhole(directory, 's', damaged);
     const { target, column } = opened(directory, bytes.length);

@@ -17,7 +17,7 @@ const open = (directory: ReturnType<typeof memoryDirectory>) =>
   new SectionReader<{ x: number }>(directory.open('s'), 's');
 
 describe('sections', () => {
-  it('gives back every column and the meta data as they were', () => {
+  it('returns every column and the metadata unchanged', () => {
     const directory = write((sections) => {
       sections.put('a', Uint8Array.of(1, 2, 3));
       sections.put('b', Float64Array.of(0.5, -1));
@@ -36,7 +36,7 @@ describe('sections', () => {
     expect(sections.slice('c', 1, 3)).toEqual(Uint8Array.of(8, 7));
   });
 
-  it('takes sections side by side, in pieces in any order', () => {
+  it('writes sections in parallel, in blocks in any order', () => {
     const directory = write((sections) => {
       sections.put('before', Uint8Array.of(1));
       sections.together({ a: 3, empty: 0, b: 8 }, (writeBytes) => {
@@ -56,7 +56,7 @@ describe('sections', () => {
     expect(sections.uint8('after')).toEqual(Uint8Array.of(2));
   });
 
-  it('refuses more or fewer bytes than a section was announced with', () => {
+  it('rejects a section with more or fewer bytes than its declared size', () => {
     const of = (...bytes: number[]) =>
       write((sections) =>
         sections.together({ a: 2 }, (writeBytes) => writeBytes('a', Uint8Array.from(bytes))),
@@ -65,7 +65,7 @@ describe('sections', () => {
     expect(() => of(1, 2, 3)).toThrow('More than 2 bytes were written to the section a.');
   });
 
-  it('finds any single changed byte of a section or of the contents, or shows no difference', () => {
+  it('detects any single changed byte of a section or of the contents, unless it has no effect', () => {
     const directory = write((sections) => sections.put('a', Uint32Array.of(1, 2, 3, 4)));
     const whole = readWhole(directory, 's');
     fc.assert(
@@ -75,7 +75,7 @@ describe('sections', () => {
         writeWhole(directory, 's', damaged);
         try {
           const read = open(directory);
-          // Magic at the front and padding carry nothing: a change there may go unnoticed, and harms nothing.
+          // The magic at the front and the padding carry no data: a change there has no effect and may go undetected.
           expect(read.uint32('a')).toEqual(Uint32Array.of(1, 2, 3, 4));
           expect(read.meta).toEqual({ x: 1 });
         } catch (error) {
@@ -85,7 +85,7 @@ describe('sections', () => {
     );
   });
 
-  it('calls a file cut at any place damaged', () => {
+  it('reports a file truncated anywhere as damaged', () => {
     const directory = write((sections) => sections.put('a', Uint32Array.of(1, 2)));
     const whole = readWhole(directory, 's');
     for (let length = 0; length < whole.length; length += 1) {
@@ -96,7 +96,7 @@ describe('sections', () => {
 });
 
 describe('records', () => {
-  it('gives back each record, empty ones included', () => {
+  it('returns each record, including empty ones', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (records) => {
         const directory = write((sections) => writeRecords(sections, 'r', records.length, records));
@@ -109,7 +109,7 @@ describe('records', () => {
     );
   });
 
-  it('gives back records larger than what is read at once, among small ones', () => {
+  it('returns records larger than one read, among small ones', () => {
     const records = [3, 400_000, 0, 300_000, 5].map((length, at) => new Uint8Array(length).fill(at + 1));
     const directory = write((sections) => writeRecords(sections, 'r', records.length, records));
     const reader = new RecordReader(open(directory), 'r');
@@ -122,7 +122,7 @@ describe('records', () => {
     ]);
   });
 
-  it('refuses a record whose bytes changed', () => {
+  it('rejects a record with changed bytes', () => {
     const directory = write((sections) => writeRecords(sections, 'r', 1, [Uint8Array.of(65, 66)]));
     const whole = readWhole(directory, 's');
     whole[8]! ^= 1;

@@ -30,17 +30,17 @@ describe('chooseVectorIndex', () => {
     return index.save(path);
   })();
 
-  it('scans where a graph does not pay, even if there is one', async () => {
+  it('scans small indexes even if there is a graph', async () => {
     const index = await chooseVectorIndex(exact, 'auto', await saved, path);
     expect([index.kind, index.fallback]).toEqual(['exact', null]);
   });
 
-  it('opens the graph that was asked for', async () => {
+  it('opens the requested graph', async () => {
     const index = await chooseVectorIndex(exact, 'hnsw', await saved, path);
     expect([index.kind, index.fallback]).toEqual(['hnsw', null]);
   });
 
-  it('scans and says why where the graph is missing or damaged', async () => {
+  it('scans and reports why if the graph is missing or damaged', async () => {
     const missing = await chooseVectorIndex(exact, 'hnsw', null, null);
     expect([missing.kind, missing.fallback]).toEqual(['exact', expect.stringContaining('no HNSW graph')]);
     const wrong = { ...(await saved), sha256: '0'.repeat(64) };
@@ -53,13 +53,13 @@ describe('chooseVectorIndex', () => {
   });
 });
 
-describe('chooseVectorIndex where hnswlib-node fails', () => {
+describe('chooseVectorIndex when hnswlib-node fails', () => {
   afterEach(() => {
     vi.doUnmock('hnswlib-node');
     vi.resetModules();
   });
 
-  it('scans and says what it said', async () => {
+  it('scans and reports the error', async () => {
     const exact = exactOf(mixture(50, 16), 16);
     const path = join(folder, 'refused');
     const built = await buildHnsw(exact);
@@ -85,7 +85,7 @@ describe('chooseVectorIndex without hnswlib-node', () => {
     vi.resetModules();
   });
 
-  it('scans and names the package that is missing, rather than asking to index again', async () => {
+  it('scans and names the missing package, instead of asking to index again', async () => {
     vi.resetModules();
     vi.doMock('hnswlib-node', () => {
       throw new Error("Cannot find package 'hnswlib-node'");

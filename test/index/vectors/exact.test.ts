@@ -50,14 +50,14 @@ describe('ExactIndex', () => {
         rows.forEach((_, row) => {
           const stored = exact.matrix.vector(row);
           const product = stored.reduce((sum, value, at) => sum + value * query[at]!, 0);
-          // Half a step of 1/32,767 in each of five components of at most √5 · 1: 0.00017 at the very most.
+          // Half a step of 1/32,767 in each of five components of at most √5 · 1: at most 0.00017.
           expect(Math.abs(all[row]! - product)).toBeLessThan(0.00018);
         });
       }),
     );
   });
 
-  it('answers the same without SIMD', () => {
+  it('returns the same results without SIMD', () => {
     const rows = quantize(mixture(1500, 24), 24);
     const simd = new ExactIndex(Int8Matrix.of(rows, 24));
     const plain = new ExactIndex(Int8Matrix.of(rows, 24, { simd: false }));
@@ -77,10 +77,10 @@ describe('ExactIndex', () => {
     expect([...chosen]).toEqual([range[2399], range[0]]);
   });
 
-  it('answers what is asked now, in whatever order and memory queries come', () => {
+  it('answers the current query, in any order of queries and matrices', () => {
     const rows = quantize(mixture(40, 8), 8);
     const matrix = Int8Matrix.of(rows, 8);
-    // Two over one matrix share the place where a query lies.
+    // Two indexes over one matrix share the memory of the query.
     const [one, other] = [new ExactIndex(matrix), new ExactIndex(matrix)];
     const written = new Float32Array(8);
     const fresh = (row: number) => new ExactIndex(Int8Matrix.of(rows, 8)).nearest(matrix.vector(row), 5);
@@ -94,7 +94,7 @@ describe('ExactIndex', () => {
     expect(one.nearest(written, 5)).toEqual(fresh(29));
   });
 
-  it('refuses rows that do not exist', () => {
+  it('rejects rows that do not exist', () => {
     const exact = exactOf(mixture(10, 8), 8);
     const query = exact.matrix.vector(1);
     expect(() => exact.dots(query, 5, 11, new Float32Array(6))).toThrow(RangeError);

@@ -38,7 +38,7 @@ describe('a loaded graph', () => {
     return available(await loadHnsw(path, file, exact));
   });
 
-  it('answers as it did before it was saved', async () => {
+  it('gives the same results as before saving', async () => {
     const exact = exactOf(mixture(1000, D), D);
     const before = await built(exact);
     const path = join(folder, 'same');
@@ -49,7 +49,7 @@ describe('a loaded graph', () => {
       );
   });
 
-  it('finds rows that are younger than the graph', async () => {
+  it('finds rows newer than the graph', async () => {
     const vectors = mixture(1200, D);
     const path = join(folder, 'younger');
     const file = await (await built(exactOf(vectors.subarray(0, 1000 * D), D))).save(path);
@@ -63,7 +63,7 @@ describe('a loaded graph', () => {
 describe('HnswIndex', () => {
   const exact = exactOf(mixture(300, D), D);
   const query = exact.matrix.vector(0);
-  /** A graph that proposes these rows, whatever it is asked. */
+  /** A graph that always proposes these rows. */
   function proposing(neighbors: number[]) {
     const asked: { k: number; ef: number }[] = [];
     let ef = 0;
@@ -83,7 +83,7 @@ describe('HnswIndex', () => {
   const accepting = (test: (row: number) => boolean) =>
     Uint8Array.from({ length: 300 }, (_, row) => Number(test(row)));
 
-  it('takes the proposed rows and scores them itself, next to the rows beyond the graph', () => {
+  it('scores the proposed rows itself, together with the rows beyond the graph', () => {
     const { index, asked } = proposing([150, 7]);
     const seen = accepting((row) => row === 7 || row === 150 || row >= 200);
     expect(index.nearest(query, 2)).toEqual(exact.nearest(query, 2, seen));
@@ -91,7 +91,7 @@ describe('HnswIndex', () => {
     expect(asked[0]).toEqual({ k: 2, ef: 100 });
   });
 
-  it('walks wider for more rows, and fetches more where a filter takes some away', () => {
+  it('uses a larger ef for more rows, and fetches more with a filter', () => {
     const { index, asked } = proposing([]);
     index.nearest(query, 80);
     index.nearest(
@@ -99,14 +99,14 @@ describe('HnswIndex', () => {
       40,
       accepting((row) => row % 2 === 0),
     );
-    // Half of the rows: 40 / 0.5 × 1.5 = 120. The walk's width is twice what is fetched.
+    // Half of the rows: 40 / 0.5 × 1.5 = 120. ef is twice the number of fetched rows.
     expect(asked).toEqual([
       { k: 80, ef: 160 },
       { k: 120, ef: 240 },
     ]);
   });
 
-  it('scans where the graph proposes too few, or the filter leaves less than a third', () => {
+  it('scans if the graph proposes too few rows or the filter accepts less than a third', () => {
     const { index, asked } = proposing([5]);
     expect(index.nearest(query, 3)).toEqual(exact.nearest(query, 3));
     expect(asked).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('HnswIndex', () => {
 });
 
 describe('buildHnsw', () => {
-  it('makes the same file from the same rows and seed, and another from another seed', async () => {
+  it('writes the same file for the same rows and seed, and another for another seed', async () => {
     const exact = exactOf(mixture(300, D), D);
     const digests: string[] = [];
     for (const seed of [1, 1, 2])
@@ -126,7 +126,7 @@ describe('buildHnsw', () => {
     expect(digests[2]).not.toBe(digests[0]);
   });
 
-  it('reports progress and lets other work through', async () => {
+  it('reports progress and lets other work run', async () => {
     const done: number[] = [];
     let turns = 0;
     const count = () => {
@@ -140,7 +140,7 @@ describe('buildHnsw', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const stop = new AbortController();
     const build = buildHnsw(exactOf(mixture(500, D), D), {
       signal: stop.signal,
@@ -151,7 +151,7 @@ describe('buildHnsw', () => {
     await expect(build).rejects.toThrow('enough');
   });
 
-  it('says why there is no graph where the package is missing', async () => {
+  it('reports why there is no graph if the package is missing', async () => {
     vi.resetModules();
     vi.doMock('hnswlib-node', () => {
       throw new Error('Cannot find package');
@@ -162,7 +162,7 @@ describe('buildHnsw', () => {
     expect((result as HnswUnavailable).reason).toContain('hnswlib-node cannot be loaded');
   });
 
-  it('says so where the file cannot be created', async () => {
+  it('reports that the file cannot be created', async () => {
     const index = await built(exactOf(mixture(10, D), D));
     await expect(index.save(join(folder, 'no', 'such', 'folder'))).rejects.toMatchObject({
       code: 'INDEX_WRITE',
@@ -181,7 +181,7 @@ describe('loadHnsw', () => {
   });
   const damaged = expect.objectContaining({ code: 'INDEX_DAMAGED' });
 
-  it('refuses a file with any bit flipped, before native code reads it', async () => {
+  it('rejects a file with any bit flipped, before native code reads it', async () => {
     for (const at of [0, 8, 16, 50, 96, bytes.length - 1]) {
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 4;
@@ -190,13 +190,13 @@ describe('loadHnsw', () => {
     }
   });
 
-  it('refuses a file that is cut off or missing', async () => {
+  it('rejects a truncated or missing file', async () => {
     writeFileSync(path(), bytes.subarray(0, bytes.length - 5));
     await expect(loadHnsw(path(), file, exact)).rejects.toEqual(damaged);
     await expect(loadHnsw(join(folder, 'missing'), file, exact)).rejects.toEqual(damaged);
   });
 
-  it('refuses the graph of another matrix', async () => {
+  it('rejects the graph of another matrix', async () => {
     writeFileSync(path(), bytes);
     await expect(loadHnsw(path(), file, exactOf(mixture(200, 8), 8))).rejects.toEqual(damaged);
     await expect(loadHnsw(path(), file, exactOf(mixture(199, D), D))).rejects.toEqual(damaged);
@@ -204,7 +204,7 @@ describe('loadHnsw', () => {
     await expect(loadHnsw(path(), file, exactOf(sparse, D))).rejects.toEqual(damaged);
   });
 
-  it('refuses a file that is whole but no graph', async () => {
+  it('rejects a complete file that is no graph', async () => {
     const other = Buffer.alloc(5000, 'no graph ');
     writeFileSync(path(), other);
     const expected = { bytes: other.length, sha256: createHash('sha256').update(other).digest('hex') };
@@ -213,7 +213,7 @@ describe('loadHnsw', () => {
 });
 
 describe('sealed', () => {
-  it('notices a graph that a full disk cut off, wherever it was cut', async () => {
+  it('detects a graph truncated by a full disk, wherever it ends', async () => {
     const path = join(folder, 'cut');
     const { bytes } = await (await built(exactOf(mixture(100, D), D))).save(path);
     for (const size of [bytes - 1, bytes - 100, 200, 50, 0]) {

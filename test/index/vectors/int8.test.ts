@@ -12,7 +12,7 @@ describe('quantize', () => {
     expect(scales[0]).toBeCloseTo(1 / Math.sqrt(95 ** 2 + 127 ** 2), 7);
   });
 
-  it('gives each row its own scale, and rows of zeros the scale 0', () => {
+  it('computes a scale for each row, 0 for rows of zeros', () => {
     const { values, scales } = quantize(Float32Array.of(0, 0, 0.01, 0, 100, 100), 2);
     expect([...values]).toEqual([0, 0, 127, 0, 127, 127]);
     expect(scales[0]).toBe(0);
@@ -20,7 +20,7 @@ describe('quantize', () => {
     expect(scales[2]).toBeCloseTo(100 / 127, 5);
   });
 
-  it('stays within the documented error and keeps lengths', () => {
+  it('keeps the documented error bound and the lengths', () => {
     fc.assert(
       fc.property(fc.array(component, { minLength: 1, maxLength: 300 }), (row) => {
         const vector = Float32Array.from(row);
@@ -35,7 +35,7 @@ describe('quantize', () => {
     );
   });
 
-  it('refuses NaN, Infinity and a broken last row', () => {
+  it('rejects NaN, Infinity and an incomplete last row', () => {
     const refusal = expect.objectContaining({ code: 'INDEX_INPUT' });
     expect(() => quantize(Float32Array.of(1, Number.NaN), 2)).toThrow(refusal);
     expect(() => quantize(Float32Array.of(1, Number.NEGATIVE_INFINITY), 2)).toThrow(refusal);
@@ -52,7 +52,7 @@ describe('quantizeQuery', () => {
     expect([...target]).toEqual([16_384, -32_767, 0, 0]);
   });
 
-  it('leaves no sum that exceeds 32 bits, however long the rows are', () => {
+  it('keeps every sum within 32 bits, for rows of any length', () => {
     for (const dimensions of [16, 512, 1024, 4096, 16_384]) {
       const target = new Int16Array(dimensions);
       quantizeQuery(new Float32Array(dimensions).fill(1), target);
@@ -61,7 +61,7 @@ describe('quantizeQuery', () => {
     }
   });
 
-  it('gives a query of zeros the scale 0', () => {
+  it('returns the scale 0 for a query of zeros', () => {
     const target = new Int16Array(2).fill(9);
     expect(quantizeQuery(new Float32Array(2), target)).toBe(0);
     expect([...target]).toEqual([0, 0]);

@@ -18,7 +18,7 @@ function scored(kernel: Kernel | null, values: Int8Array, query: Int16Array, sca
 }
 
 describe('the kernel', () => {
-  it('is what kernel.wat compiles to', async () => {
+  it('matches the compiled kernel.wat', async () => {
     const source = readFileSync(new URL('../../../index/vectors/kernel.wat', import.meta.url), 'utf8');
     const module = (await wabt()).parseWat('kernel.wat', source, { simd: true });
     module.validate();
@@ -36,7 +36,7 @@ describe('the kernel', () => {
     expect(scored(plainKernel(ROWS, STRIDE), values, query, 2)[5]).toBe(expected);
   });
 
-  it('gives bitwise the same scores with and without SIMD', () => {
+  it('returns bitwise equal scores with and without SIMD', () => {
     const simd = simdKernel(ROWS, STRIDE);
     const plain = plainKernel(ROWS, STRIDE);
     const values = fc.int8Array({ minLength: ROWS * STRIDE, maxLength: ROWS * STRIDE });
@@ -48,7 +48,7 @@ describe('the kernel', () => {
     );
   });
 
-  it('keeps the rows that reach the bar, in their order, with and without SIMD', () => {
+  it('keeps the rows at or above the bar, in order, with and without SIMD', () => {
     const kernels = [simdKernel(ROWS, STRIDE)!, plainKernel(ROWS, STRIDE)];
     const lists = fc.array(fc.nat(ROWS - 1), { maxLength: 11 });
     fc.assert(
@@ -68,7 +68,7 @@ describe('the kernel', () => {
     );
   });
 
-  it('is refused, not thrown, where it would need more memory than 32 bits address', () => {
+  it('returns null, without an exception, if it needs more than 32-bit memory', () => {
     expect(simdKernel(2 ** 25, 128)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ describe('Int8Matrix', () => {
   it.each([
     ['rows of whole steps', 16],
     ['rows that need padding', 5],
-  ])('is filled in pieces and gives the rows back: %s', (_, dimensions) => {
+  ])('is filled in blocks and returns the rows: %s', (_, dimensions) => {
     const matrix = Int8Matrix.allocate(3, dimensions);
     matrix.fill(1, 2, (target) => {
       expect(target).toHaveLength(2 * dimensions);
@@ -19,12 +19,12 @@ describe('Int8Matrix', () => {
     expect(matrix.vector(2)).toEqual(new Float32Array(dimensions).fill(-1 * 3));
   });
 
-  it('lies in WebAssembly memory, and in plain memory on demand', () => {
+  it('uses WebAssembly memory, and plain memory on request', () => {
     expect(Int8Matrix.allocate(3, 8).kernel.simd).toBe(true);
     expect(Int8Matrix.allocate(3, 8, { simd: false }).kernel.simd).toBe(false);
   });
 
-  it('refuses rows outside and sizes that make no sense', () => {
+  it('rejects rows outside its range and invalid sizes', () => {
     const matrix = Int8Matrix.allocate(3, 16);
     expect(() => matrix.fill(2, 2, () => {})).toThrow(RangeError);
     expect(() => matrix.fill(-1, 1, () => {})).toThrow(RangeError);
@@ -32,13 +32,13 @@ describe('Int8Matrix', () => {
     expect(() => Int8Matrix.allocate(-1, 16)).toThrow(RangeError);
   });
 
-  it('says so where no memory is large enough', () => {
+  it('reports that there is not enough memory', () => {
     expect(() => Int8Matrix.allocate(2 ** 40, 1024)).toThrow(
       expect.objectContaining({ code: 'INDEX_INPUT' }),
     );
   });
 
-  it('is continued in its own memory, once, and sees nothing of what comes after', () => {
+  it('is continued in its own memory, once, and is not affected by the new rows', () => {
     const first = Int8Matrix.allocate(2, 16, { spare: true });
     first.fill(0, 2, (target) => target.fill(1));
     first.scales.fill(0.5);

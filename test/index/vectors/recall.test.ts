@@ -7,7 +7,7 @@ import { mixture } from '../../contracts/vectors.ts';
 describe('recallOf', () => {
   const exact = exactOf(mixture(400, 16), 16);
 
-  /** The exact index, except that of each answer only the rows at places `kept` are returned. */
+  /** The exact index, but of each result it returns only the rows at positions `kept`. */
   const losing = (kept: (place: number) => boolean): VectorIndex => ({
     kind: 'hnsw',
     fallback: null,
@@ -24,8 +24,8 @@ describe('recallOf', () => {
     expect(recallOf(exact, exact)).toBe(1);
   });
 
-  it('is the share of the k nearest that are found, the row itself not counted', () => {
-    // Place 0 is the query's own row; of places 1 to 10 the five odd ones are kept.
+  it('is the share of the k nearest rows found, not counting the row itself', () => {
+    // Position 0 is the query's own row; of positions 1 to 10 the five odd ones are kept.
     expect(
       recallOf(
         losing((place) => place === 0 || place % 2 === 1),
@@ -40,8 +40,8 @@ describe('recallOf', () => {
     ).toBe(0);
   });
 
-  it('counts a twin of a missed row as found', () => {
-    // Rows 0–9 are one vector, 10–19 another: any nine twins do, whichever rows they are.
+  it('counts a duplicate of a missed row as found', () => {
+    // Rows 0–9 are one vector, 10–19 another: any nine duplicates are right.
     const twins = exactOf(
       Float32Array.from({ length: 40 }, (_, at) => Number(at % 2 === (at < 20 ? 0 : 1))),
       2,
@@ -57,7 +57,7 @@ describe('recallOf', () => {
     expect(recallOf(reversed, twins, { k: 4 })).toBe(1);
   });
 
-  it('is 1 where there is nothing to find', () => {
+  it('is 1 if there is nothing to find', () => {
     expect(
       recallOf(
         losing(() => false),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { add, plant, skillText } from './tree.ts';
 
 const TEA = skillText('tea');
@@ -13,7 +13,7 @@ describe('readCatalog', () => {
     expect({ folders, diagnostics }).toEqual({ folders: [], diagnostics: [] });
   });
 
-  it('lists all sources’ skills in order of id', async () => {
+  it('lists the skills of all sources in order of id', async () => {
     const first = localSource({ name: 'first', root: plant({ 'z/SKILL.md': TEA, 'a/SKILL.md': TEA }) });
     const second = localSource({ name: 'second', root: plant({ 'm/SKILL.md': TEA }) });
     const { folders } = await readCatalog([first, second]);
@@ -24,7 +24,7 @@ describe('readCatalog', () => {
     ]);
   });
 
-  it('qualifies the ids that collide, all of them, and no others', async () => {
+  it('qualifies exactly the ids that collide', async () => {
     const roots = [plant({ 'tea/SKILL.md': TEA, 'pot/SKILL.md': POT }), plant({ 'tea/SKILL.md': TEA })];
     const { folders, diagnostics } = await readCatalog([
       localSource({ name: 'home', root: roots[0]! }),
@@ -38,7 +38,7 @@ describe('readCatalog', () => {
     expect(diagnostics).toMatchObject([{ id: 'id-collision', path: 'tea' }]);
   });
 
-  it('counts a skill once, for the source given first, where roots repeat or nest', async () => {
+  it('counts a skill once, for the first source, if roots repeat or nest', async () => {
     const root = plant({ 'team/tea/SKILL.md': TEA, 'pot/SKILL.md': POT });
     const whole = localSource({ name: 'whole', root });
     const part = localSource({ name: 'part', root: join(root, 'team') });
@@ -61,7 +61,7 @@ describe('readCatalog', () => {
     expect(linked.folders.map(({ id, source }) => [id, source])).toEqual([['tea', 'part']]);
   });
 
-  it('has a digest that changes with the skills and their files alone', async () => {
+  it('has a digest that changes only with the skills and their files', async () => {
     const root = plant({ 'tea/SKILL.md': TEA });
     const digest = async () => (await readCatalog([localSource({ name: 'house', root })])).digest;
     const before = await digest();
@@ -74,7 +74,7 @@ describe('readCatalog', () => {
     expect(await digest()).not.toBe(after);
   });
 
-  it('keeps what one source finds where another fails', async () => {
+  it('keeps the skills of one source if another fails', async () => {
     const root = plant({ 'tea/SKILL.md': TEA });
     const { folders, diagnostics } = await readCatalog([
       localSource({ name: 'gone', root: join(root, 'gone') }),

@@ -1,4 +1,4 @@
-/** Random edits of a directory tree, and the paths of which a watcher would tell. */
+/** Random edits of a directory tree, and the paths that a watcher would report. */
 
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,14 +21,14 @@ const text = fc.constantFrom(
   'No front matter.',
 );
 
-/** Of few names, so that edits meet. */
+/** Uses few names, so that edits collide. */
 export const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ kind: fc.constant('write' as const), path, text }),
   fc.record({ kind: fc.constant('remove' as const), path }),
   fc.record({ kind: fc.constantFrom('move' as const, 'copy' as const), path, to: path }),
 );
 
-/** Does it as far as the tree allows. Returns the absolute paths at which something may have changed. */
+/** Applies the edit as far as the tree allows. Returns the absolute paths that may have changed. */
 export function apply(root: string, one: Edit): string[] {
   const at = join(root, one.path);
   const to = 'to' in one ? join(root, one.to) : at;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { entryOf, type SkillFolder } from '../../../src/catalog/entry.ts';
-import { parseSkill } from '../../../src/skills/parse.ts';
+import { entryOf } from '../../../src/catalog/entry.ts';
+import type { SkillFolder } from '../../../src/catalog/source.ts';
+import { parseSkill } from '../../../src/skills/public.ts';
 
 const FOLDER: SkillFolder = {
   id: 'drinks/tea',
@@ -21,7 +22,7 @@ const parse = (text: string) =>
   parseSkill(new TextEncoder().encode(text), { path: 'SKILL.md', folder: 'tea' });
 
 describe('entryOf', () => {
-  it('joins what the folder and the skill say, with paths by kind', () => {
+  it('combines folder and skill, with paths by kind', () => {
     const skill = parse('---\nname: tea\ndescription: Brews.\nlicense: MIT\ntags: [hot]\n---\nPour.');
     expect(entryOf(FOLDER, skill, 'abc')).toEqual({
       id: 'drinks/tea',

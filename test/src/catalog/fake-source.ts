@@ -1,11 +1,11 @@
-/** A fetched source whose origin the test plays: what it answers, and when. */
+/** A fetched source whose origin the test controls. */
 
-import type { FetchedSource, SourceStatus } from '../../../src/catalog/sources/fetched.ts';
+import type { FetchedSource, SourceStatus } from '../../../src/sources/public.ts';
 
 export interface FakeSource extends FetchedSource {
-  /** Fetches begun so far. */
+  /** Number of fetches so far. */
   readonly fetches: number;
-  /** What the next fetches come to: another text is a change, an error a failure. */
+  /** The result of the next fetches: another text is a change, an error is a failure. */
   answer: string | Error;
   notice(): void;
 }
@@ -48,7 +48,7 @@ export function fakeSource(name: string, refreshMs: number, now: () => number): 
       failure = null;
       return changed;
     },
-    onNotice(listener) {
+    onNotification(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -32,7 +32,7 @@ export function add(root: string, tree: Tree): void {
   }
 }
 
-/** A sound skill file. */
+/** A valid skill file. */
 export function skillText(name: string, body = 'Pour.\n'): string {
   return `---\nname: ${name}\ndescription: Brews ${name}.\n---\n${body}`;
 }

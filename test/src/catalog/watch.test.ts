@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const watcher of watchers.splice(0)) watcher.close();
 });
 
-/** Watches, and gives a promise of the next call. */
+/** Watches; the result gives a promise of the next call. */
 async function watched(root: string): Promise<() => Promise<void>> {
   let called = () => {};
   watchers.push(await watchRoots([root], { onChange: () => called() }));
@@ -20,22 +20,22 @@ async function watched(root: string): Promise<() => Promise<void>> {
     });
 }
 
-/** Watches, and gives how to wait until all of these paths, or that no path says it, have been told. */
-async function toldBy(root: string) {
-  const told = new Set<string | null>();
+/** Watches; the result waits until all given paths were reported. Null stands for unknown paths. */
+async function reportsOf(root: string) {
+  const seen = new Set<string | null>();
   const onChange = (paths: readonly string[] | null) => {
-    for (const path of paths ?? [null]) told.add(path);
+    for (const path of paths ?? [null]) seen.add(path);
   };
   watchers.push(await watchRoots([root], { onChange }));
   return async (...paths: (string | null)[]) => {
     const wanted = paths.map((path) => path && join(root, path));
-    await expect.poll(() => [...told], { timeout: 10_000 }).toEqual(expect.arrayContaining(wanted));
-    told.clear();
+    await expect.poll(() => [...seen], { timeout: 10_000 }).toEqual(expect.arrayContaining(wanted));
+    seen.clear();
   };
 }
 
 describe('watchRoots', () => {
-  it('tells of files that are added and changed, at any depth', async () => {
+  it('reports added and changed files at any depth', async () => {
     const root = plant({ 'tea/SKILL.md': skillText('tea') });
     const next = await watched(root);
     const added = next();
@@ -46,7 +46,7 @@ describe('watchRoots', () => {
     await changed;
   });
 
-  it('says nothing of version control or packages', async () => {
+  it('ignores version control and packages', async () => {
     const root = plant({ '.git/index': 'x', 'node_modules/a/b.js': 'x', 'tea/SKILL.md': skillText('tea') });
     let calls = 0;
     watchers.push(await watchRoots([root], { onChange: () => calls++ }));
@@ -55,11 +55,11 @@ describe('watchRoots', () => {
     const changed = next();
     add(root, { 'tea/SKILL.md': skillText('tea', 'Pour slowly.\n') });
     await changed;
-    // The first watcher had its chance with both: had it told of the ignored files, it would have told twice.
+    // If the first watcher had reported the ignored files, it would have reported twice.
     expect(calls).toBeLessThanOrEqual(1);
   });
 
-  it('watches a root that lies in a directory it would ignore', async () => {
+  it('watches a root inside an ignored directory', async () => {
     const root = join(plant({ 'node_modules/pack/tea/SKILL.md': skillText('tea') }), 'node_modules');
     const next = await watched(root);
     const changed = next();
@@ -67,12 +67,12 @@ describe('watchRoots', () => {
     await changed;
   });
 
-  it('is ready at once, and ends, where there is nothing to watch', async () => {
+  it('is ready at once and closes without roots', async () => {
     const nothing = await watchRoots([], { onChange() {} });
     nothing.close();
   });
 
-  it('tells nothing once it is closed', async () => {
+  it('reports nothing after it is closed', async () => {
     const root = plant({ 'tea/SKILL.md': skillText('tea') });
     let calls = 0;
     const closed = await watchRoots([root], { onChange: () => calls++ });
@@ -84,36 +84,36 @@ describe('watchRoots', () => {
     expect(calls).toBe(0);
   });
 
-  describe('says where', () => {
-    it('files and folders were added, changed, moved or removed', async () => {
+  describe('reports', () => {
+    it('files and folders that were added, changed, moved or removed', async () => {
       const root = plant({ 'tea/SKILL.md': skillText('tea'), 'hot/coffee/SKILL.md': skillText('coffee') });
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       add(root, { 'tea/notes.md': 'x' });
-      await told('tea/notes.md');
+      await reported('tea/notes.md');
       add(root, { 'hot/coffee/SKILL.md': skillText('coffee', 'Grind.\n') });
-      await told('hot/coffee/SKILL.md');
+      await reported('hot/coffee/SKILL.md');
       renameSync(join(root, 'hot'), join(root, 'warm'));
-      await told('hot', 'warm');
+      await reported('hot', 'warm');
       rmSync(join(root, 'tea'), { recursive: true });
-      await told('tea');
+      await reported('tea');
     });
 
-    it('something changed in a folder that was made or moved while watching', async () => {
+    it('changes in a folder that was created or moved while watching', async () => {
       const root = plant({ 'hot/coffee/SKILL.md': skillText('coffee') });
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       renameSync(join(root, 'hot'), join(root, 'warm'));
       mkdirSync(join(root, 'cold'));
-      await told('warm', 'cold');
+      await reported('warm', 'cold');
       add(root, { 'warm/coffee/a.md': 'x', 'cold/lemonade/SKILL.md': skillText('lemonade') });
-      await told('warm/coffee/a.md', 'cold/lemonade');
+      await reported('warm/coffee/a.md', 'cold/lemonade');
     });
 
-    it('not, where a link makes one change show in two places', async () => {
+    it('unknown paths if a link makes one change visible at two paths', async () => {
       const other = plant({ 'tea/SKILL.md': skillText('tea') });
       const root = plant({ 'coffee/SKILL.md': skillText('coffee'), tea: { to: join(other, 'tea') } });
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       add(other, { 'tea/notes.md': 'x' });
-      await told(null);
+      await reported(null);
     });
   });
 
@@ -125,53 +125,53 @@ describe('watchRoots', () => {
       vi.useRealTimers();
     });
 
-    /** The next look at the roots finds another one; what is saved in that is told of. */
-    async function isWatched(root: string, told: Awaited<ReturnType<typeof toldBy>>) {
+    /** The next check of the roots finds a new one, and changes in it are reported. */
+    async function isWatched(root: string, reported: Awaited<ReturnType<typeof reportsOf>>) {
       vi.advanceTimersToNextTimer();
-      await told(null);
+      await reported(null);
       add(root, { 'tea/notes.md': 'x' });
-      await told('tea/notes.md');
+      await reported('tea/notes.md');
     }
 
-    it('that is made later', async () => {
+    it('that is created later', async () => {
       const root = join(plant({}), 'skills');
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       add(root, { 'tea/SKILL.md': skillText('tea') });
-      await isWatched(root, told);
+      await isWatched(root, reported);
     });
 
-    it('that is removed and made anew', async () => {
+    it('that is removed and created again', async () => {
       const root = join(plant({ 'skills/tea/SKILL.md': skillText('tea') }), 'skills');
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       rmSync(root, { recursive: true });
-      await told('tea');
+      await reported('tea');
       add(root, { 'tea/SKILL.md': skillText('tea') });
-      await isWatched(root, told);
+      await isWatched(root, reported);
     });
 
-    it('that a link leads to, also when it leads elsewhere', async () => {
+    it('that is a link, also after the link changed', async () => {
       const parent = plant({ 'v1/tea/SKILL.md': skillText('tea'), 'v2/tea/SKILL.md': skillText('tea') });
       const root = join(parent, 'current');
       symlinkSync('v1', root);
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       symlinkSync('v2', join(parent, 'next'));
       renameSync(join(parent, 'next'), root);
-      await isWatched(root, told);
+      await isWatched(root, reported);
     });
 
-    it('without a notice while it stays the same directory', async () => {
+    it('without a report while it is the same directory', async () => {
       const root = plant({ 'tea/SKILL.md': skillText('tea') });
-      const told = await toldBy(root);
+      const reported = await reportsOf(root);
       add(root, { 'coffee/SKILL.md': skillText('coffee') });
-      await told('coffee');
+      await reported('coffee');
       vi.advanceTimersToNextTimer();
-      // Were it watched anew, no path would be told now, but that anything may have changed.
+      // If it were watched again, unknown paths would be reported instead of this one.
       add(root, { 'tea/notes.md': 'x' });
-      await told('tea/notes.md');
+      await reported('tea/notes.md');
     });
   });
 
-  it('ends with a reason, and lets go of all, where there are more directories than may be watched', async () => {
+  it('ends with a reason and releases all watches if there are too many directories', async () => {
     const root = plant({ 'a/SKILL.md': skillText('a'), 'b/SKILL.md': skillText('b') });
     const reasons: string[] = [];
     const onEnd = (error: Error) => reasons.push(error.message);

@@ -20,17 +20,17 @@ async function errorsOf(code: string, root: string): Promise<string[]> {
   return errors;
 }
 
-describe('a tree that the system does not let be watched', () => {
+describe('a tree that the system refuses to watch', () => {
   it.each([
-    ['ENOSPC', /watch as much as the system allows.*Raise fs\.inotify\.max_user_watches/],
-    ['EMFILE', /watch as much as the system allows.*Raise fs\.inotify\.max_user_instances/],
+    ['ENOSPC', /use all watches that the system allows.*Raise fs\.inotify\.max_user_watches/],
+    ['EMFILE', /use all watches that the system allows.*Raise fs\.inotify\.max_user_instances/],
     ['ENOSYS', /^ENOSYS: no$/],
-  ])('says after %s why, and what to do', async (code, message) => {
+  ])('explains %s and says what to do', async (code, message) => {
     const root = plant({ 'tea/SKILL.md': skillText('tea') });
     expect(await errorsOf(code, root)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('says nothing of a directory that may not be read, which a scan reports', async () => {
+  it('ignores an unreadable directory, which a scan reports', async () => {
     expect(await errorsOf('EACCES', plant({}))).toEqual([]);
   });
 });

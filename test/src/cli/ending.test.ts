@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '#index';
-import { codeOf } from '../../../src/cli/ending.ts';
+import { AppError, ConfigError } from '../../../src/app/public.ts';
+import { exitCodeOf } from '../../../src/cli/ending.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError } from '../../../src/gateway/public.ts';
+import { ListenError } from '../../../src/http/public.ts';
 
-describe('codeOf', () => {
+describe('exitCodeOf', () => {
   it.each([
     ['SKILL_UNKNOWN', EXIT.notFound],
     ['SKILL_AMBIGUOUS', EXIT.notFound],
@@ -17,18 +19,26 @@ describe('codeOf', () => {
     ['FILE_BINARY', EXIT.failed],
     ['FILE_TOO_LARGE', EXIT.failed],
   ] as const)('%s ends with %d', (code, exit) => {
-    expect(codeOf(new GatewayError(code, 'x'))).toBe(exit);
+    expect(exitCodeOf(new GatewayError(code, 'x'))).toBe(exit);
   });
 
-  it('tells an index in use from one that cannot be written', () => {
-    expect(codeOf(new IndexError('INDEX_LOCKED', 'x'))).toBe(EXIT.locked);
-    expect(codeOf(new IndexError('INDEX_WRITE', 'x'))).toBe(EXIT.failed);
+  it('distinguishes a locked index from one that cannot be written', () => {
+    expect(exitCodeOf(new IndexError('INDEX_LOCKED', 'x'))).toBe(EXIT.locked);
+    expect(exitCodeOf(new IndexError('INDEX_WRITE', 'x'))).toBe(EXIT.failed);
   });
 
-  it('takes a command’s own code, and 1 for what nobody foresaw', () => {
-    expect(codeOf(new CliError(EXIT.invalid, 'x'))).toBe(4);
-    expect(codeOf(new Error('x'))).toBe(1);
-    expect(codeOf('x')).toBe(1);
+  it('maps errors of commands and of the configuration, and ends with 1 for an unexpected error', () => {
+    expect(exitCodeOf(new CliError('USAGE', 'x'))).toBe(2);
+    expect(exitCodeOf(new CliError('NOT_FOUND', 'x'))).toBe(3);
+    expect(exitCodeOf(new CliError('FAILED', 'x'))).toBe(1);
+    expect(exitCodeOf(new ConfigError([]))).toBe(2);
+    expect(exitCodeOf(new AppError('SETTING_INVALID', 'x'))).toBe(2);
+    expect(exitCodeOf(new AppError('LOCK_MISMATCH', 'x'))).toBe(2);
+    expect(exitCodeOf(new AppError('FILE_UNWRITABLE', 'x'))).toBe(1);
+    expect(exitCodeOf(new ListenError('PORT_INVALID', 'x'))).toBe(2);
+    expect(exitCodeOf(new ListenError('PORT_TAKEN', 'x'))).toBe(1);
+    expect(exitCodeOf(new Error('x'))).toBe(1);
+    expect(exitCodeOf('x')).toBe(1);
   });
 
   it('keeps the numbers that docs/cli.md promises', () => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { clip } from '../../../src/cli/output.ts';
 
 describe('clip', () => {
-  it('leaves a short line alone, and cuts a long one at a word', () => {
+  it('keeps a short line, and cuts a long one at a word', () => {
     expect(clip('  one\n two ', 20)).toBe('one two');
     expect(clip('one two three', 9)).toBe('one two…');
     expect(clip('extraordinary', 6)).toBe('extra…');
   });
 
-  it('is one well-formed line of at most the length, whatever the text and however narrow', () => {
+  it('gives one well-formed line within the limit, for any text and width', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 60 }),

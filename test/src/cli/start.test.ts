@@ -1,4 +1,4 @@
-/** What a server loads before it is asked anything: each package costs every start, whoever uses it. */
+/** The packages that a server loads before its first call: each one costs every start. */
 
 import { join, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
@@ -41,6 +41,7 @@ it('loads the protocol, the schemas and little else', () => {
     '@modelcontextprotocol/server/stdio',
     'commander',
     'fastest-levenshtein',
+    'lru-cache',
     'picocolors',
     'picomatch',
     'stemmer',
@@ -48,8 +49,8 @@ it('loads the protocol, the schemas and little else', () => {
   ]);
 });
 
-it('makes no schema of a configuration that nobody wrote', () => {
+it('loads no schema without a configuration', () => {
   const { files } = loadedAtOnce(metafile);
-  expect(files).toContain('src/cli/config/defaults.ts');
-  expect(files).not.toContain('src/cli/config/schema.ts');
+  expect(files).toContain('src/app/config/defaults.ts');
+  expect(files).not.toContain('src/app/config/schema.ts');
 });

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Embedder } from '../../../index/embedder.ts';
+import type { Embedder } from '#index';
 import { cachedEmbedder } from '../../../src/embed/cache.ts';
 import { embedderContract } from '../../contracts/embedder.ts';
 
-/** Records what it embeds; a text's vector is (its first character's code, its length) at unit length. */
+/** Records the texts it embeds. A text's vector is (its first character's code, its length) at unit length. */
 class Recorder implements Embedder {
   readonly id: string;
   readonly dimensions = 2;
@@ -47,7 +47,7 @@ afterEach(() => {
 });
 const file = () => join(folder, readdirSync(folder)[0]!);
 
-/** Embeds with a fresh process's eyes; returns what really was embedded. */
+/** Embeds as a fresh process would; returns the texts that were really embedded. */
 async function embed(texts: readonly string[], options = {}, inner = new Recorder()): Promise<string[]> {
   const cached = cachedEmbedder(inner, folder, options);
   const vectors = await cached.embedPassages(texts);
@@ -61,13 +61,13 @@ embedderContract(async () => cachedEmbedder(new Recorder(), mkdtempSync(join(fol
 });
 
 describe('cachedEmbedder', () => {
-  it('embeds a text once, whatever run it comes in', async () => {
+  it('embeds a text once over all runs', async () => {
     expect(await embed(['a', 'bb'])).toEqual(['a', 'bb']);
     expect(await embed(['bb', 'ccc', 'a'])).toEqual(['ccc']);
     expect(await embed(['ccc', 'bb', 'a'])).toEqual([]);
   });
 
-  it('embeds a text once within a run too, and within a call', async () => {
+  it('embeds a text once within a run and within a call', async () => {
     const inner = new Recorder();
     const cached = cachedEmbedder(inner, folder);
     await cached.embedPassages(['a', 'bb', 'a']);
@@ -76,7 +76,7 @@ describe('cachedEmbedder', () => {
     expect(inner.embedded).toEqual(['a', 'bb']);
   });
 
-  it('keeps the vectors of different models apart', async () => {
+  it('separates the vectors of different models', async () => {
     await embed(['a']);
     expect(await embed(['a'], {}, new Recorder('other@0123456789ab'))).toEqual(['a']);
     expect(readdirSync(folder)).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('cachedEmbedder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('loses only the torn record where a run was killed in the middle of writing', async () => {
+  it('loses only the torn record if a run is killed while writing', async () => {
     // A record is 16 bytes of key, 8 of vector and 4 of checksum.
     await embed(['a', 'bb', 'ccc']);
     const whole = statSync(file()).size;
@@ -99,7 +99,7 @@ describe('cachedEmbedder', () => {
     }
   });
 
-  it('cuts off whatever follows a damaged record, and goes on from there', async () => {
+  it('cuts off everything after a damaged record, and continues from there', async () => {
     await embed(['a', 'bb', 'ccc', 'dddd']);
     const bytes = readFileSync(file());
     bytes[bytes.length - 28 * 2 - 10]! ^= 1;
@@ -110,7 +110,7 @@ describe('cachedEmbedder', () => {
     expect(await embed(['e', 'a'])).toEqual([]);
   });
 
-  it('starts anew over a file of another kind', async () => {
+  it('overwrites a file of another kind', async () => {
     await embed(['a']);
     writeFileSync(
       file(),
@@ -120,12 +120,12 @@ describe('cachedEmbedder', () => {
     expect(await embed(['a'])).toEqual([]);
   });
 
-  it('starts the file anew where it would grow beyond its bound', async () => {
+  it('restarts the file when it would exceed its limit', async () => {
     const options = { maxFileBytes: 200 };
     const texts = Array.from({ length: 30 }, (_, at) => 'x'.repeat(at + 1));
     for (const text of texts) await embed([text], options);
     expect(statSync(file()).size).toBeLessThanOrEqual(200);
-    // What came last is still there.
+    // The last record is still there.
     expect(await embed([texts.at(-1)!], options)).toEqual([]);
     expect(await embed([texts[0]!], options)).toEqual([texts[0]]);
   });
@@ -136,7 +136,7 @@ describe('cachedEmbedder', () => {
     await one.embedPassages(['a']);
     await two.embedPassages(['bb']);
     await one.embedPassages(['ccc']);
-    // Each finds its own again, or embeds again where the other's records shifted it: never a wrong vector.
+    // Each finds its own records, or embeds again where the other's shifted them: never a wrong vector.
     for (const cached of [one, two])
       expect([...(await cached.embedPassages(['a', 'bb', 'ccc']))]).toEqual(
         ['a', 'bb', 'ccc'].flatMap(vectorOf).map(Math.fround),
@@ -146,7 +146,7 @@ describe('cachedEmbedder', () => {
     expect(await embed(['a', 'bb', 'ccc'])).toEqual([]);
   });
 
-  it('embeds without keeping where the folder cannot be made', async () => {
+  it('embeds without caching if the folder cannot be created', async () => {
     const inner = new Recorder();
     writeFileSync(join(folder, 'file'), '');
     const cached = cachedEmbedder(inner, join(folder, 'file', 'sub'));
@@ -156,7 +156,7 @@ describe('cachedEmbedder', () => {
     cached.close();
   });
 
-  it('gives the vectors of the embedder for any texts, however the file was damaged between', async () => {
+  it('gives the embedder’s vectors for any texts, however the file is damaged in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.string({ maxLength: 3 }), { maxLength: 6 }), { maxLength: 5 }),

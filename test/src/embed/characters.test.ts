@@ -4,7 +4,7 @@ import { ASCII, DROPPED, GAP, PUNCTUATION, plainCharacter } from '../../../src/e
 const plain = (char: string) => plainCharacter(char.codePointAt(0)!);
 
 describe('ASCII', () => {
-  it('lowers letters, keeps digits, and sorts the rest', () => {
+  it('lowers letters, keeps digits, and classifies the rest', () => {
     const kind = (char: string) => ASCII[char.charCodeAt(0)];
     expect([kind('A'), kind('z'), kind('7')]).toEqual(['a', 'z', '7'].map((char) => char.charCodeAt(0)));
     expect([...' \t\n\r'].map(kind)).toEqual([GAP, GAP, GAP, GAP]);
@@ -19,7 +19,7 @@ describe('plainCharacter', () => {
       expect(plain(char)).toBe('');
   });
 
-  it('makes every kind of space a gap', () => {
+  it('treats every kind of space as a gap', () => {
     for (const char of ['\u00a0', '\u2003', '\u3000', '\u2028']) expect(plain(char)).toBe(' ');
   });
 
@@ -31,7 +31,7 @@ describe('plainCharacter', () => {
   it('isolates punctuation and ideographs, but neither kana nor hangul', () => {
     expect(['“', '…', '、'].map(plain)).toEqual([' “ ', ' … ', ' 、 ']);
     expect(['中', '𠀀', '\uf900'].map(plain)).toEqual([' 中 ', ' 𠀀 ', ' 豈 ']);
-    // が is か and a mark that is stripped; 한 falls apart into its three letters.
+    // が is か and a mark that is stripped; 한 decomposes into its three letters.
     expect(['が', '한', '→', '€'].map(plain)).toEqual(['か', '한'.normalize('NFD'), '→', '€']);
   });
 });

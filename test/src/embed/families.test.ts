@@ -42,16 +42,16 @@ describe('familyOf', () => {
       'title: none | text: ',
     ],
     ['somebody/unheard-of', 'mean', '', ''],
-  ])('knows how %s wants to be used', (model, pooling, query, passage) => {
+  ])('knows the pooling and prefixes of %s', (model, pooling, query, passage) => {
     expect(familyOf(model)).toMatchObject({ pooling, query, passage });
   });
 
-  it('goes by the name of a folder, whatever lies above it', () => {
+  it('matches the name of a folder, whatever its parents', () => {
     expect(familyOf('/models/e5/bge-small-en-v1.5/')).toBe(familyOf('BAAI/bge-small-en-v1.5'));
     expect(familyOf('C:\\models\\bge-small-en-v1.5')).toBe(familyOf('BAAI/bge-small-en-v1.5'));
   });
 
-  it('names the model card of every rule', () => {
+  it('cites a model card for every rule', () => {
     expect(familyOf('BAAI/bge-m3').source).toMatch(/^[\w.-]+\/[\w.-]+$/);
   });
 });

@@ -19,7 +19,7 @@ describe('openEmbedder', () => {
       expect((await openEmbedder(setting, { modelsFolder })).id).toMatch(/^tiny-2@/);
   });
 
-  it('opens the model of a folder, and keeps its embeddings where it may', async () => {
+  it('opens the model of a folder, and caches its embeddings if a folder is given', async () => {
     const cacheFolder = join(folder, 'cache');
     for (const options of [{ modelsFolder }, { modelsFolder, cacheFolder }]) {
       const embedder = await openEmbedder(other, options);
@@ -29,11 +29,11 @@ describe('openEmbedder', () => {
     expect(readdirSync(join(cacheFolder, 'embeddings'))).toHaveLength(1);
   });
 
-  it('takes a path to the shipped model as any other folder', async () => {
+  it('treats a path to the shipped model as any other folder', async () => {
     expect((await openEmbedder(tiny, { modelsFolder })).id).toMatch(/^static:q8:mean@/);
   });
 
-  it('says so where the shipped model is missing', async () => {
+  it('reports a missing shipped model', async () => {
     await expect(openEmbedder(undefined, { modelsFolder: join(folder, 'none') })).rejects.toMatchObject({
       code: 'MODEL_MISSING',
     });

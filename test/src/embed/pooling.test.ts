@@ -11,7 +11,7 @@ describe('pooled', () => {
   };
   const mask = [1n, 1n, 0n, 0n, 1n, 1n];
 
-  it('takes the mean of the tokens that are there', () => {
+  it('takes the mean of the unmasked tokens', () => {
     // (3, 0) + (0, 4) has the length 5; (0, 2) + (5, 0) the length √29.
     const expected = [3 / 5, 4 / 5, 5 / Math.sqrt(29), 2 / Math.sqrt(29)];
     pooled(vectors, mask, 'mean').forEach((value, at) => {

@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-/** A model's folder and what was prepared of it. */
+/** A model's folder and the file prepared from it. */
 async function made(name: string, model?: string) {
   const folder = model ?? writeTinyModel(join(place, name));
   const file = join(place, `${name}.bin`);
@@ -29,7 +29,7 @@ async function made(name: string, model?: string) {
   return { folder, file };
 }
 
-/** Of 8 dimensions, as SIMD has them, and 18 tokens: `[UNK]`, and `w0` to `w16` with ones everywhere. */
+/** 8 dimensions, as SIMD needs, and 18 tokens: `[UNK]`, and `w0` to `w16`, all ones. */
 function largeModel(folder: string): string {
   const words = ['[UNK]', ...Array.from({ length: 17 }, (_, at) => `w${at}`)];
   const ones = (length: number) => new Uint8Array(length).fill(1);
@@ -52,7 +52,7 @@ describe('a prepared model', () => {
     words: ['deploy to kubernetes', 'fill in a PDF form'],
   });
 
-  it('gives the ids and vectors of the model that it was made of, to the bit', async () => {
+  it('gives bitwise the ids and vectors of the model it was made from', async () => {
     const quick = openPrepared(ofShipped.folder, ofShipped.file);
     const { wordPiece } = await readModel(shipped);
     const [a, b] = [await staticEmbedder(shipped), await staticEmbedder(shipped, ofShipped.file)];
@@ -74,7 +74,7 @@ describe('a prepared model', () => {
     });
   });
 
-  it('is the same file each time, and the one that the build made', async () => {
+  it('is deterministic, and equals the build’s file', async () => {
     const file = readFileSync(ofShipped.file);
     expect(Buffer.compare(file, prepared(await readModel(shipped)))).toBe(0);
     const built = fileURLToPath(new URL('../../../dist/static-model.bin', import.meta.url));
@@ -95,12 +95,12 @@ describe('a prepared model', () => {
     expect(JSON.stringify(quick)).toBe(JSON.stringify(whole));
   });
 
-  it('refuses a row that is not as it was prepared, and no other', async () => {
+  it('refuses a changed row, and no other', async () => {
     const { folder, file } = await made('flipped', largeModel(join(place, 'flipped')));
     const path = join(folder, 'onnx/model_quantized.onnx');
     const bytes = readFileSync(path);
     const { table, onnx } = await readModel(folder);
-    // The last component of the last row, on a page of its own.
+    // The last component of the last row, in a page of its own.
     const at = table.values.byteOffset - onnx.byteOffset + table.values.length - 1;
     bytes[at] = bytes[at]! ^ 1;
     writeFileSync(path, bytes);
@@ -111,7 +111,7 @@ describe('a prepared model', () => {
     expect(() => tokens.add(1)).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
   });
 
-  it('is not used where it is damaged, cut off or missing', async () => {
+  it('is not used if it is damaged, truncated or missing', async () => {
     const { folder, file } = await made('whole');
     const whole = readFileSync(file);
     for (let size = 0; size < whole.length; size += 7) {
@@ -127,7 +127,7 @@ describe('a prepared model', () => {
     expect(openPrepared(folder, join(place, 'none.bin'))).toBeNull();
   });
 
-  it('stands for the model where its folder is copied elsewhere', async () => {
+  it('works after the model’s folder was copied elsewhere', async () => {
     const { folder, file } = await made('moved');
     cpSync(folder, join(place, 'elsewhere'), { recursive: true });
     expect(openPrepared(join(place, 'elsewhere'), file)).not.toBeNull();

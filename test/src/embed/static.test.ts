@@ -36,7 +36,7 @@ describe('staticEmbedder', () => {
     expect(v).toBeCloseTo(1 / Math.sqrt(10), 6);
   });
 
-  it('gives zeros where the tokens cancel out', async () => {
+  it('gives zeros if the tokens cancel out', async () => {
     const embedder = await staticEmbedder(tiny);
     // pdf (0, −2) and twice a quote (0, 1).
     expect([...(await embedder.embedQuery('pdf " "'))]).toEqual([0, 0]);
@@ -48,7 +48,7 @@ describe('staticEmbedder', () => {
     expect([...vector]).toEqual([1, 0]);
   });
 
-  it('has another id as soon as the table or the vocabulary changes', async () => {
+  it('changes its id with the table or the vocabulary', async () => {
     const { id } = await staticEmbedder(tiny);
     const table = writeTinyModel(join(folder, 'table'), tinyOnnx([tinyScale, tinyEmb]));
     const words = writeTinyModel(join(folder, 'words'));
@@ -58,7 +58,7 @@ describe('staticEmbedder', () => {
     expect((await staticEmbedder(words)).id).not.toBe(id);
   });
 
-  it('gives the vectors of the shipped model that its training computed', async () => {
+  it('gives the vectors that the shipped model’s training computed', async () => {
     const embedder = await staticEmbedder(shipped);
     const fixtures = JSON.parse(readFileSync(join(shipped, 'fixtures.json'), 'utf8')) as {
       text: string;
@@ -72,14 +72,14 @@ describe('staticEmbedder', () => {
     }
   });
 
-  it('says which file is missing', async () => {
+  it('reports the missing file', async () => {
     await expect(staticEmbedder(join(folder, 'none'))).rejects.toMatchObject({ code: 'MODEL_MISSING' });
     const half = writeTinyModel(join(folder, 'half'));
     rmSync(join(half, 'tokenizer.json'));
     await expect(staticEmbedder(half)).rejects.toThrow('tokenizer.json');
   });
 
-  it('refuses a folder that holds another kind of model, or parts that do not fit', async () => {
+  it('refuses a folder with another kind of model, or with mismatched parts', async () => {
     const other = writeTinyModel(join(folder, 'other'));
     const refusal = { code: 'MODEL_INVALID' };
     writeFileSync(join(other, 'tokenizer.json'), tinyTokenizer({ ...TINY_VOCABULARY, extra: 7 }));

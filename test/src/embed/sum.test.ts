@@ -65,7 +65,7 @@ describe('the sum of token vectors', () => {
     );
   });
 
-  it('reads a row when it is first added, once, and finds room for all of them', () => {
+  it('reads a row once, at its first use, and has room for all rows', () => {
     const read: number[] = [];
     const rows = 5_000;
     const large: EmbeddingTable = {
@@ -80,7 +80,7 @@ describe('the sum of token vectors', () => {
     expect([...summed(simdSum, large, [4_999, 7, 4_999])]).toEqual(Array(8).fill(99 + 7 + 99));
     expect(read).toEqual([4_999, 7]);
     const tokens = simdSum(large, 32);
-    // 0 + 1 + … + 99 fifty times, one row at a time: more than there is room for at first.
+    // 0 + 1 + … + 99 fifty times, one row at a time: more rows than are allocated at first.
     let total = 0;
     for (let row = 0; row < rows; row += 1) {
       tokens!.ids[0] = row;
@@ -90,7 +90,7 @@ describe('the sum of token vectors', () => {
     expect(total).toBe(50 * 4_950);
   });
 
-  it('is left to plain JavaScript where the dimensions are no multiple of eight', () => {
+  it('uses plain JavaScript if the dimensions are not a multiple of eight', () => {
     expect(simdSum(tableOf(1, 2, new Int8Array(2), new Float32Array(1)), 4)).toBeNull();
   });
 });

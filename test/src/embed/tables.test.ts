@@ -38,13 +38,13 @@ describe('readEmbeddingTable', () => {
     expect(() => readEmbeddingTable(file)).toThrow(expect.objectContaining({ code: 'MODEL_INVALID' }));
   });
 
-  it('refuses a file that is cut off anywhere', () => {
+  it('refuses a file that is truncated anywhere', () => {
     const whole = tinyOnnx();
     for (let size = 0; size < whole.length; size += 1)
       expect(() => readEmbeddingTable(whole.subarray(0, size))).toThrow(ModelError);
   });
 
-  it('gives a table or a ModelError for any bytes', () => {
+  it('returns a table or throws ModelError, for any bytes', () => {
     const damaged = fc
       .tuple(fc.nat({ max: tinyOnnx().length - 1 }), fc.uint8Array({ maxLength: 8 }))
       .map(([at, noise]) => {

@@ -1,4 +1,4 @@
-/** A static model small enough to check by hand, in the layout of `models/static`, as transformers.js loads it too. */
+/** A static model small enough to check by hand, in the layout of `models/static`; transformers.js can load it too. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const TINY: Readonly<Record<string, readonly [number, number]>> = {
   ',': [64, 64],
   '"': [0, 64],
 };
-/** Scales of the tokens: powers of two, so that sums are exact. `pdf` weighs twice as much as the others. */
+/** Scales of the tokens: powers of two, so that sums are exact. `pdf` has twice the weight of the others. */
 export const TINY_SCALES = [0, 0, 1 / 64, 1 / 64, 2 / 64, 1 / 64, 1 / 64];
 
 export const tinyTokenizer = (vocab: Readonly<Record<string, unknown>>, model = {}, rest = {}) =>
@@ -170,7 +170,7 @@ function valueInfo(name: string, type: number, dims: readonly (string | number)[
   ]);
 }
 
-/** A protobuf message: numbers as varints, the rest with its length. */
+/** A protobuf message: numbers as varints, everything else with its length. */
 export function message(fields: readonly FieldOf[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(([number, value]) => {

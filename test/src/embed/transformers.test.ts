@@ -18,7 +18,7 @@ afterAll(() => {
 embedderContract(() => transformersEmbedder(tiny), { words: ['reading', 'pdf'], unknown: 'zebra' });
 
 describe('transformersEmbedder on real models', () => {
-  it('gives the shipped model the vectors that its own path gives it', async () => {
+  it('gives the shipped model the same vectors as the static embedder', async () => {
     const [own, general] = [await staticEmbedder(shipped), await transformersEmbedder(shipped)];
     const texts = [
       'Fill in a PDF form',
@@ -36,12 +36,12 @@ describe('transformersEmbedder on real models', () => {
     });
   });
 
-  it('downloads nothing for a folder, and says what it lacks', async () => {
+  it('downloads nothing for a folder, and reports what is missing', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     await expect(transformersEmbedder(empty)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
     await expect(transformersEmbedder(tiny, { dtype: 'fp32' })).rejects.toThrow(
-      'has no onnx/model.onnx. It holds config.json, onnx,',
+      'has no onnx/model.onnx. It contains config.json, onnx,',
     );
     for (const path of ['./nowhere', '/nowhere/at/all', 'no/such/folder', '~/models'])
       await expect(transformersEmbedder(path)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
@@ -59,7 +59,7 @@ describe('transformersEmbedder on real models', () => {
   });
 });
 
-/** Stands for a tensor of the package. */
+/** A stub of the package's tensor. */
 class Tensor {
   readonly type: string;
   readonly data: ArrayLike<number | bigint>;
@@ -80,7 +80,7 @@ describe('transformersEmbedder on any model', () => {
     vi.resetModules();
   });
 
-  /** Opens `model` with a package whose networks answer `output`; records what it was asked. */
+  /** Opens `model` with a package whose networks return `output`; records the requests. */
   async function openWith(
     model: string,
     output: (texts: readonly string[]) => Record<string, Tensor>,
@@ -127,7 +127,7 @@ describe('transformersEmbedder on any model', () => {
     ]),
   });
 
-  it('puts the prefixes of the family before queries and passages', async () => {
+  it('prefixes queries and passages as the family needs', async () => {
     const { embedder, asked } = await openWith('Xenova/e5-small-v2', hidden);
     await embedder.embedQuery('one');
     await embedder.embedPassages(['two']);
@@ -135,14 +135,14 @@ describe('transformersEmbedder on any model', () => {
     expect(embedder.id).toMatch(/^Xenova\/e5-small-v2:q8:mean@[0-9a-f]{12}$/);
   });
 
-  it('pools as the family wants it', async () => {
+  it('pools as the family needs', async () => {
     const first = await openWith('Xenova/bge-m3', hidden);
     expect([...(await first.embedder.embedPassages(['abc']))]).toEqual([1, 0]);
     const last = await openWith('onnx-community/Qwen3-Embedding-0.6B-ONNX', hidden);
     expect([...(await last.embedder.embedPassages(['abc']))]).toEqual([0, 1]);
   });
 
-  it('takes the embedding of a model that pools by itself, and half precision', async () => {
+  it('accepts models that pool by themselves, and half precision', async () => {
     const { embedder } = await openWith('onnx-community/embeddinggemma-300m-ONNX', (texts) => ({
       ...hidden(texts),
       sentence_embedding: new Tensor(
@@ -156,7 +156,7 @@ describe('transformersEmbedder on any model', () => {
     expect(vector[1]).toBeCloseTo(0.8, 6);
   });
 
-  it('runs texts of like length together, sixteen at a time, and returns them in order', async () => {
+  it('runs texts of similar length together, sixteen at a time, and returns them in order', async () => {
     const { embedder, asked } = await openWith('Xenova/bge-m3', (texts) => ({
       last_hidden_state: new Tensor(
         'float32',
@@ -169,12 +169,12 @@ describe('transformersEmbedder on any model', () => {
     expect(asked.slice(1).map((batch) => batch.length)).toEqual([16, 16, 8]);
     expect(asked[1]!.map(({ length }) => length)).toEqual(Array.from({ length: 16 }, (_, at) => at + 1));
     texts.forEach(({ length }, at) => {
-      // The vector (length, 1): its slope tells the length.
+      // The vector (length, 1): its slope is the length.
       expect(vectors[2 * at]! / vectors[2 * at + 1]!).toBeCloseTo(length, 2);
     });
   });
 
-  it('refuses models that give NaN, or no embeddings', async () => {
+  it('refuses models that return NaN or no embeddings', async () => {
     const nan = openWith('some/model', (texts) => ({
       last_hidden_state: new Tensor('float32', new Float32Array(texts.length * 4).fill(Number.NaN), [
         texts.length,
@@ -189,15 +189,15 @@ describe('transformersEmbedder on any model', () => {
     await expect(none).rejects.toMatchObject({ code: 'MODEL_OUTPUT' });
   });
 
-  it('says what to do where the model cannot be loaded', async () => {
+  it('says what to do if the model cannot be loaded', async () => {
     const failed = openWith('some/model', hidden, { fail: new Error('Unauthorized access to file') });
     await expect(failed).rejects.toMatchObject({
       code: 'MODEL_MISSING',
-      message: expect.stringMatching(/Unauthorized access to file.*give --embedder a folder/),
+      message: expect.stringMatching(/Unauthorized access to file.*pass --embedder a folder/),
     });
   });
 
-  it('says what to install where the package is missing', async () => {
+  it('says what to install if the package is missing', async () => {
     vi.resetModules();
     vi.doMock('@huggingface/transformers', () => {
       throw new Error('Cannot find package');

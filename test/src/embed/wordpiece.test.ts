@@ -44,7 +44,7 @@ describe('WordPiece.encode', () => {
     expect(ids('unaffable affable')).toEqual([2, 3, 4, 5]);
   });
 
-  it('makes a word unknown as a whole where any rest of it is', () => {
+  it('makes a whole word unknown if any rest of it is', () => {
     expect(ids('unaffy a')).toEqual([1, 7]);
   });
 
@@ -60,20 +60,20 @@ describe('WordPiece.encode', () => {
     expect(ids('ΣΣ')).toEqual([20, 21]);
   });
 
-  it('makes a word of each ideograph', () => {
+  it('treats each ideograph as a word', () => {
     expect(ids('中文a')).toEqual([12, 14, 7]);
   });
 
-  it('does not take the mark itself, or what a piece looks like, for a word', () => {
+  it('does not match the continuation mark or a piece’s notation in a text', () => {
     expect(ids('##a')).toEqual([1, 1, 7]);
     expect(ids('toString constructor __proto__')).toEqual([1, 24, 1, 1, 1, 1, 1]);
   });
 
-  it('reads special tokens in a text as words', () => {
+  it('reads special tokens in a text as ordinary words', () => {
     expect(ids('[UNK]')).toEqual([17, 19, 18]);
   });
 
-  it('takes words of 100 characters, and makes longer ones one unknown token', () => {
+  it('accepts words of 100 characters, and makes longer ones one unknown token', () => {
     expect(ids(`a${'c'.repeat(99)}`)).toEqual([7, ...Array(99).fill(16)]);
     expect(ids(`a${'c'.repeat(100)}`)).toEqual([1]);
     expect(ids(`${'c'.repeat(1_000_000)} a`)).toEqual([1, 7]);
@@ -85,14 +85,14 @@ describe('WordPiece.encode', () => {
     expect(ids('𝒳'.repeat(101), 1000, accepting)).toEqual([1]);
   });
 
-  it('cuts off what does not fit, in the middle of a word too', () => {
+  it('drops ids that do not fit, also in the middle of a word', () => {
     expect(ids('unaffable a', 2)).toEqual([2, 3]);
     expect(ids('a , a', 2)).toEqual([7, 8]);
     expect(ids('zzz zzz', 1)).toEqual([1]);
     expect(ids('a', 0)).toEqual([]);
   });
 
-  it('agrees with the definition, step by step, on any text', () => {
+  it('agrees with a step-by-step reference on any text', () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.constantFrom(...'unafbleUNAFBLE ,"\\\n\t\0\u0301中文ΣσÉ𝒳→“\u200b\ud800'),
@@ -108,7 +108,7 @@ describe('WordPiece.encode', () => {
     );
   });
 
-  it('gives the ids of the shipped model that its training computed', () => {
+  it('gives the ids that the shipped model’s training computed', () => {
     const folder = new URL('../../../models/static/', import.meta.url);
     const shipped = WordPiece.parse(readFileSync(new URL('tokenizer.json', folder)));
     const fixtures = JSON.parse(readFileSync(new URL('fixtures.json', folder), 'utf8')) as {
@@ -122,7 +122,7 @@ describe('WordPiece.encode', () => {
 });
 
 describe('WordPiece.parse', () => {
-  it('reads a vocabulary however it is written', () => {
+  it('reads a vocabulary in any JSON notation', () => {
     const json = tinyTokenizer(VOCABULARY);
     const spread = JSON.stringify(JSON.parse(json), null, 2);
     const escaped = json
@@ -162,7 +162,7 @@ describe('WordPiece.parse', () => {
   });
 });
 
-/** BertNormalizer, BertPreTokenizer and WordPiece as they are described, one whole-text step after the other. */
+/** Reference implementation of BertNormalizer, BertPreTokenizer and WordPiece, one whole-text step after the other. */
 function defined(text: string): number[] {
   const ideograph =
     /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;

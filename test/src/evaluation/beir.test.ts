@@ -41,7 +41,7 @@ describe('parseDataset', () => {
     expect([...dataset.qrels.keys()]).toEqual(['a', '7']);
   });
 
-  it('leaves out queries without text and judgements without a query, and says so', () => {
+  it('leaves out queries without text and judgements without a query, with notes', () => {
     const dataset = parse(
       '{"_id": "q1", "text": "  "}\n{"_id": "q2", "text": "two"}',
       `${HEADER}q1\ta\t1\nq9\tb\t1\n`,
@@ -78,7 +78,7 @@ describe('parseDataset', () => {
     );
   });
 
-  it('gives back what was written, whatever the words', () => {
+  it('round-trips any text', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => value.trim() !== '');
     const row = fc.record({ text, grade: fc.integer({ min: -1, max: 30 }) });
     fc.assert(
@@ -128,7 +128,7 @@ describe('readDatasetFolder', () => {
   const queries = '{"_id": "q1", "text": "x"}\n{"_id": "q2", "text": "y"}\n{"_id": "q3", "text": "z"}\n';
   beforeEach(() => writeFile(join(folder, 'queries.jsonl'), queries));
 
-  it('asks of a split only the queries that it judges', async () => {
+  it('keeps only the queries that a split judges', async () => {
     await mkdir(join(folder, 'qrels'));
     await writeFile(join(folder, 'qrels/train.tsv'), `${HEADER}q1\ta\t1\n`);
     await writeFile(join(folder, 'qrels/test.tsv'), `${HEADER}q2\ta\t1\nq3\tb\t0\n`);
@@ -141,7 +141,7 @@ describe('readDatasetFolder', () => {
     expect(name).toBe(basename(folder));
   });
 
-  it('says which judgements it looked for', async () => {
+  it('names the judgements that it looked for', async () => {
     await expect(readDatasetFolder(folder)).rejects.toThrow(/neither qrels\.tsv nor qrels\/test\.tsv/);
   });
 });

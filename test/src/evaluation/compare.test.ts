@@ -20,7 +20,7 @@ function evaluationOf(system: string, values: readonly number[]): Evaluation {
 }
 
 describe('randomisationTest', () => {
-  it('comes near the exact value where that can be counted', () => {
+  it('approximates the exact value where it can be counted', () => {
     // Five gains of 1: of 2^5 = 32 sign assignments two (all +, all −) are as large. p = 2/32 = 0.0625.
     expect(randomisationTest([1, 1, 1, 1, 1])).toBeCloseTo(2 / 32, 1);
     // 3 and −1: sums ±2, ±4; all four assignments reach 2. p = 1.
@@ -36,7 +36,7 @@ describe('randomisationTest', () => {
     expect(randomisationTest(Array.from({ length: 100 }, () => 0.3))).toBeGreaterThan(0);
   });
 
-  it('does not care which system is called the baseline', () => {
+  it('does not depend on which system is the baseline', () => {
     const differences = fc.array(
       fc.integer({ min: -4, max: 4 }).map((quarters) => quarters / 4),
       { maxLength: 12 },
@@ -76,7 +76,7 @@ describe('bootstrapInterval', () => {
 });
 
 describe('compare', () => {
-  it('pairs queries and lists those that decided, the largest gain first', () => {
+  it('pairs queries and lists those that differ, the largest gain first', () => {
     const comparison = compare(
       evaluationOf('old', [0, 0.5, 1, 1]),
       evaluationOf('new', [1, 1, 1, 0.75]),

@@ -24,13 +24,13 @@ const evaluation = summarise(
 );
 
 describe('evaluationTable', () => {
-  it('prints one line a system', () => {
+  it('prints one line per system', () => {
     expect(evaluationTable([evaluation])).toBe(
       ['system  queries  Hit@1  p50 ms  p95 ms', 'hybrid        3   66.7    1.50    2.00', ''].join('\n'),
     );
   });
 
-  it('prints the groups below their system where they are asked for', () => {
+  it('prints the groups below their system on request', () => {
     expect(evaluationTable([evaluation], { groups: true })).toBe(
       [
         'system   queries  Hit@1  p50 ms  p95 ms',
@@ -58,7 +58,7 @@ describe('the lines below the table', () => {
   const none = rows(null, 1, 0.1);
   const of = (results: readonly QueryResult[]) => summarise('hybrid', 'set', 10, results);
 
-  it('tell of the queries that need several documents where only some do', () => {
+  it('report queries that need several documents where only some do', () => {
     expect(severalLine(of([...one, ...two]))).toEqual([
       'hybrid: Completeness@10 50.0 over 2 queries that need several skills',
     ]);
@@ -66,14 +66,14 @@ describe('the lines below the table', () => {
     expect(severalLine(of(two))).toEqual([]);
   });
 
-  it('tell how well queries without an answer are told from the others', () => {
+  it('report how well no-match queries are separated', () => {
     expect(noMatchLine(of([...one, ...none]))).toEqual([
       'hybrid: ROC area 100.0, False fires@95% 0.0 over 2 no-match queries',
     ]);
     expect(noMatchLine(of(one))).toEqual([]);
   });
 
-  it('tell whether the confidence in the first hit may be believed', () => {
+  it('report the calibration of the first hit', () => {
     const right = one.map((row) => ({ ...row, firstHit: 1 }));
     // Claims of 0.45 that are right and of 0.05 that are not: 0.55 and 0.05 off.
     expect(calibrationLine(of([...right, ...none]))).toEqual([

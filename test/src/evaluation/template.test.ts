@@ -44,13 +44,13 @@ describe('makeTemplate', () => {
     expect(hint.description.length).toBe(240);
   });
 
-  it('draws the same for one seed whatever the order of the skills, and otherwise for another', () => {
+  it('draws the same rows for one seed in any order of the skills, and others for another seed', () => {
     const once = makeTemplate(skills, { count: 10, seed: 5 });
     expect(makeTemplate([...skills].reverse(), { count: 10, seed: 5 })).toEqual(once);
     expect(makeTemplate(skills, { count: 10, seed: 6 })['qrels.tsv']).not.toBe(once['qrels.tsv']);
   });
 
-  it('takes every skill where there are fewer than asked for', () => {
+  it('takes every skill where there are fewer than requested', () => {
     const qrels = makeTemplate(skills.slice(0, 4))['qrels.tsv'].trim().split('\n').slice(1);
     expect(qrels.map((line) => line.split('\t')[1]).sort()).toEqual(
       skills.slice(0, 4).map((drawn) => drawn.id),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { summarise } from '../../../src/evaluation/evaluation.ts';
 import { trecRun } from '../../../src/evaluation/trec-run.ts';
 
-it('trecRun writes one line a hit, with white space in ids encoded', () => {
+it('trecRun writes one line per hit, with white space in ids encoded', () => {
   const row = (id: string, ranking: { id: string; score: number }[]) => ({
     query: { id, text: id },
     ranking,

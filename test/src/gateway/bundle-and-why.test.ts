@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadTokens } from '../../../src/gateway/bundle-skills.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
   'invoice/SKILL.md': skill('invoice', 'Match open invoices with payments of the bank'),
@@ -20,8 +20,8 @@ const code = (promise: Promise<unknown>) =>
   );
 
 describe('bundle', () => {
-  it('covers a task, and counts what loading each skill takes', async () => {
-    const { gateway, library } = shelf(TREE);
+  it('covers a task and counts the tokens of loading each skill', async () => {
+    const { gateway, library } = testLibrary(TREE);
     const query = 'Match the open invoices with the payments. Draw an honest chart.';
     const { members, tokens, maxTokens } = await gateway.bundle({ query });
     expect(members.map(({ entry }) => entry.id).toSorted()).toEqual(['chart', 'invoice']);
@@ -32,13 +32,13 @@ describe('bundle', () => {
       expect(own).toBe(loadTokens(reader, reader.resolve(entry.id)[0]!));
       expect(own).toBeGreaterThan(0);
     }
-    // A load gives at most so much of a long skill.
+    // A long skill costs what one load returns at most.
     expect(loadTokens(reader, reader.resolve('manual')[0]!)).toBe(8_000);
     await library.close();
   });
 
   it('refuses budgets and numbers out of range, and an empty task', async () => {
-    const { gateway, library } = shelf(TREE);
+    const { gateway, library } = testLibrary(TREE);
     expect(await code(gateway.bundle({ query: 'chart', maxTokens: 99 }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.bundle({ query: 'chart', limit: 51 }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.bundle({ query: ' \n' }))).toBe('REQUEST_INVALID');
@@ -47,12 +47,12 @@ describe('bundle', () => {
 });
 
 describe('why', () => {
-  it('takes the skill by id, URI or name, as load does', async () => {
-    const { gateway, library } = shelf(TREE);
+  it('accepts an id, URI or name, as load does', async () => {
+    const { gateway, library } = testLibrary(TREE);
     const query = 'draw figures';
     const byName = await gateway.why({ query, skill: 'chart' });
     expect(byName).toMatchObject({ id: 'chart', query, rank: 1, searched: 3 });
-    expect(await gateway.why({ query, skill: 'skill://shelf/chart/SKILL.md' })).toEqual(byName);
+    expect(await gateway.why({ query, skill: 'skill://library/chart/SKILL.md' })).toEqual(byName);
     expect(await code(gateway.why({ query, skill: 'nothing' }))).toBe('SKILL_UNKNOWN');
     expect(await code(gateway.why({ query: '', skill: 'chart' }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.why({ query, skill: 'chart', page: 0 }))).toBe('REQUEST_INVALID');

@@ -1,10 +1,10 @@
-/** Which skills a prompt is given: all, or what fits. */
+/** Which skills a prompt lists: all, or those that fit. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selectContext, spread } from '../../../src/gateway/context.ts';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
-import { availableSkills, elementTokens, FRAME_TOKENS } from '../../../src/mcp/available-skills.ts';
+import { availableSkills, elementTokens, FRAME_TOKENS } from '../../../src/mcp/public.ts';
 import { type RealCatalog, realCatalog } from '../mcp/real-catalog.ts';
 
 const skill = (name: string, description: string) =>
@@ -28,12 +28,12 @@ const select = async (request: { query?: string; maxTokens?: number }) =>
 const idsOf = ({ entries }: Awaited<ReturnType<typeof select>>) => entries.map(({ id }) => id);
 
 describe('selectContext', () => {
-  it('gives the whole catalog by id where nothing is asked', async () => {
+  it('returns the whole catalog by id without a query', async () => {
     expect(idsOf(await select({}))).toEqual(['audit', 'brew', 'kiln', 'postgres']);
     expect(idsOf(await select({ query: ' ' }))).toHaveLength(4);
   });
 
-  it('gives the nearest first, and only them where the budget is small [context/budget]', async () => {
+  it('returns the most relevant first, and only those where the budget is small [context/budget]', async () => {
     const all = await select({ query: 'my database queries are slow' });
     expect(idsOf(all)[0]).toBe('postgres');
     const [first] = all.entries;
@@ -43,7 +43,7 @@ describe('selectContext', () => {
     expect(idsOf(await select({ query: 'slow queries', maxTokens: 1 }))).toEqual([]);
   });
 
-  it('never takes more than the budget, frame included [context/budget]', async () => {
+  it('never exceeds the budget, frame included [context/budget]', async () => {
     for (let maxTokens = 60; maxTokens < 400; maxTokens += 17)
       for (const query of ['', 'kiln']) {
         const { entries, total } = await select({ query, maxTokens: maxTokens - FRAME_TOKENS });
@@ -53,12 +53,12 @@ describe('selectContext', () => {
 });
 
 describe('spread', () => {
-  it('takes evenly from the whole list', () => {
+  it('selects evenly from the whole list', () => {
     // 5 of 10 equal items: every second one.
     expect(spread([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 50, () => 10)).toEqual([0, 2, 4, 6, 8]);
   });
 
-  it('keeps to the budget and to the order, and takes everything where it fits', () => {
+  it('keeps budget and order, and selects everything where it fits', () => {
     const costs = fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 60 });
     fc.assert(
       fc.property(costs, fc.nat(3_000), (list, budget) => {
@@ -90,7 +90,7 @@ describe('availableSkills', () => {
     );
   });
 
-  it('says nothing of others where there are none [context/block]', async () => {
+  it('mentions no omitted skills where there are none [context/block]', async () => {
     const { entries, total } = await select({});
     expect(availableSkills(entries, total)).not.toContain('<!--');
     expect(availableSkills([], 0)).toBe('<available_skills>\n</available_skills>');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shelf } from './shelf.ts';
+import { testLibrary } from './test-library.ts';
 
-/** Lines 1–4 are front matter; numbers stand beside those that the tests name. */
+/** Lines 1–4 are front matter; lines that the tests name are numbered. */
 const PDF = `---
 name: pdf
 description: Fill in forms
@@ -22,7 +22,7 @@ Tick.
 Done.
 `;
 const loaded = (request: { section?: string; maxTokens?: number } = {}, text = PDF) =>
-  shelf({
+  testLibrary({
     'pdf/SKILL.md': text,
     'pdf/references/fields.md': '# Types\n',
     'pdf/scripts/fill.py': 'print(1)\n',
@@ -30,14 +30,14 @@ const loaded = (request: { section?: string; maxTokens?: number } = {}, text = P
   }).gateway.load({ skill: 'pdf', ...request });
 
 describe('loading a skill', () => {
-  it('gives its instructions without front matter and blank ends, numbered as in the file', async () => {
+  it('returns its instructions without front matter and blank ends, with the file’s line numbers', async () => {
     const { instructions } = await loaded();
     expect(instructions).toMatchObject({ lines: [6, 18], lineCount: 18, truncated: false });
     expect(instructions.text.split('\n')[0]).toBe('# Forms');
     expect(instructions.text).not.toContain('description:');
   });
 
-  it('outlines its headings, not what looks like one in code', async () => {
+  it('outlines its headings, but no text in code that looks like one', async () => {
     expect((await loaded()).outline).toEqual([
       { heading: 'Forms', level: 1, line: 6 },
       { heading: 'Fields', level: 2, line: 10 },
@@ -46,7 +46,7 @@ describe('loading a skill', () => {
     ]);
   });
 
-  it('lists its files by what they are for', async () => {
+  it('lists its files with their kinds', async () => {
     const { files } = await loaded();
     expect(files.map(({ path, kind, size }) => [path, kind, size])).toEqual([
       ['SKILL.md', 'skill', Buffer.byteLength(PDF)],
@@ -63,14 +63,14 @@ describe('loading a skill', () => {
     },
   );
 
-  it('names the headings that there are where it has no such section', async () => {
+  it('lists the existing headings where a section does not exist', async () => {
     await expect(loaded({ section: 'Colours' })).rejects.toMatchObject({
       code: 'SECTION_UNKNOWN',
       data: { headings: ['Forms', 'Forms › Fields', 'Forms › Fields › Check boxes', 'Forms › Sign'] },
     });
   });
 
-  it('cuts at the budget and says which line comes next', async () => {
+  it('cuts at the budget and returns the next line', async () => {
     const long = `${PDF}${'A line of forty characters, or nearly so.\n'.repeat(100)}`;
     const { instructions } = await loaded({ maxTokens: 100 }, long);
     expect(instructions).toMatchObject({ truncated: true, lineCount: 118 });
@@ -88,7 +88,7 @@ describe('loading a skill', () => {
     expect(instructions).toMatchObject({ lines: [17, 18], text: '## Sign\nDone.' });
   });
 
-  it('of a file that is front matter alone gives an empty text', async () => {
+  it('of a file with front matter only returns an empty text', async () => {
     const { instructions, outline } = await loaded({}, '---\nname: pdf\ndescription: Forms\n---\n');
     expect(instructions).toMatchObject({ text: '', truncated: false });
     expect(outline).toEqual([]);

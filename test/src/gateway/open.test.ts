@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../src/catalog/sources/local.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { plant } from '../catalog/tree.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {
   'docs/pdf/SKILL.md': skill('pdf', 'Fill in forms'),
@@ -12,15 +12,15 @@ const TREE = {
 };
 
 describe('openGateway', () => {
-  it.each([0, 51, 2.5, Number.NaN])('refuses %d hits and says what is allowed', async (limit) => {
-    await expect(shelf(TREE).gateway.search({ query: 'x', limit })).rejects.toMatchObject({
+  it.each([0, 51, 2.5, Number.NaN])('refuses %d hits and names the allowed range', async (limit) => {
+    await expect(testLibrary(TREE).gateway.search({ query: 'x', limit })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       message: expect.stringContaining('from 1 to 50'),
     });
   });
 
   it.each([99, 50_001])('refuses a budget of %d tokens, to load and to read', async (maxTokens) => {
-    const { gateway } = shelf(TREE);
+    const { gateway } = testLibrary(TREE);
     await expect(gateway.load({ skill: 'pdf', maxTokens })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });
@@ -31,11 +31,11 @@ describe('openGateway', () => {
 
   it('refuses lines and a heading together', async () => {
     const request = { skill: 'pdf', path: 'SKILL.md', lines: [1, 2], heading: 'pdf' } as const;
-    await expect(shelf(TREE).gateway.read(request)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(testLibrary(TREE).gateway.read(request)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  it('refuses a cursor of another query as a request, not as a failure', async () => {
-    const { gateway } = shelf(TREE);
+  it('refuses a cursor of another query as REQUEST_INVALID', async () => {
+    const { gateway } = testLibrary(TREE);
     const { nextCursor } = await gateway.search({ query: 'tables queries', limit: 1 });
     expect(nextCursor).toBeDefined();
     await expect(gateway.search({ query: 'forms', limit: 1, cursor: nextCursor! })).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('openGateway', () => {
   });
 
   it('lists all skills in order of id, page by page, none lost or repeated', async () => {
-    const { gateway } = shelf(TREE);
+    const { gateway } = testLibrary(TREE);
     const ids: string[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = await gateway.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
@@ -56,21 +56,21 @@ describe('openGateway', () => {
     expect(ids).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
   });
 
-  it('looks again for a skill whose folder vanished, so that the next search does not offer it', async () => {
-    const { gateway, root, find } = shelf(TREE);
+  it('checks for a skill whose folder vanished, so that the next search does not return it', async () => {
+    const { gateway, root, find } = testLibrary(TREE);
     await find('forms');
     rmSync(join(root, 'docs/pdf'), { recursive: true });
     await expect(gateway.load({ skill: 'docs/pdf' })).rejects.toMatchObject({
       code: 'SKILL_GONE',
       data: { skill: 'docs/pdf' },
     });
-    // Within the same second, when no check is due.
+    // Within the same second no check is due.
     expect(await find('forms')).not.toContain('docs/pdf');
     await expect(gateway.load({ skill: 'docs/pdf' })).rejects.toMatchObject({ code: 'SKILL_UNKNOWN' });
   });
 
-  it('says of a vanished skill that it is gone, whichever of its files is read', async () => {
-    const { gateway, root, find } = shelf({ ...TREE, 'docs/pdf/references/fields.md': 'Fields' });
+  it('reports a vanished skill as gone for each of its files', async () => {
+    const { gateway, root, find } = testLibrary({ ...TREE, 'docs/pdf/references/fields.md': 'Fields' });
     await find('forms');
     rmSync(join(root, 'docs/pdf'), { recursive: true });
     await expect(gateway.read({ skill: 'pdf', path: 'references/fields.md' })).rejects.toMatchObject({
@@ -85,12 +85,12 @@ describe('two folders that hold skills of one id', () => {
       plant({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') }),
       plant({ 'pdf/SKILL.md': second }),
     ];
-    return shelf(a, {
+    return testLibrary(a, {
       sources: [localSource({ name: 'mine', root: a }), localSource({ name: 'theirs', root: b })],
     });
   };
 
-  it('are told apart by their source, and a name that means both is no guess', async () => {
+  it('are distinguished by their source, and a name of both is ambiguous', async () => {
     const { gateway, find } = twoRoots(skill('pdf', 'Merge and split pages'));
     expect((await find('merge pages'))[0]).toBe('theirs:pdf');
     expect((await gateway.load({ skill: 'mine:pdf' })).entry.description).toBe('Fill in forms');
@@ -110,7 +110,7 @@ describe('two folders that hold skills of one id', () => {
     ]);
   });
 
-  it('that are copies of each other answer to their name: either is the one meant', async () => {
+  it('that are copies of each other resolve by their name', async () => {
     const { gateway } = twoRoots(skill('pdf', 'Fill in forms'));
     expect((await gateway.load({ skill: 'pdf' })).entry.id).toBe('mine:pdf');
   });

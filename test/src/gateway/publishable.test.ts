@@ -1,4 +1,4 @@
-/** What may be published of a real catalog, page by page and as somebody writes a URI. */
+/** Publishable skills of a real catalog: page by page, and as completions of a URI. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Gateway,
+  inProcessWorker,
   Library,
   localSource,
   memoryDirectory,
   openEmbedder,
   openGateway,
-  ownThread,
 } from '../../../src/public.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
@@ -36,7 +36,7 @@ beforeAll(async () => {
     directory,
     embedder,
     vectors: 'auto',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: () => {},
   });
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe('publishable', () => {
-  it('pages through those that keep the rules, in order of id, and ends where there are no more', async () => {
+  it('pages through the conforming skills in order of id, and ends after the last', async () => {
     const ids: string[][] = [];
     let cursor: string | undefined;
     do {
@@ -56,7 +56,7 @@ describe('publishable', () => {
       ids.push(page.skills.map(({ entry }) => entry.id));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    // `pdf-odd` is called by another name than its folder.
+    // `pdf-odd` has another name than its folder.
     expect(ids).toEqual([['cook', 'forms/pdf-fill'], ['pdf', 'pdf-merge'], ['writing/letters']]);
   });
 
@@ -71,7 +71,7 @@ describe('publishable', () => {
 describe('completeUri', () => {
   const complete = (text: string, limit = 10) => gateway.completeUri({ text, limit });
 
-  it('puts ids that begin with the text before last parts that do, before ids that hold it', async () => {
+  it('ranks ids that begin with the text, then last segments that do, then ids that contain it', async () => {
     expect(await complete('pdf')).toEqual([
       'skill://office/pdf/SKILL.md',
       'skill://office/pdf-merge/SKILL.md',
@@ -80,14 +80,14 @@ describe('completeUri', () => {
     expect(await complete('ETT')).toEqual(['skill://office/writing/letters/SKILL.md']);
   });
 
-  it('takes the name of a source, whole or begun, and then only its skills', async () => {
+  it('accepts a source’s name or its prefix, and then returns only its skills', async () => {
     expect(await complete('hom')).toEqual(['skill://home/cook/SKILL.md']);
     expect(await complete('home/')).toEqual(['skill://home/cook/SKILL.md']);
     expect(await complete('home/pdf')).toEqual([]);
     expect(await complete('office/w')).toEqual(['skill://office/writing/letters/SKILL.md']);
   });
 
-  it('gives as many as are wanted, all where nothing is written', async () => {
+  it('returns up to the limit, and all skills for an empty text', async () => {
     expect(await complete('')).toHaveLength(5);
     expect(await complete('', 2)).toHaveLength(2);
     await expect(complete('', 0)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });

@@ -3,13 +3,13 @@ import { symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReadRequest } from '../../../src/gateway/gateway.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const NOTES = '# Types\n\nText\n\n## Boxes\n\nTick them.\n';
 
 const planted = () =>
-  shelf({
+  testLibrary({
     'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
     'pdf/references/field types.md': NOTES,
     'pdf/assets/form.png': PNG,
@@ -22,7 +22,7 @@ const planted = () =>
 const read = (request: Omit<ReadRequest, 'skill'>) => planted().gateway.read({ skill: 'pdf', ...request });
 
 describe('reading a file of a skill', () => {
-  it('gives its text with the numbers of its lines', async () => {
+  it('returns its text with line numbers', async () => {
     expect(await read({ path: 'references/field types.md' })).toEqual({
       kind: 'text',
       path: 'references/field types.md',
@@ -31,7 +31,7 @@ describe('reading a file of a skill', () => {
     });
   });
 
-  it('gives the lines asked for, up to the last one that there is', async () => {
+  it('returns the requested lines, up to the last line', async () => {
     const slice = async (lines: [number, number]) => {
       const result = await read({ path: 'references/field types.md', lines });
       return result.kind === 'text' ? result.slice : null;
@@ -50,7 +50,7 @@ describe('reading a file of a skill', () => {
     },
   );
 
-  it('gives the section under a heading', async () => {
+  it('returns the section of a heading', async () => {
     expect(await read({ path: 'references/field types.md', heading: 'boxes' })).toMatchObject({
       slice: { lines: [5, 7] },
     });
@@ -60,18 +60,18 @@ describe('reading a file of a skill', () => {
     });
   });
 
-  it('takes the file’s own URI, percent-encoded, for its path', async () => {
-    const path = 'skill://shelf/pdf/references/field%20types.md';
+  it('accepts the file’s percent-encoded URI as path', async () => {
+    const path = 'skill://library/pdf/references/field%20types.md';
     expect(await read({ path })).toMatchObject({ path: 'references/field types.md' });
-    await expect(read({ path: 'skill://shelf/pdf/%2e%2e/other/SKILL.md' })).rejects.toMatchObject({
+    await expect(read({ path: 'skill://library/pdf/%2e%2e/other/SKILL.md' })).rejects.toMatchObject({
       code: 'PATH_REFUSED',
     });
-    await expect(read({ path: 'skill://shelf/other/SKILL.md' })).rejects.toMatchObject({
+    await expect(read({ path: 'skill://library/other/SKILL.md' })).rejects.toMatchObject({
       code: 'PATH_REFUSED',
     });
   });
 
-  it('gives images as they are, drawings as text, and UTF-16 as text', async () => {
+  it('returns images as bytes, SVG as text, and UTF-16 as text', async () => {
     expect(await read({ path: 'assets/form.png' })).toEqual({
       kind: 'image',
       path: 'assets/form.png',
@@ -83,7 +83,7 @@ describe('reading a file of a skill', () => {
     expect(await read({ path: 'LICENSE' })).toMatchObject({ mimeType: 'text/plain' });
   });
 
-  it('refuses other binaries with their type and size', async () => {
+  it('refuses other binaries and reports their type and size', async () => {
     await expect(read({ path: 'assets/form.bin' })).rejects.toMatchObject({
       code: 'FILE_BINARY',
       data: { mimeType: 'application/octet-stream', size: 100 },
@@ -101,7 +101,7 @@ describe('reading a file of a skill', () => {
     await expect(read({ path })).rejects.toMatchObject({ code: 'PATH_REFUSED' });
   });
 
-  it('names the nearest files where there is no such one, for a folder or a bare name too', async () => {
+  it('suggests the nearest files for an unknown path, a folder or a bare name', async () => {
     for (const path of ['references/field-types.md', 'references', 'field types.md'])
       await expect(read({ path })).rejects.toMatchObject({
         code: 'PATH_UNKNOWN',
@@ -109,7 +109,7 @@ describe('reading a file of a skill', () => {
       });
   });
 
-  it('refuses what is too large to hold, and reads no pipe and no link that leads out', async () => {
+  it('refuses a file that is too large, a pipe, and a link that leads out of the folder', async () => {
     const { root, gateway } = planted();
     truncateSync(join(root, 'pdf/LICENSE'), 16 * 2 ** 20 + 1);
     await expect(gateway.read({ skill: 'pdf', path: 'LICENSE' })).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
-import { shelf, skill } from './shelf.ts';
+import { skill, testLibrary } from './test-library.ts';
 
-const reader = async (tree: Record<string, string>) => (await shelf(tree).library.current()).reader;
+const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;
 
 const SOME = {
   'docs/pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in forms'),
@@ -15,19 +15,19 @@ const SOME = {
 describe('resolveSkill', () => {
   it.each([
     ['its id', 'docs/pdf-forms'],
-    ['its URI', 'skill://shelf/docs/pdf-forms/SKILL.md'],
+    ['its URI', 'skill://library/docs/pdf-forms/SKILL.md'],
     ['its name', 'pdf-forms'],
     ['an id with space around it', '  docs/pdf-forms\n'],
   ])('finds a skill by %s', async (_, wanted) => {
     expect(resolveSkill(await reader(SOME), wanted).id).toBe('docs/pdf-forms');
   });
 
-  it('finds a skill by its folder’s name where it calls itself otherwise', async () => {
+  it('finds a skill by its folder’s name where its own name differs', async () => {
     expect(resolveSkill(await reader(SOME), 'CSV-Cleaning').id).toBe('data/CSV-Cleaning');
     expect(resolveSkill(await reader(SOME), 'tidy').id).toBe('data/CSV-Cleaning');
   });
 
-  it('offers all of a name that means several', async () => {
+  it('lists all skills of an ambiguous name', async () => {
     const index = await reader(SOME);
     expect(() => resolveSkill(index, 'deploy')).toThrow(
       expect.objectContaining({
@@ -57,7 +57,7 @@ describe('resolveSkill', () => {
     expect(() => resolveSkill(index, wanted)).toThrow(error);
   });
 
-  it('throws nothing but its own error for any text, and offers at most five', async () => {
+  it('throws only GatewayError for any text, with at most five suggestions', async () => {
     const index = await reader(SOME);
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
@@ -72,26 +72,26 @@ describe('resolveSkill', () => {
     );
   });
 
-  it('says so where the catalog is empty', async () => {
+  it('reports an empty catalog', async () => {
     const index = await reader({ 'empty/.keep': '' });
     expect(() => resolveSkill(index, 'pdf')).toThrow(/The catalog is empty/);
   });
 });
 
 describe('closest', () => {
-  it('orders by edits, and equals as they came', () => {
+  it('orders by edits, and equals in input order', () => {
     // kitten → sitting takes three edits, kitten → mitten one, kitten → kitte one.
     const found = closest('kitten', ['sitting', 'mitten', 'kitte'], (word) => word);
     expect(found).toEqual([
-      { item: 'mitten', far: 1 },
-      { item: 'kitte', far: 1 },
-      { item: 'sitting', far: 3 },
+      { item: 'mitten', edits: 1 },
+      { item: 'kitte', edits: 1 },
+      { item: 'sitting', edits: 3 },
     ]);
   });
 });
 
 describe('quoted', () => {
-  it('clips what a caller sends, and shows what cannot be seen', () => {
+  it('clips long text and escapes invisible characters', () => {
     expect(quoted('a\u0000b')).toBe('"a\\u0000b"');
     expect(quoted('x'.repeat(500))).toHaveLength(122);
   });

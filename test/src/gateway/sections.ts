@@ -1,8 +1,8 @@
-/** Where the parts of an index file lie, for tests that damage one of them. */
+/** The sections of an index file, for tests that damage one. */
 
 import { type Directory, readWhole, SegmentReader, writeWhole } from '#index';
 
-/** The sections that hold something, with their place in the file, from its table of contents. */
+/** The sections that are not empty, with their offsets, from the table of contents. */
 export function sectionsOf(directory: Directory, name: string) {
   new SegmentReader(directory, name).close();
   const bytes = readWhole(directory, name);
@@ -14,7 +14,7 @@ export function sectionsOf(directory: Directory, name: string) {
     .map(([section, place]) => ({ section, ...place }));
 }
 
-/** Turns one byte in the middle of a section over. */
+/** Inverts one byte in the middle of a section. */
 export function damage(directory: Directory, name: string, wanted: string): void {
   const { offset, bytes } = sectionsOf(directory, name).find(({ section }) => section === wanted)!;
   const whole = readWhole(directory, name).slice();

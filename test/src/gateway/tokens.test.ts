@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateTokens, linesOf, sliceLines } from '../../../src/gateway/tokens.ts';
 
 describe('estimateTokens', () => {
-  it('counts a Han character as a token and Latin text by its length', () => {
+  it('counts a Han character as one token and Latin text by its length', () => {
     expect(estimateTokens('検索')).toBe(2);
     // 36 letters / 3.6 characters a token
     expect(estimateTokens('a'.repeat(36))).toBe(10);
@@ -12,7 +12,7 @@ describe('estimateTokens', () => {
 });
 
 describe('linesOf', () => {
-  it('ends lines as the passages do, and begins none after the last end', () => {
+  it('splits lines as the passages do, without an empty line at the end', () => {
     expect(linesOf('a\r\nb\rc\n')).toEqual(['a', 'b\rc']);
     expect(linesOf('a\n\n')).toEqual(['a', '']);
     expect(linesOf('')).toEqual(['']);
@@ -22,7 +22,7 @@ describe('linesOf', () => {
 describe('sliceLines', () => {
   const lines = ['one', 'two', 'three', 'four'];
 
-  it('gives all lines asked for where they fit', () => {
+  it('returns all requested lines where they fit', () => {
     expect(sliceLines(lines, 2, 3, 100)).toEqual({
       text: 'two\nthree',
       lines: [2, 3],
@@ -31,7 +31,7 @@ describe('sliceLines', () => {
     });
   });
 
-  it('stops before the line that would not fit and says where to go on', () => {
+  it('stops before the first line that does not fit and returns the next line', () => {
     // 'one' and 'two' cost ceil(3 / 3.6) + 1 = 2 tokens each, 'three' ceil(5 / 3.6) + 1 = 3.
     expect(sliceLines(lines, 1, 4, 6)).toEqual({
       text: 'one\ntwo',
@@ -42,7 +42,7 @@ describe('sliceLines', () => {
     });
   });
 
-  it('cuts a line that is over the budget by itself, and never stands still', () => {
+  it('cuts a line that alone exceeds the budget, and always advances', () => {
     const slice = sliceLines(['x'.repeat(1000), 'y'], 1, 2, 100);
     expect(slice.truncated).toBe(true);
     expect(slice.text.length).toBeLessThan(400);

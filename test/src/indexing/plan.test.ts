@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SkillFolder } from '../../../src/catalog/entry.ts';
+import type { SkillFolder } from '../../../src/catalog/public.ts';
 import { plan } from '../../../src/indexing/plan.ts';
 import type { Stamp } from '../../../src/indexing/stamps.ts';
 
@@ -18,7 +18,7 @@ const stamps = (entries: Record<string, [stamp: string, digest: string | null]>)
 const ids = (folders: readonly SkillFolder[]) => folders.map(({ id }) => id);
 
 describe('plan', () => {
-  it('checks what is new and what was touched, and trusts the stamps of the rest', () => {
+  it('checks new and touched folders, and trusts the stamps of the rest', () => {
     const folders = [folder('kept', 's1'), folder('new', 's2'), folder('touched', 's4')];
     const known = new Map([
       ['kept', 'd1'],
@@ -29,7 +29,7 @@ describe('plan', () => {
     expect(unchanged).toEqual(['kept']);
   });
 
-  it('trusts no stamp for what the index does not hold, or holds otherwise', () => {
+  it('ignores stamps that do not match the index', () => {
     const folders = [folder('lost', 's1'), folder('other', 's2')];
     const { check } = plan(
       folders,
@@ -39,14 +39,14 @@ describe('plan', () => {
     expect(ids(check)).toEqual(['lost', 'other']);
   });
 
-  it('does not open a folder without content again, until it is touched or the index has it', () => {
+  it('does not open a folder without content again until it is touched or indexed', () => {
     const empty = stamps({ off: ['s1', null] });
     expect(plan([folder('off', 's1')], new Map(), empty).unchanged).toEqual(['off']);
     expect(ids(plan([folder('off', 's2')], new Map(), empty).check)).toEqual(['off']);
     expect(ids(plan([folder('off', 's1')], new Map([['off', 'd']]), empty).check)).toEqual(['off']);
   });
 
-  it('puts each folder on exactly one side, in order', () => {
+  it('puts each folder in exactly one list, in order', () => {
     const state = fc.record({
       stamp: fc.constantFrom('a', 'b'),
       seen: fc.constantFrom('a', 'b'),

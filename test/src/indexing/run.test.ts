@@ -10,11 +10,11 @@ import {
   readWhole,
   writeWhole,
 } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
-import { isInLine } from '../../../src/indexing/in-line.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
 import type { Progress } from '../../../src/indexing/report.ts';
+import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { add, plant } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
 
@@ -26,7 +26,7 @@ const TREE = {
 const NONE = { added: 0, changed: 0, removed: 0, kept: 0, empty: 0 };
 
 describe('runIndexing', () => {
-  it('reports what was added, and then that nothing is to be done, without a new generation', async () => {
+  it('reports what was added, and then no work and no new generation', async () => {
     const { run, embedder, entries } = workshop(TREE);
     // A card and a body passage each.
     expect(await run()).toMatchObject({
@@ -43,7 +43,7 @@ describe('runIndexing', () => {
     expect(Object.keys(entries())).toEqual(['csv', 'pdf', 'sql']);
   });
 
-  it('builds what changed, drops what went away, keeps the rest, and embeds only what it builds', async () => {
+  it('builds changed skills, drops removed ones, keeps the rest, and embeds only what it builds', async () => {
     const { run, root, embedder, entries } = workshop(TREE);
     await run();
     embedder.embedded.length = 0;
@@ -54,7 +54,7 @@ describe('runIndexing', () => {
     expect(entries()).toMatchObject({ pdf: { description: 'Sign contracts' }, csv: {}, git: {} });
   });
 
-  it('keeps what was touched without a change, and does not look again next time', async () => {
+  it('keeps skills that were touched without a change, and does not open them again', async () => {
     const { run, root, embedder } = workshop(TREE);
     await run();
     embedder.embedded.length = 0;
@@ -63,7 +63,7 @@ describe('runIndexing', () => {
     expect(embedder.embedded).toEqual([]);
   });
 
-  it('takes a renamed folder for one skill gone and one come', async () => {
+  it('treats a renamed folder as one removed and one added skill', async () => {
     const { run, root, entries } = workshop(TREE);
     await run();
     renameSync(join(root, 'pdf'), join(root, 'forms'));
@@ -71,7 +71,7 @@ describe('runIndexing', () => {
     expect(Object.keys(entries())).toEqual(['csv', 'forms', 'sql']);
   });
 
-  it('notices that the folders lie elsewhere now, though no file changed', async () => {
+  it('reindexes folders that moved, even if no file changed', async () => {
     const { run, root, entries } = workshop(TREE);
     await run();
     const moved = plant({});
@@ -80,7 +80,7 @@ describe('runIndexing', () => {
     expect(entries().pdf?.folder).toBe(join(moved, 'pdf'));
   });
 
-  it('counts a skill that is switched off as empty each time, drops it, and takes it back', async () => {
+  it('counts a disabled skill as empty each time, drops it, and adds it again once enabled', async () => {
     const { run, root, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms', 'enabled: false\n') });
@@ -101,13 +101,13 @@ describe('runIndexing', () => {
     expect(await run()).toMatchObject({ ...NONE, added: 1, kept: 2 });
   });
 
-  it('of no skills makes an index that can be opened', async () => {
+  it('without skills builds an index that can be opened', async () => {
     const { run, entries } = workshop({ 'none/.keep': '' });
     expect(await run()).toMatchObject({ ...NONE, skills: 0, generation: 1 });
     expect(entries()).toEqual({});
   });
 
-  it('tells how far it is: each stage up to its total', async () => {
+  it('reports progress, each stage up to its total', async () => {
     const told: Progress[] = [];
     const { run } = workshop(TREE);
     await run({ onProgress: (progress) => told.push(progress) });
@@ -115,7 +115,7 @@ describe('runIndexing', () => {
     expect(told.at(-1)).toEqual({ stage: 'read', done: 3, total: 3 });
   });
 
-  it('merges many small segments and leaves the files of one generation', async () => {
+  it('merges many small segments and keeps the files of one generation', async () => {
     const { run, root, directory, entries } = workshop(TREE);
     for (let at = 0; at < 4; at += 1) {
       add(root, { [`n${at}/SKILL.md`]: skill(`n${at}`, `Number ${at}`) });
@@ -134,12 +134,12 @@ describe('runIndexing', () => {
 });
 
 describe('after an interrupted run', () => {
-  it('takes finished segments over without embedding again, and counts them as what they are', async () => {
+  it('adopts finished segments without embedding again, and counts them as added', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts'), 'git/SKILL.md': skill('git', 'Bisect') });
-    const crew = interrupted(ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('killed');
+    const workers = interrupted(inProcessWorker(directory, embedder));
+    await expect(run({ workers })).rejects.toThrow('killed');
     expect(entries().pdf?.description).toBe('Fill in forms');
     embedder.embedded.length = 0;
     expect(await run()).toMatchObject({ ...NONE, skills: 4, added: 1, changed: 1, kept: 2 });
@@ -147,10 +147,10 @@ describe('after an interrupted run', () => {
     expect(entries().pdf?.description).toBe('Sign contracts');
   });
 
-  it('builds again what changed since, and drops what went away since', async () => {
+  it('rebuilds skills that changed since, and drops removed ones', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
-    const crew = interrupted(ownThread(directory, embedder));
-    await expect(run({ crew })).rejects.toThrow('killed');
+    const workers = interrupted(inProcessWorker(directory, embedder));
+    await expect(run({ workers })).rejects.toThrow('killed');
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     rmSync(join(root, 'sql'), { recursive: true });
     expect(await run()).toMatchObject({ ...NONE, skills: 2, added: 2 });
@@ -158,11 +158,13 @@ describe('after an interrupted run', () => {
     expect(Object.keys(entries())).toEqual(['csv', 'pdf']);
   });
 
-  it('goes back where the folders did, though a leftover is newer', async () => {
+  it('follows folders back to an older state, although a leftover segment is newer', async () => {
     const { run, root, directory, embedder, entries } = workshop(TREE);
     await run();
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
-    await expect(run({ crew: interrupted(ownThread(directory, embedder)) })).rejects.toThrow('killed');
+    await expect(run({ workers: interrupted(inProcessWorker(directory, embedder)) })).rejects.toThrow(
+      'killed',
+    );
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
     expect(await run()).toMatchObject({ ...NONE, kept: 3 });
     expect(entries().pdf?.description).toBe('Fill in forms');
@@ -170,7 +172,7 @@ describe('after an interrupted run', () => {
 });
 
 describe('where the index is damaged', () => {
-  it('makes it again and says why, though the damage shows only on the way', async () => {
+  it('rebuilds the index and reports why, also where the damage shows during the run', async () => {
     const { run, root, directory, entries } = workshop(TREE);
     await run();
     const name = directory.list().find((file) => file.endsWith('.segment'))!;
@@ -186,7 +188,7 @@ describe('where the index is damaged', () => {
     expect(Object.keys(entries())).toEqual(['csv', 'git', 'pdf', 'sql']);
   });
 
-  it('lets a disk that refuses be known, and the writer’s place free', async () => {
+  it('reports a failing disk and releases the lock', async () => {
     const inner = memoryDirectory();
     let full = true;
     const directory: Directory = {
@@ -202,13 +204,13 @@ describe('where the index is damaged', () => {
     expect(await run()).toMatchObject({ added: 3 });
   });
 
-  it('waits for what is under way when a task fails, and begins nothing more', async () => {
+  it('awaits active tasks when one fails, and begins no further one', async () => {
     const many = Array.from({ length: 400 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, 'Some text')]);
     const { run } = workshop(Object.fromEntries(many));
     let begun = 0;
     let ended = 0;
     // The first of two fails at once while the second is still writing.
-    const crew: Crew = {
+    const workers: WorkerPool = {
       size: 2,
       async perform() {
         begun += 1;
@@ -219,36 +221,36 @@ describe('where the index is damaged', () => {
       },
       async close() {},
     };
-    await expect(run({ crew })).rejects.toThrow('The disk is full.');
+    await expect(run({ workers })).rejects.toThrow('The disk is full.');
     expect([begun, ended]).toEqual([2, 1]);
   });
 });
 
-describe('isInLine', () => {
-  it('is true for the catalog of the last run alone', async () => {
+describe('isUpToDate', () => {
+  it('is true only for the catalog of the last run', async () => {
     const { run, root, directory } = workshop(TREE, diskDirectory(plant({})));
     const catalog = () => readCatalog([localSource({ name: 's', root })]);
     await run();
     const manifest = readManifest(directory)!;
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(true);
-    // A graph is asked for and there is none.
-    expect(await isInLine(directory, manifest, await catalog(), 'hnsw')).toBe(false);
-    expect(await isInLine(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(true);
+    // A graph is required and there is none.
+    expect(await isUpToDate(directory, manifest, await catalog(), 'hnsw')).toBe(false);
+    expect(await isUpToDate(directory, { ...manifest, recipe: 'another' }, await catalog(), 'auto')).toBe(
       false,
     );
-    expect(await isInLine(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, { ...manifest, generation: 9 }, await catalog(), 'auto')).toBe(false);
     const renamed = await readCatalog([localSource({ name: 'other', root })]);
-    expect(await isInLine(directory, manifest, renamed, 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, renamed, 'auto')).toBe(false);
     add(root, { 'pdf/notes.md': 'New' });
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
     writeWhole(directory, 'catalog.json', new TextEncoder().encode('{}'));
-    expect(await isInLine(directory, manifest, await catalog(), 'auto')).toBe(false);
+    expect(await isUpToDate(directory, manifest, await catalog(), 'auto')).toBe(false);
   });
-  it('lacks no graph where none can be built', async () => {
+  it('requires no graph where none can be built', async () => {
     const { run, root, directory } = workshop(TREE);
     expect(directory.pathOf('any')).toBeNull();
     await run({ vectors: 'hnsw' });
     const catalog = await readCatalog([localSource({ name: 's', root })]);
-    expect(await isInLine(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
+    expect(await isUpToDate(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { memoryDirectory, writeWhole } from '#index';
 import { readStamps, writeStamps } from '../../../src/indexing/stamps.ts';
 
 describe('stamps', () => {
-  it('come back as they were written', () => {
+  it('are read as they were written', () => {
     const stamp = fc.record({ stamp: fc.string(), digest: fc.option(fc.string()) });
     const id = fc.string({ unit: 'grapheme' });
     fc.assert(

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { diskDirectory, readManifest } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
-import { isInLine } from '../../../src/indexing/in-line.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
+import { isUpToDate } from '../../../src/indexing/up-to-date.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { plant } from '../catalog/tree.ts';
 import { skill, workshop } from './workshop.ts';
 
@@ -14,21 +14,21 @@ vi.mock('hnswlib-node', () => {
 });
 
 describe('without hnswlib-node', () => {
-  it('asks for the package once, begins no graph, and is in line with the catalog', async () => {
+  it('imports the package once, builds no graph, and is up to date with the catalog', async () => {
     const tree = { 'pdf/SKILL.md': skill('pdf', 'Fill in forms') };
     const { run, root, directory, embedder } = workshop(tree, diskDirectory(plant({})));
-    const own = ownThread(directory, embedder);
+    const own = inProcessWorker(directory, embedder);
     const tasks: string[] = [];
-    const crew: Crew = {
+    const workers: WorkerPool = {
       ...own,
       perform(task, advance) {
         tasks.push(task.kind);
         return own.perform(task, advance);
       },
     };
-    await run({ crew, vectors: 'hnsw' });
+    await run({ workers, vectors: 'hnsw' });
     const catalog = await readCatalog([localSource({ name: 's', root })]);
-    expect(await isInLine(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
+    expect(await isUpToDate(directory, readManifest(directory)!, catalog, 'hnsw')).toBe(true);
     expect(tasks).toEqual(['build']);
     expect(library.asked).toBe(1);
   });

@@ -1,11 +1,11 @@
-/** Indexing runs over planted folders, with the toy embedder, in memory or wherever a test says. */
+/** Indexing runs over planted folders, with the toy embedder, in memory or in a directory of the test. */
 
 import { type Directory, memoryDirectory, Reader } from '#index';
-import { readCatalog } from '../../../src/catalog/catalog.ts';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { type Crew, ownThread } from '../../../src/indexing/crew.ts';
+import { readCatalog } from '../../../src/catalog/public.ts';
 import type { IndexReport } from '../../../src/indexing/report.ts';
 import { type RunOptions, runIndexing } from '../../../src/indexing/run.ts';
+import { inProcessWorker, type WorkerPool } from '../../../src/indexing/worker-pool.ts';
+import { localSource } from '../../../src/sources/public.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 import { plant, type Tree } from '../catalog/tree.ts';
 
@@ -21,11 +21,11 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
     embedder,
     async run(options: Partial<RunOptions> & { readonly from?: string } = {}): Promise<IndexReport> {
       const { from = root, ...rest } = options;
-      const crew = ownThread(directory, embedder);
+      const workers = inProcessWorker(directory, embedder);
       const catalog = await readCatalog([localSource({ name: 's', root: from })]);
-      return runIndexing(catalog, { directory, embedder, vectors: 'auto', crew, now: () => 0, ...rest });
+      return runIndexing(catalog, { directory, embedder, vectors: 'auto', workers, now: () => 0, ...rest });
     },
-    /** What the index holds: payloads by key. */
+    /** Payloads in the index, by key. */
     entries(): Record<string, { folder: string; description: string }> {
       const reader = Reader.open(directory, { embedder })!;
       const entries = Array.from(reader.ordinalsByKey(), (ordinal) => [
@@ -38,11 +38,11 @@ export function workshop(tree: Tree, directory: Directory = memoryDirectory()) {
   };
 }
 
-/** A crew whose run dies between its first finished task and the commit. */
-export const interrupted = (crew: Crew): Crew => ({
-  ...crew,
+/** A worker pool whose run dies between its first finished task and the commit. */
+export const interrupted = (workers: WorkerPool): WorkerPool => ({
+  ...workers,
   async perform(task, advance) {
-    await crew.perform(task, advance);
+    await workers.perform(task, advance);
     throw new Error('The run was killed.');
   },
 });

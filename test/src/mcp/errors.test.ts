@@ -1,17 +1,17 @@
-/** How failures reach the model, the program and the operator. */
+/** Failures for the model, the program and the operator. */
 
 import { describe, expect, it } from 'vitest';
 import { IndexError } from '#index';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError } from '../../../src/gateway/public.ts';
 import { failureOf, failureSchema, notReady } from '../../../src/mcp/errors.ts';
 import { textOf } from './harness.ts';
 
 const silent = () => {};
 
 describe('failureOf', () => {
-  it('adds what to do to what failed', () => {
+  it('says what failed and what to do', () => {
     const result = failureOf(
-      new GatewayError('PATH_UNKNOWN', 'No file "a.md".', { nearest: ['b.md'] }),
+      new GatewayError('PATH_UNKNOWN', 'No file "a.md".', { data: { nearest: ['b.md'] } }),
       silent,
     );
     expect(result.isError).toBe(true);
@@ -31,7 +31,7 @@ describe('failureOf', () => {
       { id: 'team-b/deploy', description: 'To B.' },
     ];
     const result = failureOf(
-      new GatewayError('SKILL_AMBIGUOUS', '2 skills are called "deploy".', { candidates }),
+      new GatewayError('SKILL_AMBIGUOUS', '2 skills are called "deploy".', { data: { candidates } }),
       silent,
     );
     const [, first, second] = textOf(result).split('\n');
@@ -40,14 +40,14 @@ describe('failureOf', () => {
     expect(second).toBe('- team-b/deploy: To B.');
   });
 
-  it('gives data its wire names', () => {
-    const result = failureOf(new GatewayError('LINES_INVALID', 'No.', { lineCount: 7 }), silent);
+  it('renames data to wire names', () => {
+    const result = failureOf(new GatewayError('LINES_INVALID', 'No.', { data: { lineCount: 7 } }), silent);
     expect(result.structuredContent).toMatchObject({ error: { line_count: 7 } });
   });
 
   it('cuts long lists in the data', () => {
     const headings = Array.from({ length: 500 }, (_, at) => `h${at}`);
-    const result = failureOf(new GatewayError('SECTION_UNKNOWN', 'No.', { headings }), silent);
+    const result = failureOf(new GatewayError('SECTION_UNKNOWN', 'No.', { data: { headings } }), silent);
     expect(failureSchema.parse(result.structuredContent).error.headings).toHaveLength(50);
   });
 
@@ -56,7 +56,7 @@ describe('failureOf', () => {
     expect(textOf(result).split('\n')).toHaveLength(1);
   });
 
-  it('sends the user to the command line where the index is missing, and the agent on its way', () => {
+  it('tells the user to run the indexer if the index is missing, and the agent to continue', () => {
     const logged: string[] = [];
     const result = failureOf(new IndexError('INDEX_MISSING', 'No index.'), (line) => logged.push(line));
     expect(textOf(result)).toBe(
@@ -65,16 +65,16 @@ describe('failureOf', () => {
     expect(logged).toEqual(['INDEX_MISSING: No index.']);
   });
 
-  it('logs the unforeseen with its stack and tells none of it', () => {
+  it('logs an unexpected error with its stack and hides it from the client', () => {
     const logged: string[] = [];
     const result = failureOf(new TypeError('x of undefined'), (line) => logged.push(line));
     expect(textOf(result)).toBe(
-      'skillgate failed unexpectedly; its log on stderr says how. Go on without skills.',
+      'skillgate failed unexpectedly; its log on stderr says why. Go on without skills.',
     );
     expect(logged[0]).toMatch(/TypeError: x of undefined\n\s+at /);
   });
 
-  it('fits its own schema, whatever is thrown', () => {
+  it('fits its own schema for anything thrown', () => {
     for (const thrown of [notReady(), new Error('e'), 'text', null, undefined, { code: 1 }])
       expect(failureSchema.safeParse(failureOf(thrown, silent).structuredContent).success).toBe(true);
   });

@@ -1,6 +1,6 @@
-/** A gateway over a few skills in memory: true to the contract, plain in its search (words in common). */
+/** A gateway over a few skills in memory: keeps the contract; its search counts common words. */
 
-import type { CatalogEntry } from '../../../src/catalog/entry.ts';
+import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import {
   type CatalogSummary,
   type Gateway,
@@ -8,20 +8,20 @@ import {
   type LoadedFile,
   type ReadResult,
   type TextSlice,
-} from '../../../src/gateway/gateway.ts';
-import type { SearchAnswer, SearchHit } from '../../../src/search/answer.ts';
+} from '../../../src/gateway/public.ts';
+import type { SearchAnswer, SearchHit } from '../../../src/search/public.ts';
 
 export interface FakeSkill {
   readonly id: string;
   readonly name?: string;
   readonly description: string;
   readonly tags?: readonly string[];
-  /** Text of each file; `SKILL.md` begins with a front matter of three lines that is never shown. */
+  /** Text of each file; `SKILL.md` starts with three lines of front matter, which are never returned. */
   readonly files: Readonly<Record<string, string>>;
   readonly twins?: readonly string[];
 }
 
-/** Characters that a token stands for here. */
+/** Characters per token. */
 const CHARACTERS = 4;
 
 export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<CatalogSummary> = {}): Gateway {
@@ -30,11 +30,15 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     const exact = found.find((skill) => skill.id === wanted) ?? found[0];
     if (exact === undefined)
       throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${JSON.stringify(wanted)}.`, {
-        nearest: skills.slice(0, 5).map(({ id }) => id),
+        data: {
+          nearest: skills.slice(0, 5).map(({ id }) => id),
+        },
       });
     if (found.length > 1 && exact.id !== wanted)
       throw new GatewayError('SKILL_AMBIGUOUS', `${found.length} skills are called that.`, {
-        candidates: found.map(({ id, description }) => ({ id, description })),
+        data: {
+          candidates: found.map(({ id, description }) => ({ id, description })),
+        },
       });
     return exact;
   };
@@ -71,7 +75,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       };
     },
 
-    /** One part a sentence, each covered by the first skill that shares a word with it; every skill costs 100 tokens. */
+    /** One part per sentence, covered by the first skill with a common word; every skill costs 100 tokens. */
     async bundle({ query, maxTokens = 24_000, limit = 5, filter }) {
       const texts = query.split('.').filter((text) => text.trim() !== '');
       const found = await Promise.all(
@@ -82,22 +86,22 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const best = found.map(({ hits }) => hits[0]);
       const known = new Map(best.flatMap((hit) => (hit === undefined ? [] : [[hit.entry.id, hit]])));
       const members = [...known.values()].slice(0, Math.min(limit, Math.floor(maxTokens / 100)));
-      const placeOf = (hit: SearchHit | undefined) =>
+      const positionOf = (hit: SearchHit | undefined) =>
         members.findIndex(({ entry }) => entry.id === hit?.entry.id);
       const { hits, nextCursor, ...whole } = await this.search({ query, limit: 1 });
       return {
         ...whole,
-        members: members.map(({ entry, score, evidence }, place) => ({
-          rank: place + 1,
+        members: members.map(({ entry, score, evidence }, at) => ({
+          rank: at + 1,
           entry,
           score,
           evidence,
           tokens: 100,
-          covers: best.flatMap((hit, part) => (placeOf(hit) === place ? [part] : [])),
+          covers: best.flatMap((hit, part) => (positionOf(hit) === at ? [part] : [])),
         })),
         parts: texts.map((text, part) => {
-          const place = placeOf(best[part]);
-          return { text: text.trim(), coveredBy: place === -1 ? null : place + 1, weak: found[part]!.weak };
+          const at = positionOf(best[part]);
+          return { text: text.trim(), coveredBy: at === -1 ? null : at + 1, weak: found[part]!.weak };
         }),
         tokens: 100 * members.length,
         maxTokens,
@@ -121,7 +125,9 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const part = outline.find(({ heading }) => heading === section);
       if (section !== undefined && part === undefined)
         throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', {
-          headings: outline.map(({ heading }) => heading),
+          data: {
+            headings: outline.map(({ heading }) => heading),
+          },
         });
       const next = outline.find(({ line, level }) => part && line > part.line && level <= part.level);
       const to = part === undefined || next === undefined ? lines.length : next.line - 1;
@@ -140,7 +146,9 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const text = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
       if (text === undefined)
         throw new GatewayError('PATH_UNKNOWN', `There is no file ${JSON.stringify(path)}.`, {
-          nearest: Object.keys(skill.files).slice(0, 5),
+          data: {
+            nearest: Object.keys(skill.files).slice(0, 5),
+          },
         });
       if (path.endsWith('.png')) return { kind: 'image', path, mimeType: 'image/png', base64: btoa(text) };
       if (path.endsWith('.ttf'))
@@ -148,17 +156,21 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
           'FILE_BINARY',
           `${path} is neither text nor an image (font/ttf, ${text.length} bytes).`,
           {
-            mimeType: 'font/ttf',
-            size: text.length,
+            data: {
+              mimeType: 'font/ttf',
+              size: text.length,
+            },
           },
         );
       const lines = text.split('\n');
       if (heading !== undefined && !lines.includes(`# ${heading}`))
-        throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', { headings: [] });
+        throw new GatewayError('SECTION_UNKNOWN', 'There is no such heading.', { data: { headings: [] } });
       const [from, to] = range ?? [1, lines.length];
       if (from < 1 || from > to || from > lines.length)
         throw new GatewayError('LINES_INVALID', `The file has ${lines.length} lines.`, {
-          lineCount: lines.length,
+          data: {
+            lineCount: lines.length,
+          },
         });
       return {
         kind: 'text',
@@ -182,7 +194,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     labels: async (entries) => entries.map(({ id }) => ({ name: id })),
     complete: async (prefix) => skills.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
 
-    // The extension has a catalog of its own in its tests.
+    // The tests of the extension use their own catalog.
     publishable: async () => ({ skills: [] }),
     publishableAt: async () => undefined,
     completeUri: async () => [],
@@ -241,7 +253,7 @@ function filesOf({ files }: FakeSkill): LoadedFile[] {
   }));
 }
 
-/** Share of the words that the skill holds, and the first line of each file that holds one. */
+/** Share of the words in the skill, and the first line with one of them in each file. */
 function hitOf(skill: FakeSkill, words: readonly string[]): SearchHit {
   const everything = `${skill.id} ${skill.description} ${Object.values(skill.files).join(' ')}`.toLowerCase();
   const evidence = Object.entries(skill.files).flatMap(([path, text]) => {

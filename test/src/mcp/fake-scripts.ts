@@ -1,4 +1,4 @@
-/** Scripts that run nothing: they write down what they are asked and give back what the test says. */
+/** Scripts that run nothing: they record their requests and return what the test provides. */
 
 import type {
   Caller,
@@ -7,7 +7,7 @@ import type {
   ScriptOutcome,
   ScriptRequest,
   Scripts,
-} from '../../../src/gateway/scripts/scripts.ts';
+} from '../../../src/scripts/public.ts';
 
 export const OUTCOME: ScriptOutcome = {
   skill: 'documents/pdf-forms',

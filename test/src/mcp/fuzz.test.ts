@@ -1,4 +1,4 @@
-/** Whatever a client sends as arguments, the server answers, keeps to its schemas and stays up. */
+/** For any arguments, the server answers, keeps to its schemas and stays up. */
 
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const FIELDS = [
   'constructor',
 ] as const;
 
-/** Values near what is right, beside any JSON. */
+/** Any JSON, and values close to valid ones. */
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom('deploy', 'documents/pdf-forms', 'SKILL.md', '1-5', '5-1', '../x', '', 'Steps', '99'),
@@ -45,7 +45,7 @@ describe.each(ERAS)('any arguments on %s', async (era) => {
     ]),
   );
 
-  it('get an answer that keeps to the output schema, failures too: older clients check those as well', async () => {
+  it('get an answer that fits the output schema, also for failures, which older clients check too', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), args, async (name, given) => {
         const result = await client.callTool({ name, arguments: given });
@@ -60,7 +60,7 @@ describe.each(ERAS)('any arguments on %s', async (era) => {
     expect(logged).toEqual([]);
   });
 
-  it('are refused where they are too many, without being walked', async () => {
+  it('are refused without being traversed if they have too many elements', async () => {
     const filters = { tags: Array.from({ length: 100_000 }, (_, at) => `tag-${at}`) };
     const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x', filters } });
     expect(result.isError).toBe(true);

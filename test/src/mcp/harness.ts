@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/public.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../src/mcp/server.ts';
 import type { FakeSkill } from './fake-gateway.ts';
 
@@ -12,7 +12,7 @@ export type Era = (typeof ERAS)[number];
 
 export interface Connection {
   readonly client: Client;
-  /** Lines that the server wrote for its operator. */
+  /** Lines that the server logged. */
   readonly logged: readonly string[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function connectTo(
   const mode = era === 'legacy' ? era : { pin: era };
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(near);
-  // The client validates answers against the schemas that it has been listed.
+  // The client validates answers only against schemas that it has listed.
   await client.listTools();
   return {
     client,
@@ -62,7 +62,7 @@ export function textOf(result: { readonly content: readonly { readonly type: str
     .join('\n');
 }
 
-/** A catalog in sight: a long skill, one with files of each kind, two of one name. */
+/** A small catalog: a long skill, one with files of each kind, two with the same name. */
 export const SKILLS: readonly FakeSkill[] = [
   {
     id: 'documents/pdf-forms',

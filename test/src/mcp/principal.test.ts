@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { LOCAL, type Principal } from '../../../src/gateway/principal.ts';
 import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { LOCAL, type Principal } from '../../../src/policy/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { SKILLS } from './harness.ts';
 
@@ -17,24 +17,24 @@ const info = (principal: unknown): AuthInfo => ({
 });
 
 describe('principalOf', () => {
-  it('takes whom the transport authenticated, and the person at the machine where it did not', () => {
+  it('is the authenticated principal, or the local user without authentication', () => {
     expect(principalOf(info(ALICE))).toEqual(ALICE);
     expect(principalOf(undefined)).toBe(LOCAL);
     expect(principalOf(info(LOCAL))).toBe(LOCAL);
   });
 
   it.each([
-    ['nobody', undefined],
+    ['no principal', undefined],
     ['no id', { scopes: [] }],
     ['an empty id', { id: '', scopes: [] }],
     ['scopes in one string', { id: 'alice', scopes: 'read' }],
-    ['somebody called local', { id: 'local', scopes: [] }],
-  ])('refuses %s rather than take it for somebody', (_, principal) => {
+    ['a caller with the id local', { id: 'local', scopes: [] }],
+  ])('refuses %s', (_, principal) => {
     expect(() => principalOf(info(principal))).toThrow();
   });
 
-  it('refuses authentication that says nothing of whom', () => {
-    expect(() => principalOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('not said as whom');
+  it('refuses authentication without a principal', () => {
+    expect(() => principalOf({ token: 't', clientId: 'c', scopes: [] })).toThrow('principal is missing');
   });
 });
 
@@ -51,27 +51,30 @@ describe('a server over HTTP', () => {
       }),
     );
 
-  it.each(['legacy', '2026-07-28'])('answers each request by the gateway of who asks, on %s', async (era) => {
-    const asked: Principal[] = [];
-    const handler = handlerFor(asked);
-    const as = async (principal: Principal) => {
-      const mode = era === 'legacy' ? era : { pin: era };
-      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-      const fetch = (input: string | URL, init?: RequestInit) =>
-        handler.fetch(new Request(input, init), { authInfo: info(principal) });
-      await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
-      await client.callTool({ name: 'list_skills', arguments: {} });
-      await client.close();
-    };
-    await as(ALICE);
-    expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['alice']));
-    asked.length = 0;
-    await as({ id: 'bob', scopes: [] });
-    expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['bob']));
-    await handler.close();
-  });
+  it.each(['legacy', '2026-07-28'])(
+    'answers each request with the gateway of its caller, on %s',
+    async (era) => {
+      const asked: Principal[] = [];
+      const handler = handlerFor(asked);
+      const as = async (principal: Principal) => {
+        const mode = era === 'legacy' ? era : { pin: era };
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        const fetch = (input: string | URL, init?: RequestInit) =>
+          handler.fetch(new Request(input, init), { authInfo: info(principal) });
+        await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }));
+        await client.callTool({ name: 'list_skills', arguments: {} });
+        await client.close();
+      };
+      await as(ALICE);
+      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['alice']));
+      asked.length = 0;
+      await as({ id: 'bob', scopes: [] });
+      expect(new Set(asked.map(({ id }) => id))).toEqual(new Set(['bob']));
+      await handler.close();
+    },
+  );
 
-  it('answers nobody whom it cannot name', async () => {
+  it('answers no caller without a valid principal', async () => {
     const asked: Principal[] = [];
     const handler = handlerFor(asked);
     const response = await handler.fetch(
@@ -94,7 +97,7 @@ describe('a server over HTTP', () => {
 });
 
 describe('ChangeBus', () => {
-  it('lets a subscriber hear of its own changes alone, and nobody where nobody asks', async () => {
+  it('notifies a subscriber only of its own changes, and no listener outside a request', async () => {
     const listeners = new Map<string, Set<(generation: number) => void>>();
     const bus = new ChangeBus(async ({ id }) => ({
       onChange(listener) {
@@ -106,7 +109,7 @@ describe('ChangeBus', () => {
     const heard: string[] = [];
     const stop = bus.during(ALICE, () => bus.subscribe(({ kind }) => heard.push(`alice ${kind}`)));
     bus.during({ id: 'bob', scopes: [] }, () => bus.subscribe(({ kind }) => heard.push(`bob ${kind}`)));
-    bus.subscribe(() => heard.push('nobody'));
+    bus.subscribe(() => heard.push('no caller'));
     await expect.poll(() => listeners.size).toBe(2);
     for (const listener of listeners.get('alice') ?? []) listener(0);
     expect(heard).toEqual(['alice resources_list_changed']);

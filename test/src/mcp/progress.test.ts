@@ -1,12 +1,12 @@
-/** A call that waits for indexing tells how far that is, where its caller asks. */
+/** A call that waits for indexing reports progress if its caller asks for it. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Progress } from '../../../src/indexing/report.ts';
+import type { Gateway } from '../../../src/gateway/public.ts';
+import type { Progress } from '../../../src/indexing/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 
-/** A run's steps, told when `step` is called; the gateway opens with `finish`. */
+/** An indexing run whose steps are reported by `step`; the gateway opens with `finish`. */
 function run() {
   const listeners = new Set<(progress: Progress) => void>();
   let finish: (gateway: Gateway) => void = () => {};
@@ -32,13 +32,13 @@ const until = async (holds: () => boolean) => {
 };
 
 describe.each(ERAS)('progress on %s', (era) => {
-  it('rises from stage to stage, a step a percent, and stops with the call [server/progress]', async () => {
+  it('rises from stage to stage, one notification per percent, and stops with the call [server/progress]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
-    const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const { client, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
+    const received: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     await until(() => listeners.size === 1);
     // From 5 to 80 percent while skills are read: 5 + 75 × 40/100 = 35.
@@ -49,7 +49,7 @@ describe.each(ERAS)('progress on %s', (era) => {
     step({ stage: 'graph', done: 0, total: 0 });
     finish();
     expect((await call).structuredContent).toMatchObject({ total: 4 });
-    expect(told).toEqual([
+    expect(received).toEqual([
       { progress: 5, total: 100, message: 'Looking for skills: 1 of 1' },
       { progress: 35, total: 100, message: 'Indexing skills: 40 of 100' },
       { progress: 90, total: 100, message: 'Building the graph: 0 of 0' },
@@ -58,47 +58,47 @@ describe.each(ERAS)('progress on %s', (era) => {
     await close();
   });
 
-  it('is told to nobody who may not see all that is counted', async () => {
+  it('is not sent to principals that may not see all skills', async () => {
     const { gateway, onIndexing, finish, listeners } = run();
-    const hearsIndexing = () => false;
-    const { client, close } = await connect(era, gateway, { onIndexing, hearsIndexing, guidePatienceMs: 0 });
-    const told: unknown[] = [];
+    const seesIndexing = () => false;
+    const { client, close } = await connect(era, gateway, { onIndexing, seesIndexing, guideTimeoutMs: 0 });
+    const received: unknown[] = [];
     const call = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => received.push(progress) },
     );
     finish();
     await call;
     expect(listeners.size).toBe(0);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await close();
   });
 
-  it('is not told to a caller who does not ask, nor after the call was cancelled [server/cancellation]', async () => {
+  it('is not sent without a progress token or after a cancellation [server/cancellation]', async () => {
     const { gateway, onIndexing, step, finish, listeners } = run();
-    const { client, logged, close } = await connect(era, gateway, { onIndexing, guidePatienceMs: 0 });
+    const { client, logged, close } = await connect(era, gateway, { onIndexing, guideTimeoutMs: 0 });
     const unasked = client.callTool({ name: 'list_skills', arguments: {} });
     await Promise.resolve();
     expect(listeners.size).toBe(0);
     const errors: Error[] = [];
-    // The client reports progress of a call that it no longer knows.
+    // The client reports progress notifications of calls that it no longer knows.
     client.onerror = (error) => errors.push(error);
     const controller = new AbortController();
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const cancelled = client.callTool(
       { name: 'list_skills', arguments: {} },
-      { signal: controller.signal, onprogress: (progress) => told.push(progress) },
+      { signal: controller.signal, onprogress: (progress) => received.push(progress) },
     );
     await until(() => listeners.size === 1);
     controller.abort();
     await expect(cancelled).rejects.toThrow();
-    // A call after it has reached the server, so has the cancellation.
+    // When a later call is answered, the cancellation has arrived too.
     await client.listTools();
     step({ stage: 'read', done: 1, total: 2 });
     finish();
     expect((await unasked).structuredContent).toMatchObject({ total: 4 });
     await until(() => listeners.size === 0);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(errors).toEqual([]);
     expect(logged).toEqual([]);
     await close();

@@ -1,9 +1,9 @@
-/** Prompts, asked by the SDK's client over real folders, on both eras. */
+/** Prompts, with the SDK's client and real folders, on both eras. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../src/gateway/tokens.ts';
+import { estimateTokens } from '../../../src/gateway/public.ts';
 import { guidance, wrapped } from '../../../src/mcp/guidance.ts';
-import { dialectServer } from './dialect-server.ts';
+import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
 
@@ -17,7 +17,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
   const asked = async <Answer>(
     ask: (client: Awaited<ReturnType<typeof connectTo>>['client']) => Promise<Answer>,
   ) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
     try {
       return await ask(client);
     } finally {
@@ -39,14 +39,14 @@ describe.each(ERAS)('prompts on %s', (era) => {
     ]);
   });
 
-  it('say how to work with skills in the words of the instructions [prompts/init-skills]', async () => {
+  it('explain skills with the sentences of the instructions [prompts/init-skills]', async () => {
     const { messages } = await asked((client) => client.getPrompt({ name: 'init-skills' }));
     const text = guidance(await catalog.gateway.summary());
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }]);
     expect(text).toContain('4 Agent Skills');
   });
 
-  it('hand over a skill, what the author wrote apart from the rest [prompts/use-skill]', async () => {
+  it('load a skill, with its author’s text as a separate message [prompts/use-skill]', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'pdf-forms', task: 'the visa form' } }),
     );
@@ -58,7 +58,7 @@ describe.each(ERAS)('prompts on %s', (era) => {
     expect(texts[2]).toBe('The task: the visa form');
   });
 
-  it('hand over a skill without a task [prompts/use-skill]', async () => {
+  it('load a skill without a task [prompts/use-skill]', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
     );
@@ -100,14 +100,14 @@ describe('guidance', () => {
     generation: 1,
   };
 
-  it('stays short for the largest catalog, and no label leaves its element', () => {
+  it('stays short for the largest catalog, and no label closes its element', () => {
     const text = wrapped(guidance(summary));
     expect(estimateTokens(text)).toBeLessThan(600);
     expect(text.match(/<\/skillgate>/g)).toHaveLength(1);
     expect(text).toMatch(/^<skillgate>\n# Agent Skills\n.*\n<\/skillgate>$/s);
   });
 
-  it('says so where there are no skills', () => {
+  it('says that there are no skills', () => {
     expect(guidance({ ...summary, skills: 0 })).toBe(
       '# Agent Skills\n\nskillgate has no skills yet: go on without them.',
     );

@@ -1,4 +1,4 @@
-/** JSON-RPC by hand with a server in memory, on a connection of revision 2025-11-25: every byte of a message counts. */
+/** Raw JSON-RPC with a server in memory, on a connection of revision 2025-11-25, to compare whole messages. */
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -6,7 +6,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 export interface RawConnection {
   /** The answer to `initialize`. */
   readonly opened: RawAnswer;
-  /** Methods of the notifications that came, in order. */
+  /** Methods of the received notifications, in order. */
   readonly notified: readonly string[];
   ask(method: string, params?: Record<string, unknown>): Promise<RawAnswer>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export async function connectRaw(factory: McpServerFactory): Promise<RawConnecti
   const notified: string[] = [];
   near.onmessage = (message: JSONRPCMessage) => {
     if ('method' in message) notified.push(message.method);
-    // A response is a result or an error, which is all that the tests look at.
+    // The tests use only the result or the error of a response.
     else waiting.get(message.id)?.(message as RawAnswer);
   };
   await near.start();

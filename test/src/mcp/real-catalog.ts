@@ -1,14 +1,12 @@
-/** A gateway over real folders, for tests in which file, index and answer have to agree; all of it in memory or in /tmp. */
+/** A gateway over real folders, for tests that compare files, index and answers. */
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { openLibrary } from '../../../src/cli/session.ts';
-import { settingsOf } from '../../../src/cli/settings.ts';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import type { Library } from '../../../src/gateway/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
+import { openLibrary, settingsOf } from '../../../src/app/public.ts';
+import { type Gateway, openGateway } from '../../../src/gateway/public.ts';
+import type { Library } from '../../../src/library/public.ts';
 
 export interface RealCatalog {
   /** The folder of its only source, `dialects`. */
@@ -19,12 +17,12 @@ export interface RealCatalog {
   close(): Promise<void>;
 }
 
-/** Every file is of this moment. */
+/** Modification time of every file. */
 export const MODIFIED = '2026-03-01T12:00:00.000Z';
 
 export async function realCatalog(files: Readonly<Record<string, string>>): Promise<RealCatalog> {
-  const place = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
-  const root = join(place, 'dialects');
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-catalog-'));
+  const root = join(folder, 'dialects');
   const write: RealCatalog['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {
       const file = join(root, path);
@@ -36,7 +34,7 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
   write(files);
   const settings = await settingsOf(
     { skills: [root], vectors: 'exact' },
-    { cwd: place, home: place, env: {} },
+    { cwd: folder, home: folder, env: {} },
   );
   const library = await openLibrary(settings, { log: () => {}, directory: memoryDirectory() });
   await library.update();
@@ -47,12 +45,12 @@ export async function realCatalog(files: Readonly<Record<string, string>>): Prom
     write,
     async close() {
       await library.close();
-      rmSync(place, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** What the dialects differ over: a rich skill, one of a nested folder, twins by name, and one that is lenient only. */
+/** A skill with everything, one in a nested folder, two with the same name, and one that is only lenient. */
 export const DIALECT_SKILLS: Readonly<Record<string, string>> = {
   'pdf-forms/SKILL.md': `---
 name: pdf-forms

@@ -1,7 +1,7 @@
-/** One server for both eras: what it promises of itself, whatever the catalog does. */
+/** The server on both eras, independent of the catalog. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Gateway } from '../../../src/gateway/public.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, connectTo, ERAS, SKILLS, textOf } from './harness.ts';
@@ -23,7 +23,7 @@ describe.each(ERAS)('the server on %s', (era) => {
   });
 
   it('lists its tools before the index is open', async () => {
-    const { client, close } = await connect(era, never, { guidePatienceMs: 0 });
+    const { client, close } = await connect(era, never, { guideTimeoutMs: 0 });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'search_skills',
@@ -38,8 +38,8 @@ describe.each(ERAS)('the server on %s', (era) => {
   it.each([
     ['does not open', never],
     ['does not answer', async () => ({ ...fakeGateway(SKILLS), search: () => new Promise<never>(() => {}) })],
-  ])('tells a call to come back while the index is being made: the gateway %s', async (_, gateway) => {
-    const { client, close } = await connect(era, gateway, { guidePatienceMs: 0, callPatienceMs: 0 });
+  ])('asks a call to come back while the index is being built: the gateway %s', async (_, gateway) => {
+    const { client, close } = await connect(era, gateway, { guideTimeoutMs: 0, callTimeoutMs: 0 });
     const result = await client.callTool({ name: 'search_skills', arguments: { query: 'x' } });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({ error: { code: 'NOT_READY' } });
@@ -55,7 +55,7 @@ describe.each(ERAS)('the server on %s', (era) => {
     await close();
   });
 
-  it('tells nothing of the inside of an unforeseen failure, and logs all of it', async () => {
+  it('hides the details of an unexpected error from the client, and logs them', async () => {
     const broken = { ...fakeGateway(SKILLS), list: () => Promise.reject(new Error('secret at /home/me')) };
     const { client, logged, close } = await connect(era, broken);
     const result = await client.callTool({ name: 'list_skills', arguments: {} });
@@ -67,7 +67,7 @@ describe.each(ERAS)('the server on %s', (era) => {
 });
 
 describe('mcpServerFactory', () => {
-  it('settles its texts with the first client: a catalog that opens later does not change them', async () => {
+  it('writes its texts for the first client: a catalog that opens later does not change them', async () => {
     let open: (gateway: Gateway) => void = () => {};
     const late = new Promise<Gateway>((resolve) => {
       open = resolve;
@@ -76,7 +76,7 @@ describe('mcpServerFactory', () => {
       gateway: () => late,
       version: '0',
       log: () => {},
-      guidePatienceMs: 0,
+      guideTimeoutMs: 0,
     });
     const first = await connectTo(factory, 'legacy');
     open(fakeGateway(SKILLS));
@@ -90,7 +90,7 @@ describe('mcpServerFactory', () => {
     await second.close();
   });
 
-  it('asks for the summary once, however many servers it makes', async () => {
+  it('reads the summary once for all servers', async () => {
     let asked = 0;
     const gateway: Gateway = {
       ...fakeGateway(SKILLS),
@@ -104,7 +104,7 @@ describe('mcpServerFactory', () => {
     expect(asked).toBe(1);
   });
 
-  it('survives a gateway that does not open', async () => {
+  it('works without a gateway that opens', async () => {
     const failing = () => {
       throw new Error('no disk');
     };

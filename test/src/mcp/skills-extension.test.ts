@@ -1,14 +1,13 @@
-/** The Skills extension, used by the SDK's own client, which verifies every byte, on both eras. */
+/** The Skills extension with the SDK's client, which verifies every byte, on both eras. */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import type { LoadedFile, SkillOnDisk } from '../../../src/gateway/gateway.ts';
-import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/gateway/public.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type SkillLibrary, skillsExtension } from '../../../src/mcp/skills-extension.ts';
-import { digestFiles } from '../../../src/skills/digest.ts';
+import { digestFiles } from '../../../src/skills/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 
@@ -19,7 +18,7 @@ interface Disk {
   readonly [id: string]: Record<string, Uint8Array>;
 }
 
-/** A library over folders in memory; the digests are those of the moment it is made. */
+/** A library over folders in memory; the digests are computed when it is created. */
 function library(disk: Disk, description?: string) {
   const listeners = new Set<(generation: number) => void>();
   const skills = Object.entries(disk).map(([id, files]): SkillOnDisk => {
@@ -104,7 +103,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     return { ...connection, skills: new SkillsClient(connection.client), listeners, logged };
   };
 
-  it('is declared, with reading of folders [extension/capability]', async () => {
+  it('is declared, including reading of folders [extension/capability]', async () => {
     const { skills, close } = await open();
     expect(skills.supported).toBe(true);
     expect(skills.directoryRead).toBe(true);
@@ -125,7 +124,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('serves files that the client verifies: text, binary, a byte-order mark, an odd name [extension/digests]', async () => {
+  it('serves files that the client verifies: text, binary, with a byte-order mark, with special characters in the name [extension/digests]', async () => {
     const { skills, close } = await open();
     const { skill } = await skills.get('skill://fake/documents/pdf-forms/SKILL.md');
     expect(await skills.read(skill)).toMatchObject({ verified: true, body: '# Body\n' });
@@ -136,7 +135,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('reads folders: the direct children of each, folders among them [extension/directory]', async () => {
+  it('reads folders: their direct children, files and folders [extension/directory]', async () => {
     const { skills, close } = await open();
     const names = async (uri: string) => {
       const { resources } = await skills.readDirectory(uri);
@@ -170,7 +169,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('walks pages, and refuses a cursor that is not its own [extension/pages]', async () => {
+  it('lists page by page, and refuses an invalid cursor [extension/pages]', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_100 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
@@ -182,7 +181,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('leaves out, and explains in the log, what the extension forbids [extension/limits]', async () => {
+  it('leaves out skills that break the extension’s rules, and logs why [extension/limits]', async () => {
     const big = { 'SKILL.md': skillFile('big'), 'a.bin': new Uint8Array(16 * 2 ** 20) };
     const wrong = { 'SKILL.md': skillFile('another-name') };
     const { skills, logged, close } = await open({ big, wrong, fine: { 'SKILL.md': skillFile('fine') } });
@@ -194,7 +193,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('publishes nothing whose bytes are no longer those of the index, and again when they are [extension/snapshot]', async () => {
+  it('publishes a changed skill only after it matches the index again [extension/snapshot]', async () => {
     const files = disk();
     const folder = files['group@x/deploy'] ?? {};
     const { skills, logged, close } = await open(files);
@@ -207,7 +206,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('serves no bytes that differ from what it published [extension/snapshot]', async () => {
+  it('serves only bytes that match the published digest [extension/snapshot]', async () => {
     const files = disk();
     const { skills, close } = await open(files);
     const { skill } = await skills.get('skill://fake/group%40x/deploy/SKILL.md');
@@ -216,7 +215,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('lists the skill files of a small catalog as resources, and of a large one none', async () => {
+  it('lists the skill files of a small catalog as resources, and none of a large one', async () => {
     const small = await open();
     expect((await small.client.listResources()).resources).toMatchObject([
       { uri: 'skill://fake/documents/pdf-forms/SKILL.md', name: 'pdf-forms' },
@@ -239,7 +238,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('offers templates, and completes the URI that somebody has begun to write [extension/templates]', async () => {
+  it('offers templates, and completes the beginning of a URI [extension/templates]', async () => {
     const { client, close } = await open();
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -256,7 +255,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('serves what a completed URI names', async () => {
+  it('serves a completed URI', async () => {
     const { client, close } = await open();
     const { contents } = await client.readResource({ uri: 'skill://fake/group%40x/deploy/SKILL.md' });
     expect(contents).toEqual([
@@ -272,7 +271,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('says that there are more completions than it gives', async () => {
+  it('reports that there are more completions than it returns', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 120 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
@@ -303,7 +302,7 @@ describe.each(ERAS)('a change of the catalog on %s', (era) => {
     const announced = new Promise((resolve) =>
       connection.client.setNotificationHandler('notifications/resources/list_changed', resolve),
     );
-    // The new revision announces nothing that was not asked for.
+    // The new revision sends only notifications that the client subscribed to.
     const subscription =
       era === 'legacy' ? undefined : await connection.client.listen({ resourcesListChanged: true });
     for (const listener of listeners) listener(2);
@@ -314,7 +313,7 @@ describe.each(ERAS)('a change of the catalog on %s', (era) => {
 });
 
 describe.each(ERAS)('servers that live for one request, on %s', (era) => {
-  it('leave no listener behind, and mix no announcement into an answer', async () => {
+  it('leave no listener behind, and send no notification inside an answer', async () => {
     const { open, listeners } = library(disk());
     let announceWhileAsked = true;
     const extension = skillsExtension(() => {});
@@ -349,7 +348,7 @@ describe.each(ERAS)('servers that live for one request, on %s', (era) => {
     await expect.poll(() => listeners.size).toBe(0);
     await client.close();
     await handler.close();
-    // An older client asks for a stream of its own, which servers of one request do not have.
+    // An older client asks for a separate stream, which a server for one request does not have.
     expect(errors).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-/** Text by others, fitted into an answer. */
+/** Foreign text in an answer. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bare, clip, count, counted, oneLine, quote } from '../../../src/mcp/text.ts';
 
-/** What must never reach a line: control, format (but the joiners), surrogate, line and paragraph separators. */
+/** Unsafe on a line: control, format (except the joiners), surrogate, line and paragraph separators. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const anyText = fc.string({
   unit: fc.oneof(
@@ -14,15 +14,15 @@ const anyText = fc.string({
 });
 
 describe('oneLine', () => {
-  it('makes line breaks, escapes and invisible characters spaces', () => {
+  it('replaces line breaks, escapes and invisible characters by spaces', () => {
     expect(oneLine(' a\r\n\u001b[31mb\u202ec\u{e0041}d\u2028e ')).toBe('a [31mb c d e');
   });
 
-  it('leaves joiners, accents and emoji alone', () => {
+  it('keeps joiners, accents and emoji', () => {
     expect(oneLine('می‌خواهم é 👩‍💻 日本語')).toBe('می‌خواهم é 👩‍💻 日本語');
   });
 
-  it('replaces what is unsafe and white space, and nothing else, of all characters', () => {
+  it('replaces exactly the unsafe characters and white space, for every character of Unicode', () => {
     const wrong: string[] = [];
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const character = String.fromCodePoint(point);
@@ -33,7 +33,7 @@ describe('oneLine', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('yields one safe line of anything, and the same line again', () => {
+  it('makes one safe line of any text, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const line = oneLine(text);
@@ -45,7 +45,7 @@ describe('oneLine', () => {
 });
 
 describe('clip', () => {
-  it('leaves what fits', () => {
+  it('keeps a text that fits', () => {
     expect(clip('just so', 7)).toBe('just so');
   });
 
@@ -54,15 +54,15 @@ describe('clip', () => {
     expect(clip('Fill and flatten PDF forms', 20)).toBe('Fill and flatten …');
   });
 
-  it('cuts a text without spaces where the room ends', () => {
+  it('cuts a text without spaces at the limit', () => {
     expect(clip('漢'.repeat(50), 10)).toBe(`${'漢'.repeat(8)} …`);
   });
 
-  it('never splits a pair of surrogates', () => {
+  it('never splits a surrogate pair', () => {
     expect(clip(`1234567${'😀'.repeat(9)}`, 10)).toBe('1234567 …');
   });
 
-  it('is never longer than asked for', () => {
+  it('never exceeds the limit', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, length) => {
         expect(clip(text, length).length).toBeLessThanOrEqual(length);
@@ -70,13 +70,13 @@ describe('clip', () => {
     );
   });
 
-  it('marks a cut that white space hides', () => {
+  it('marks a cut inside collapsed white space', () => {
     expect(clip(`a${' '.repeat(5_000)}b`, 10)).toBe('a …');
   });
 });
 
 describe('quote', () => {
-  it('reads back as the text it was', () => {
+  it('parses back to the same text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(JSON.parse(quote(text))).toBe(text);
@@ -87,11 +87,11 @@ describe('quote', () => {
 });
 
 describe('bare', () => {
-  it('leaves a plain id alone, whatever its script', () => {
+  it('keeps a plain id in any script', () => {
     expect(bare('team/näme/日本')).toBe('team/näme/日本');
   });
 
-  it('quotes what a line cannot hold', () => {
+  it('quotes text that is unsafe on a line', () => {
     expect(bare('a\nb')).toBe('"a\\nb"');
     expect(bare(' a')).toBe('" a"');
     expect(bare('')).toBe('""');
@@ -99,7 +99,7 @@ describe('bare', () => {
 });
 
 describe('numbers', () => {
-  it('are grouped alike on every machine', () => {
+  it('are grouped the same way on every machine', () => {
     expect(count(24849)).toBe('24,849');
     expect(counted(1, 'skill')).toBe('1 skill');
     expect(counted(1000, 'byte')).toBe('1,000 bytes');

@@ -1,15 +1,14 @@
-/** All tools together: their committed schemas, what holds for each of them, and what they cost. */
+/** All tools: their committed schemas, their common rules, and their cost in tokens. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/gateway.ts';
-import { estimateTokens } from '../../../src/gateway/tokens.ts';
+import { estimateTokens, type Gateway } from '../../../src/gateway/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, type ERAS, SKILLS } from './harness.ts';
 
-/** Tools as a client sees them while no catalog is open, so that texts and schemas depend on nothing else. */
+/** Tools as a client sees them without an open catalog, so that texts and schemas do not depend on one. */
 async function listed(era: (typeof ERAS)[number]) {
   const never = () => new Promise<Gateway>(() => {});
-  const { client, close } = await connect(era, never, { guidePatienceMs: 0 });
+  const { client, close } = await connect(era, never, { guideTimeoutMs: 0 });
   const { tools } = await client.listTools();
   await close();
   return tools;
@@ -18,7 +17,7 @@ async function listed(era: (typeof ERAS)[number]) {
 const [tools, modern] = [await listed('legacy'), await listed('2026-07-28')];
 
 describe.each(tools)('the tool $name', (tool) => {
-  // After a wanted change: npx vitest run test/src/mcp/tools.test.ts -u
+  // After an intended change: npx vitest run test/src/mcp/tools.test.ts -u
   it('has the committed name, texts and schemas', async () => {
     await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(
       `../../golden/tools/${tool.name}.json`,
@@ -35,7 +34,7 @@ describe.each(tools)('the tool $name', (tool) => {
     expect(tool.description).toMatch(/^[A-Z].*\.$/s);
   });
 
-  it('only reads, and reaches nothing outside', () => {
+  it('is annotated as read-only and closed-world', () => {
     expect(tool.annotations).toEqual({
       readOnlyHint: true,
       destructiveHint: false,
@@ -48,20 +47,20 @@ describe.each(tools)('the tool $name', (tool) => {
     expect(tool.inputSchema.type).toBe('object');
     for (const [name, field] of Object.entries(tool.inputSchema.properties ?? {})) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
-      // Several hosts hand schemas to models that know neither unions nor tuples.
+      // Several hosts pass schemas to models that support neither unions nor tuples.
       expect(field).toMatchObject({ type: expect.stringMatching(/^(string|integer|boolean|object)$/) });
       expect(field).toMatchObject({ description: expect.stringMatching(/^["A-Za-z]/) });
     }
   });
 
-  it('yields an object: the result or a failure', () => {
+  it('returns an object: the result or a failure', () => {
     expect(tool.outputSchema).toMatchObject({ type: 'object', anyOf: expect.any(Array) });
     expect(JSON.stringify(tool.outputSchema)).toContain('Stable, such as SKILL_UNKNOWN');
   });
 });
 
 describe('the tools together', () => {
-  it('describe themselves within 250 tokens, the largest catalog included', async () => {
+  it('have descriptions of at most 250 tokens, even for the largest catalog', async () => {
     const themes = Array.from({ length: 8 }, (_, at) => ({
       label: `word${at}, other${at}`,
       skills: 3_000,
@@ -76,7 +75,7 @@ describe('the tools together', () => {
     expect(estimateTokens(named.map(({ description }) => description).join('\n'))).toBeLessThanOrEqual(250);
   });
 
-  it('cost a conversation less than 1,200 tokens, arguments included', () => {
+  it('take less than 1,200 tokens, including their arguments', () => {
     const advertised = tools.map(({ name, description, inputSchema }) => ({
       name,
       description,

@@ -3,7 +3,7 @@ import { isPublicAddress, literalOf } from '../../../src/net/addresses.ts';
 
 describe('isPublicAddress', () => {
   it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:80b::200e', '::ffff:8.8.8.8'])(
-    'takes %s for public',
+    'treats %s as public',
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 
@@ -26,7 +26,7 @@ describe('isPublicAddress', () => {
 });
 
 describe('literalOf', () => {
-  it('tells addresses from names, in brackets too', () => {
+  it('distinguishes addresses from names, also in brackets', () => {
     expect(['[::1]', '10.0.0.1', 'example.org', ''].map(literalOf)).toEqual(['::1', '10.0.0.1', null, null]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allowsHost, commonDomains, DOMAIN_PATTERN, hostName } from '../../../src/net/domains.ts';
 
 describe('hostName', () => {
-  it('gives a name in its one spelling', () => {
+  it('normalises a name', () => {
     expect(hostName('API.Example.ORG.')).toBe('api.example.org');
     expect(hostName('xn--bcher-kva.example')).toBe('xn--bcher-kva.example');
   });
@@ -37,7 +37,7 @@ describe('hostName', () => {
 });
 
 describe('allowsHost', () => {
-  it('takes a name for itself alone, and a star for all below it', () => {
+  it('allows a plain name only for itself, and a star for all names below', () => {
     const list = ['example.org', '*.example.net'];
     for (const host of ['example.org', 'a.example.net', 'a.b.example.net'])
       expect(allowsHost(list, host), host).toBe(true);
@@ -51,7 +51,7 @@ describe('allowsHost', () => {
       expect(allowsHost(list, host), host).toBe(false);
   });
 
-  it('gives a pattern that says too much no meaning', () => {
+  it('ignores a pattern that is too broad', () => {
     for (const pattern of [
       '*',
       '*.*',
@@ -69,7 +69,7 @@ describe('allowsHost', () => {
 });
 
 describe('commonDomains', () => {
-  it('gives what both allow, the narrower of two', () => {
+  it('gives the narrower of two overlapping patterns', () => {
     expect(commonDomains(['*.example.org', 'one.net'], ['api.example.org', 'ONE.net', 'two.net'])).toEqual([
       'api.example.org',
       'one.net',
@@ -78,7 +78,7 @@ describe('commonDomains', () => {
     expect(commonDomains(['*.example.org'], ['*.a.example.org'])).toEqual(['*.a.example.org']);
   });
 
-  it('gives nothing where one of them says nothing, or another name', () => {
+  it('gives nothing if one list is empty or has other names', () => {
     expect(commonDomains(['example.org'], [])).toEqual([]);
     expect(commonDomains([], ['example.org'])).toEqual([]);
     expect(commonDomains(['*.example.org'], ['example.org', 'evil.com', '*'])).toEqual([]);

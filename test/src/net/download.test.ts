@@ -21,7 +21,7 @@ async function downloaded(answer: (response: ServerResponse) => void, more: Part
 }
 
 describe('download', () => {
-  it('gives status, headers, where it came from, and the bytes', async () => {
+  it('gives status, headers, final URL and bytes', async () => {
     const { status, headers, url, text } = await downloaded((response) => {
       response.setHeader('etag', '"1"');
       response.end('hello');
@@ -29,7 +29,7 @@ describe('download', () => {
     expect([status, headers.get('etag'), url.pathname, text]).toEqual([200, '"1"', '/a', 'hello']);
   });
 
-  it('takes 304 for an answer, and any other status for an error without the URL’s query', async () => {
+  it('accepts 304, and reports any other status without the URL’s query', async () => {
     expect((await downloaded((response) => response.writeHead(304).end())).text).toBe('');
     for (const status of [204, 404, 500]) {
       const work = downloaded((response) => response.writeHead(status).end());
@@ -38,7 +38,7 @@ describe('download', () => {
     await expect(downloaded((response) => response.writeHead(403).end())).rejects.toThrow('headers');
   });
 
-  it('reads as much as is allowed and no more, announced or not', async () => {
+  it('reads at most the allowed bytes, announced or not', async () => {
     expect((await downloaded((response) => response.end('x'.repeat(1_000)))).text).toHaveLength(1_000);
     await expect(downloaded((response) => response.end('x'.repeat(1_001)))).rejects.toThrow('1000 bytes');
     const pour = (response: ServerResponse) => {
@@ -51,7 +51,7 @@ describe('download', () => {
     await expect(downloaded(pour)).rejects.toThrow('1000 bytes');
   });
 
-  it('counts what an encoded answer unpacks to', async () => {
+  it('counts the decoded bytes of an encoded answer', async () => {
     const send = (bytes: Buffer) => (response: ServerResponse) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
     expect((await downloaded(send(gzipSync('hello')))).text).toBe('hello');
@@ -62,7 +62,7 @@ describe('download', () => {
     await expect(downloaded(twice, { maxBytes: 2 ** 20 })).rejects.toThrow('1048576 bytes');
   });
 
-  it('says so where the answer breaks off', async () => {
+  it('reports an interrupted answer', async () => {
     const work = downloaded((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('x', () => response.destroy());
@@ -70,7 +70,7 @@ describe('download', () => {
     await expect(work).rejects.toMatchObject({ code: 'NET_UNREACHABLE' });
   });
 
-  it('gives up on an answer that drips', async () => {
+  it('gives up on an answer that is too slow', async () => {
     let timer: NodeJS.Timeout | undefined;
     const drip = (response: ServerResponse) => {
       timer = setInterval(() => response.write('x'), 20);
@@ -80,7 +80,7 @@ describe('download', () => {
     clearInterval(timer);
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     const stop = new AbortController();
     const work = downloaded((response) => void response.write('x', () => stop.abort(new Error('enough'))), {
       signal: stop.signal,

@@ -16,7 +16,7 @@ function open(options: Partial<GuardOptions> = {}): Guard {
   return guard;
 }
 
-/** A name server that gives these answers in turn, the last one for ever. */
+/** A DNS lookup that gives these answers in turn, and then the last one for ever. */
 function names(...answers: string[][]): { lookup: LookupFunction; asked: string[] } {
   const asked: string[] = [];
   const lookup: LookupFunction = (hostname, options, callback) => {
@@ -36,7 +36,7 @@ const codeOf = async (work: Promise<unknown>) =>
   );
 
 describe('openGuard', () => {
-  it('refuses private addresses, however they are written', async () => {
+  it('refuses private addresses in any notation', async () => {
     const server = await loopback();
     const { fetch } = open();
     for (const host of [
@@ -53,7 +53,7 @@ describe('openGuard', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('refuses what is not HTTPS, and URLs with a user in them', async () => {
+  it('refuses plain HTTP, and URLs with a user', async () => {
     const { fetch } = open();
     for (const url of ['http://example.org/', 'ftp://example.org/', 'file:///etc/passwd', 'data:,x']) {
       expect(await codeOf(fetch(url))).toBe('NET_REFUSED');
@@ -61,7 +61,7 @@ describe('openGuard', () => {
     await expect(fetch('https://user:secret@example.org/')).rejects.toThrow(/^(?!.*secret).*header/);
   });
 
-  it('refuses a name that leads to a private address', async () => {
+  it('refuses a name that resolves to a private address', async () => {
     const { lookup, asked } = names(['127.0.0.1'], ['10.0.0.1', '::1']);
     const { fetch } = open({ lookup });
     expect(await codeOf(fetch('https://inside.example/'))).toBe('NET_REFUSED');
@@ -69,7 +69,7 @@ describe('openGuard', () => {
     expect(asked).toEqual(['inside.example', 'inside.example']);
   });
 
-  it('lets an origin through that may be private, and no other port or host of it', async () => {
+  it('allows a configured private origin, and no other port or host', async () => {
     const [server, other] = [await loopback(), await loopback()];
     const { fetch } = open({ privateOrigins: [server.origin] });
     expect(await (await fetch(`${server.origin}/x`)).text()).toBe('hello');
@@ -78,7 +78,7 @@ describe('openGuard', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('checks connections of other clients by its dispatcher', async () => {
+  it('checks connections of other clients through its dispatcher', async () => {
     const server = await loopback();
     await expect(request(server.origin, { dispatcher: open().dispatcher })).rejects.toThrow(
       'private address',
@@ -87,7 +87,7 @@ describe('openGuard', () => {
     expect((await request(server.origin, { dispatcher })).statusCode).toBe(200);
   });
 
-  it('says who cannot be reached', async () => {
+  it('names the host that cannot be reached', async () => {
     const server = await loopback();
     const { fetch } = open({ privateOrigins: [server.origin] });
     await server.close();
@@ -96,7 +96,7 @@ describe('openGuard', () => {
     );
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     const server = await loopback();
     server.mood = 'silent';
     const { fetch } = open({ privateOrigins: [server.origin] });
@@ -119,7 +119,7 @@ describe('openGuard', () => {
       expect(await codeOf(fetch(`${server.origin}/6`))).toBe('NET_REFUSED');
     });
 
-    it('follows none to a private address, nor to what is no URL', async () => {
+    it('follows none to a private address or an invalid URL', async () => {
       const inside = await loopback();
       for (const location of [
         inside.origin,
@@ -135,7 +135,7 @@ describe('openGuard', () => {
       expect(inside.requests).toEqual([]);
     });
 
-    it('keeps headers within the origin, and takes none of the caller’s along to another', async () => {
+    it('keeps the caller’s headers within the origin', async () => {
       const second = await loopback((message, response) => {
         if (message.url === '/back') response.writeHead(302, { location: `${first.origin}/end` }).end();
         else response.end();
@@ -156,11 +156,11 @@ describe('openGuard', () => {
       expect(first.requests.map(sent)).toEqual([Object.keys(headers), Object.keys(headers)]);
       await fetch(`${first.origin}/leave`, { headers });
       expect(sent(second.requests[0])).toEqual(['accept']);
-      // Once it has left it stays bare: whoever sent it back chose where to.
+      // After leaving the origin it stays without headers, even if it is sent back: another server chose the URL.
       expect(sent(first.requests.at(-1))).toEqual(['accept']);
     });
 
-    it('asks again as it asked first only where the status says so', async () => {
+    it('repeats method and body only for the statuses that say so', async () => {
       const methods: string[] = [];
       const server = await loopback(async (message, response) => {
         let body = '';
@@ -177,7 +177,7 @@ describe('openGuard', () => {
       expect(methods.filter((_, at) => at % 2 === 1)).toEqual(['GET', 'GET', 'GET', 'POST x', 'POST x']);
     });
 
-    it('follows none where the caller wants none', async () => {
+    it('follows none if the caller forbids it', async () => {
       const server = await loopback((_, response) => response.writeHead(302, { location: '/x' }).end());
       const { fetch } = open({ privateOrigins: [server.origin] });
       expect(await codeOf(fetch(server.origin, { redirect: 'error' }))).toBe('NET_REFUSED');
@@ -187,7 +187,7 @@ describe('openGuard', () => {
 });
 
 describe('publicLookup', () => {
-  it('gives the socket public addresses only, from one answer of the name server', () => {
+  it('gives the socket only public addresses, from one DNS answer', () => {
     const { lookup, asked } = names(['127.0.0.1', '8.8.8.8', 'fd00::1', '2606:4700::1111'], ['127.0.0.1']);
     const given: unknown[] = [];
     publicLookup(lookup)('mixed.example', { all: true }, (error, found) => given.push(error, found));
@@ -201,13 +201,13 @@ describe('publicLookup', () => {
     expect(asked).toEqual(['mixed.example']);
   });
 
-  it('gives one where one is asked for', () => {
+  it('gives one address on request', () => {
     const given: unknown[] = [];
     publicLookup(names(['10.0.0.1', '8.8.8.8']).lookup)('mixed.example', {}, (...all) => given.push(...all));
     expect(given).toEqual([null, '8.8.8.8', 4]);
   });
 
-  it('hands on that there is no such name', () => {
+  it('passes on that there is no such name', () => {
     const given: unknown[] = [];
     const missing: LookupFunction = (_, __, callback) => callback(new Error('ENOTFOUND'), [], 0);
     publicLookup(missing)('gone.example', { all: true }, (error) => given.push(error?.message));

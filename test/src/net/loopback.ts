@@ -1,4 +1,4 @@
-/** A server on loopback whose answers a test decides, and which can be away or silent. */
+/** A server on loopback whose answers the test controls. It can be away or silent. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach } from 'vitest';
@@ -10,7 +10,7 @@ export interface Loopback {
   /** Every request so far, in order. */
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers'] }[];
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** `away` breaks connections off; `silent` takes requests and answers none. */
+  /** `away` ends connections; `silent` accepts requests and never answers. */
   mood: 'sound' | 'away' | 'silent';
   close(): Promise<void>;
 }

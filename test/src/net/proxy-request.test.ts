@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { forwardedHeaders, targetOf } from '../../../src/net/proxy-request.ts';
 
 describe('targetOf', () => {
-  it('takes absolute http:// addresses apart', () => {
+  it('parses absolute http:// addresses', () => {
     expect(targetOf('http://a.org')).toEqual({ authority: 'a.org:80', path: '/' });
     expect(targetOf('HTTP://a.org:443/b?c')).toEqual({ authority: 'a.org:443', path: '/b?c' });
     expect(targetOf('http://a.org?c')).toEqual({ authority: 'a.org:80', path: '/?c' });
   });
 
-  it('knows no others', () => {
+  it('rejects all others', () => {
     for (const url of [
       '/',
       '*',
@@ -24,7 +24,7 @@ describe('targetOf', () => {
 });
 
 describe('forwardedHeaders', () => {
-  it('says the host that was checked, whatever was said', () => {
+  it('sets the host that was checked, whatever the client sent', () => {
     expect(forwardedHeaders({ host: 'evil.org', accept: 'x' }, 'a.org')).toEqual({
       host: 'a.org',
       accept: 'x',
@@ -32,7 +32,7 @@ describe('forwardedHeaders', () => {
     });
   });
 
-  it('keeps what is between neighbours, and the frame of the body', () => {
+  it('drops hop-by-hop headers, and keeps the framing of the body', () => {
     const headers = {
       connection: 'x-own, Transfer-Encoding',
       'x-own': '1',

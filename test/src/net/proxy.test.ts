@@ -1,4 +1,4 @@
-/** The proxy over its Unix socket, with a server on loopback that stands for every allowed name. */
+/** The proxy over its Unix socket. A server on loopback stands for every allowed name. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type LookupFunction, type Socket } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DomainProxy, openProxy, type ProxyOptions } from '../../../src/net/proxy.ts';
+import { DomainProxy, type ProxyOptions } from '../../../src/net/proxy.ts';
 import { publicConnect } from '../../../src/net/public-connect.ts';
 
 let folder: string;
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 async function proxyFor(options: Partial<ProxyOptions> = {}) {
   const { port } = web.address() as AddressInfo;
-  const proxy = openProxy({
+  const proxy = new DomainProxy({
     domains: ['example.org', '*.example.net'],
     connect: (host, at) => {
       dialled.push(`${host}:${at}`);
@@ -57,7 +57,7 @@ async function textOf(stream: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Sends these bytes, and gives what comes until the other side ends. */
+/** Sends these bytes and returns everything until the other side ends. */
 function raw(path: string, text: string, more?: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -76,7 +76,7 @@ const get = (url: string, extra = '') =>
 const tunnel = (to: string, inside = '') => `CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n${inside}`;
 
 describe('the proxy', () => {
-  it('passes on plain requests with their bodies, to the name that was asked for', async () => {
+  it('forwards plain requests with their bodies to the requested name', async () => {
     const { proxy, path } = await proxyFor();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const asked = httpRequest({
@@ -93,7 +93,7 @@ describe('the proxy', () => {
     expect(proxy.traffic()).toEqual({ reached: ['a.example.net'], refused: [] });
   });
 
-  it('tunnels, with what was sent before the tunnel stood', async () => {
+  it('tunnels, including bytes sent before the tunnel was open', async () => {
     const { proxy, path } = await proxyFor();
     const answer = await raw(path, tunnel('Example.ORG.:443', get('/in')));
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/in$/);
@@ -124,14 +124,14 @@ describe('the proxy', () => {
     for (const { domain, reason } of proxy.traffic().refused) expect(`${domain} ${reason}`).not.toBe(' ');
   });
 
-  it('takes nothing that follows a refused tunnel for a request', async () => {
+  it('ignores everything after a refused tunnel request', async () => {
     const { path } = await proxyFor();
     const answer = await raw(path, tunnel('evil.example.com:443', get('http://example.org/smuggled')));
     expect(answer.match(/HTTP\/1\.1/g)).toEqual(['HTTP/1.1']);
     expect(seen).toEqual([]);
   });
 
-  it('takes no request with two lengths, and no address but http://', async () => {
+  it('refuses a request with two lengths, and any address but http://', async () => {
     const { path } = await proxyFor();
     const both = 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n';
     expect(await raw(path, `${get('http://example.org/', both)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
@@ -140,7 +140,7 @@ describe('the proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  it('does not follow redirects: where they lead is asked anew, and refused', async () => {
+  it('does not follow redirects: the client’s next request is refused', async () => {
     const { proxy, path } = await proxyFor();
     expect(await raw(path, get('http://example.org/moved'))).toContain('location: http://evil.example.com/');
     expect(await raw(path, get('http://evil.example.com/'))).toMatch(/^HTTP\/1\.1 403 /);
@@ -161,14 +161,14 @@ describe('the proxy', () => {
     });
   });
 
-  it('answers that a server cannot be reached, and calls it no refusal', async () => {
+  it('reports a server that cannot be reached, but not as a refusal', async () => {
     const { proxy, path } = await proxyFor({ connect: () => connect(join(folder, 'nobody')) });
     expect(await raw(path, tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 502 /);
     expect(await raw(path, get('http://example.org/'))).toMatch(/^HTTP\/1\.1 502 /);
     expect(proxy.traffic()).toEqual({ reached: [], refused: [] });
   });
 
-  it('takes no giant head, and waits for no slow one', async () => {
+  it('accepts no giant head, and does not wait for a slow one', async () => {
     const { path } = await proxyFor({ limits: { headMs: 50 } });
     expect(await raw(path, get('http://example.org/', `X: ${'x'.repeat(20_000)}\r\n`))).toMatch(
       /^HTTP\/1\.1 431 /,
@@ -177,19 +177,19 @@ describe('the proxy', () => {
     expect(seen).toEqual([]);
   });
 
-  it('ends tunnels in which nothing moves', async () => {
+  it('ends idle tunnels', async () => {
     const { path } = await proxyFor({ limits: { idleMs: 50 } });
     expect(await raw(path, tunnel('example.org:443'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('lets through so many bytes and no more', async () => {
+  it('limits the bytes that go through', async () => {
     const { proxy, path } = await proxyFor({ limits: { bytes: 50_000 } });
     const answer = await raw(path, tunnel('example.org:443', get('/large')));
     expect(answer.length).toBeLessThan(100_000);
     expect(proxy.traffic().refused).toEqual([{ domain: '*', reason: 'more than 50000 bytes went through' }]);
   });
 
-  it('holds so many connections at a time, and so many in all', async () => {
+  it('limits connections at a time and in total', async () => {
     const { proxy, path } = await proxyFor({ limits: { connections: 3, allConnections: 10 } });
     const held = Array.from({ length: 3 }, () => connect(path).on('error', () => {}));
     await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -204,14 +204,14 @@ describe('the proxy', () => {
     ]);
   });
 
-  it('tells of fifty refusals at most, in plain letters', async () => {
+  it('reports at most fifty refusals, in ASCII', async () => {
     const { proxy, path } = await proxyFor();
     for (let at = 0; at < 60; at++) await raw(path, tunnel(`evil${at}.example.com:443`));
     await raw(path, tunnel(`${'x'.repeat(500)}\u001b[31m:443`));
     expect(proxy.traffic().refused.length).toBe(50);
   });
 
-  it('ends every connection when it is closed', async () => {
+  it('ends every connection on close', async () => {
     const { proxy, path } = await proxyFor();
     const waiting = raw(path, tunnel('example.org:443'));
     await vi.waitFor(() => expect(proxy.traffic().reached).toEqual(['example.org']));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { cardOf, nameAndTitle, nameWords } from '../../../src/passages/card.ts';
-import { parseSkill } from '../../../src/skills/parse.ts';
+import { parseSkill } from '../../../src/skills/public.ts';
 
 const skillOf = (text: string) =>
   parseSkill(new TextEncoder().encode(text), { path: 'SKILL.md', folder: 'brew-tea' });
 
 describe('nameWords', () => {
-  it('makes words of an identifier', () => {
+  it('splits an identifier into words', () => {
     expect(['brew-tea', 'brew_tea--v2', 'Tea', '---'].map(nameWords)).toEqual([
       ...['brew tea', 'brew tea v2', 'Tea', '---'],
     ]);
@@ -14,14 +14,14 @@ describe('nameWords', () => {
 });
 
 describe('nameAndTitle', () => {
-  it('adds a title that says more than the name', () => {
+  it('adds a title that differs from the name', () => {
     expect(nameAndTitle(skillOf('---\ntitle: Brew Tea\n---\n'))).toBe('brew tea');
     expect(nameAndTitle(skillOf('---\ntitle: Tea for Two\n---\n'))).toBe('brew tea Tea for Two');
   });
 });
 
 describe('cardOf', () => {
-  it('says what the skill is called, what it does and its tags, on the lines of the front matter', () => {
+  it('contains name, description and tags, with the lines of the front matter', () => {
     const skill = skillOf('---\nname: brew-tea\ndescription: Brews tea.\ntags: [hot, green]\n---\nPour.');
     expect(cardOf(skill, 'SKILL.md')).toEqual({
       kind: 'card',
@@ -33,7 +33,7 @@ describe('cardOf', () => {
     });
   });
 
-  it('stands on the first line where there is no front matter', () => {
+  it('has the first line without front matter', () => {
     expect(cardOf(skillOf('Pour.'), 'SKILL.md')).toMatchObject({ lines: [1, 1], text: 'brew tea: Pour.' });
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readSkillFile } from '../../../src/passages/files.ts';
 import { plant } from '../catalog/tree.ts';
 
-/** A file of zeros that takes no room on the disk. */
+/** A sparse file of zeros. */
 function plantZeros(bytes: number): string {
   const root = plant({});
   const file = openSync(join(root, 'big.md'), 'w');
@@ -17,7 +17,7 @@ function plantZeros(bytes: number): string {
 const zeros = (bytes: number) => createHash('sha256').update(Buffer.alloc(bytes));
 
 describe('readSkillFile', () => {
-  it('gives bytes and digest', () => {
+  it('returns bytes and digest', () => {
     expect(readSkillFile(plant({ 'a.md': 'abc' }), 'a.md')).toEqual({
       bytes: Buffer.from('abc'),
       whole: true,
@@ -25,7 +25,7 @@ describe('readSkillFile', () => {
     });
   });
 
-  it('holds the first 16 MiB of a larger file and hashes all of it', () => {
+  it('keeps the first 16 MiB of a larger file and hashes all of it', () => {
     const size = 16 * 2 ** 20 + 3;
     const read = readSkillFile(plantZeros(size), 'big.md');
     expect('fault' in read ? read.fault : [read.bytes.length, read.whole, read.sha256]).toEqual([
@@ -33,7 +33,7 @@ describe('readSkillFile', () => {
     ]);
   });
 
-  it('hashes the first 256 MiB of a giant and its size', () => {
+  it('hashes the first 256 MiB of a huge file, and its size', () => {
     const size = 2 ** 28 + 1;
     const read = readSkillFile(plantZeros(size), 'big.md');
     const expected = zeros(2 ** 28)
@@ -42,7 +42,7 @@ describe('readSkillFile', () => {
     expect('fault' in read ? read.fault : read.sha256).toBe(expected);
   });
 
-  it('reports a file that is gone, or is a directory', () => {
+  it('reports a missing file and a directory', () => {
     const root = plant({ 'a/b': '' });
     for (const path of ['gone.md', 'a']) {
       expect(readSkillFile(root, path)).toMatchObject({ fault: { id: 'file-unreadable', path } });

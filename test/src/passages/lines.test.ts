@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LineIndex } from '../../../src/passages/lines.ts';
 
 describe('LineIndex', () => {
-  it('knows where lines begin and end', () => {
+  it('finds where lines begin and end', () => {
     const index = new LineIndex('ab\r\n\n c');
     expect([0, 1, 2].map((line) => [index.start(line), index.end(line), index.line(line)])).toEqual([
       [0, 2, 'ab'],
@@ -13,11 +13,11 @@ describe('LineIndex', () => {
     expect([index.count, index.length(0, 2), index.length(0, 9)]).toEqual([3, 5, 7]);
   });
 
-  it('counts no line after the last line end', () => {
+  it('counts no line after the final line end', () => {
     expect(['', 'a', 'a\n', '\n', 'a\nb'].map((text) => new LineIndex(text).count)).toEqual([0, 1, 1, 1, 2]);
   });
 
-  it('takes white space for blank, and nothing else', () => {
+  it('treats only white space as blank', () => {
     const index = new LineIndex(' \t\n\r\nx\n\u00a0');
     expect([0, 1, 2, 3].map((line) => index.isBlank(line, line + 1))).toEqual([true, true, false, false]);
     expect(index.isBlank(0, 2)).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, chunkText } from '../../../src/passages/markdown.ts';
-import { sectionsOf } from '../../../src/skills/sections.ts';
+import { sectionsOf } from '../../../src/skills/public.ts';
 
 const chunk = (text: string, target: number, overlap = 0, firstLine = 1): Chunk[] =>
   chunkText(text, firstLine, sectionsOf(text, firstLine), { target, overlap });
@@ -16,7 +16,7 @@ describe('chunkText', () => {
     ]);
   });
 
-  it('packs neighbouring sections up to the target, under the headings they share', () => {
+  it('packs neighbouring sections up to the target, under their shared headings', () => {
     // Each section has 10 characters, so two make 20 and three 30.
     const text = '# T\nabcde\n## A\nabcd\n## B\nabcd\n## C\nabcd\n';
     expect(shape(chunk(text, 20))).toEqual([
@@ -31,14 +31,14 @@ describe('chunkText', () => {
     ]);
   });
 
-  it('joins a bare heading to what follows and takes that one’s path', () => {
+  it('joins a bare heading to the next section and uses its path', () => {
     expect(shape(chunk('# T\n\n## A\nabcdefghij\n## B\nabcdefghij\n', 17))).toEqual([
       ['T › A', 1, 4],
       ['T › B', 5, 6],
     ]);
   });
 
-  it('cuts a long section into equal parts between paragraphs', () => {
+  it('splits a long section into equal parts between paragraphs', () => {
     const paragraph = 'x'.repeat(98);
     const text = `# T\n${Array(4).fill(paragraph).join('\n\n')}\n`;
     // 4 + 4 × 98 + 3 × 2 + 1 = 403 characters: two of about 200 for a target of 250.
@@ -48,7 +48,7 @@ describe('chunkText', () => {
     ]);
   });
 
-  it('keeps a code block in one piece where a better place to cut is near', () => {
+  it('keeps a code block whole if a better break is near', () => {
     const code = ['```', ...Array(8).fill('code code'), '', 'code', '```'].join('\n');
     const chunks = chunk(`${'word '.repeat(16)}\n\n${code}\n\n${'word '.repeat(16)}`, 140);
     expect(
@@ -56,7 +56,7 @@ describe('chunkText', () => {
     ).toEqual([3]);
   });
 
-  it('cuts one huge line by characters, at white space, within that line', () => {
+  it('splits a huge line by characters, at white space', () => {
     const text = `# T\n${'word '.repeat(100).trim()}\n`;
     const chunks = chunk(text, 100);
     expect(chunks.slice(1).every(({ lines }) => lines[0] === 2 && lines[1] === 2)).toBe(true);
@@ -69,13 +69,13 @@ describe('chunkText', () => {
     expect(chunks.every((part) => part.text.length <= 125)).toBe(true);
   });
 
-  it('never cuts a character in two', () => {
+  it('never splits a character', () => {
     const chunks = chunk('🍵'.repeat(500), 101);
     expect(chunks.map(({ text }) => text).join('')).toBe('🍵'.repeat(500));
     for (const { text } of chunks) expect(text.isWellFormed()).toBe(true);
   });
 
-  it('repeats whole lines of the piece before, up to the overlap', () => {
+  it('repeats whole lines of the previous piece, up to the overlap', () => {
     const text = Array.from({ length: 20 }, (_, at) => `line ${String(at + 1).padStart(2, '0')}`).join('\n');
     // 8 characters a line, 160 in all: four pieces of 40, five lines each; 16 characters are two lines.
     expect(shape(chunk(text, 40)).map(([, from, to]) => [from, to])).toEqual([
@@ -96,12 +96,12 @@ describe('chunkText', () => {
     ]);
   });
 
-  it('has nothing for a text without any', () => {
+  it('returns no chunks for an empty text', () => {
     expect(chunk('', 100)).toEqual([]);
     expect(chunk(' \n\t\n\r\n', 100)).toEqual([]);
   });
 
-  it('covers every line that is not blank, in order, with the author’s words, near the target', () => {
+  it('covers every line that is not blank, in order, unchanged, near the target size', () => {
     const line = fc.oneof(
       fc.constantFrom('', '', '# a', '## b', '### c', '```', '- item', '    code', '\t', '| a | b |', '---'),
       fc.string({ maxLength: 60 }).map((text) => text.replace(/[\r\n]/g, ' ')),
@@ -129,7 +129,7 @@ describe('chunkText', () => {
             for (let at = from; at <= to; at++) covered.add(at);
             last = to;
           }
-          // The same blanks as LineIndex: other white space counts as text.
+          // Blank as LineIndex defines it: other white space counts as text.
           const missed = [...lines.keys()].filter(
             (at) => !covered.has(at) && /[^ \t-\r]/.test(lines[at] ?? ''),
           );

@@ -5,7 +5,7 @@ import { chunkReference } from '../../../src/passages/references.ts';
 const chunk = (text: string, path: string) => chunkReference(text, path, CHUNK_SIZES);
 
 describe('chunkReference', () => {
-  it('cuts Markdown by its headings and other text by paragraphs', () => {
+  it('splits Markdown by headings and other text by paragraphs', () => {
     const text = `# One\n\n${'a '.repeat(400)}\n\n# Two\n\n${'b '.repeat(400)}\n`;
     expect(chunk(text, 'a.md').chunks.map(({ heading, lines }) => [heading, lines])).toEqual([
       [['One'], [1, 3]],
@@ -17,11 +17,11 @@ describe('chunkReference', () => {
     ]);
   });
 
-  it('indexes the first 400 passages and says where it stopped', () => {
+  it('indexes the first 400 passages and reports where it stopped', () => {
     const paragraph = `${'x'.repeat(998)}\n\n`;
     const { chunks, diagnostics } = chunk(paragraph.repeat(401), 'a.txt');
     expect(chunks).toHaveLength(400);
-    // One line in two is blank: passage 400 is line 799.
+    // Every other line is blank: passage 400 is line 799.
     expect(diagnostics).toMatchObject([{ id: 'reference-cut', path: 'a.txt', position: { line: 799 } }]);
     expect(chunk(paragraph.repeat(400), 'a.txt').diagnostics).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe('chunkReference', () => {
     expect(diagnostics).toHaveLength(1);
   });
 
-  it('has nothing for white space', () => {
+  it('returns no chunks for white space', () => {
     expect(chunk('\n\n', 'a.md')).toEqual({ chunks: [], diagnostics: [] });
   });
 });

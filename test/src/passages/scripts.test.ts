@@ -23,11 +23,11 @@ describe('scriptHead', () => {
     ['a comment of PowerShell', '<#\n.SYNOPSIS\nBoils.\n#>\nparam()\n', '<#\n.SYNOPSIS\nBoils.\n#>', 4],
     ['a comment of batch', '@echo off\nREM Boils.\nboil\n', 'REM Boils.', 2],
     ['two comments', '# Licence.\n\n# Boils.\nboil\n', '# Licence.\n# Boils.', 3],
-  ])('takes %s at the head', (_, source, comment, last) => {
+  ])('reads %s at the head', (_, source, comment, last) => {
     expect(head(source)).toEqual({ text: `run\n${comment}`, lines: [1, last] });
   });
 
-  it('is the name alone where there is no comment', () => {
+  it('is only the name without a comment', () => {
     expect(head('import os\n# later\n')).toEqual({ text: 'run', lines: [1, 1] });
     expect(head('')).toEqual({ text: 'run', lines: [1, 1] });
   });

@@ -8,7 +8,7 @@ const split = (text: string, target: number, overlap = 0) => {
 };
 
 describe('splitLines', () => {
-  it('stretches a piece by a quarter before it cuts', () => {
+  it('extends a piece by a quarter before it splits', () => {
     expect(split(`${'x'.repeat(124)}\n`, 100)).toHaveLength(1);
     expect(split(`${'x'.repeat(60)}\n${'x'.repeat(65)}\n`, 100)).toHaveLength(2);
   });
@@ -21,14 +21,14 @@ describe('splitLines', () => {
     expect(cutBefore([text, text, text, text])).toBe(2);
   });
 
-  it('does not part a heading from what follows, unless it must', () => {
+  it('does not separate a heading from what follows, unless necessary', () => {
     const text = 'x'.repeat(19);
     const lines = [text, text, '## Tea', '', text, text, text];
-    // 107 characters in two: the nearest end of a paragraph would be below the heading.
+    // 107 characters in two pieces: the nearest end of a paragraph would be below the heading.
     expect(split(lines.join('\n'), 60).map(({ lines: [first] }) => first)).toEqual([0, 2]);
   });
 
-  it('gives offsets that hold exactly the lines it names', () => {
+  it('returns offsets that match its lines', () => {
     const text = 'one\r\n\r\ntwo\r\nthree\r\n';
     const pieces = split(text, 8);
     expect(pieces.map(({ start, end, lines }) => [text.slice(start, end), lines])).toEqual([
@@ -38,7 +38,7 @@ describe('splitLines', () => {
     ]);
   });
 
-  it('repeats characters of a line that is cut by characters', () => {
+  it('repeats characters of a line that is split by characters', () => {
     const pieces = split('abcdefghijklmnopqrst', 10, 3);
     expect(pieces.map(({ start, end }) => [start, end])).toEqual([
       [0, 10],

@@ -21,7 +21,7 @@ async function captured(limit: number, ...chunks: readonly string[]) {
 }
 
 describe('capture', () => {
-  it('keeps and tells what comes within the limit', async () => {
+  it('keeps and passes on output within the limit', async () => {
     expect(await captured(6, 'abc', 'def')).toEqual({
       text: 'abcdef',
       truncated: false,
@@ -30,7 +30,7 @@ describe('capture', () => {
     });
   });
 
-  it('cuts at the limit to the byte, and calls once', async () => {
+  it('cuts exactly at the limit, and calls back once', async () => {
     expect(await captured(4, 'abc', 'def', 'ghi')).toEqual({
       text: 'abcd',
       truncated: true,

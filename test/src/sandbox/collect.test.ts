@@ -14,7 +14,7 @@ const write = (path: string, text: string) => writeFileSync(join(folder, path), 
 const paths = (files: readonly { path: string }[]) => files.map(({ path }) => path);
 
 describe('collect', () => {
-  it('gives regular files in order, from folders too, shut ones among them', () => {
+  it('returns regular files in order, also from folders, even unreadable ones', () => {
     mkdirSync(join(folder, 'b'));
     write('b/inner', 'x');
     write('c', 'y');
@@ -36,7 +36,7 @@ describe('collect', () => {
     ]);
   });
 
-  it('leaves out what is too much, by count and by size, and says so', () => {
+  it('leaves out and reports what exceeds count or size', () => {
     write('a', '12345');
     write('b', '12345');
     write('c', '1');
@@ -47,17 +47,17 @@ describe('collect', () => {
     ]);
   });
 
-  it('leaves out what was given, unless it was changed', () => {
+  it('leaves out given files, unless they were changed', () => {
     write('same', 'given');
     write('changed', 'other');
     const given = ['same', 'changed'].map((path) => ({ path, bytes: Buffer.from('given') }));
     expect(paths(collect(folder, given, { files: 9, bytes: 99 }).files)).toEqual(['changed']);
   });
 
-  it('tells of names that are not UTF-8, and of folders too deep', () => {
+  it('reports names that are not UTF-8, and folders that are too deep', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), 'x');
     mkdirSync(join(folder, ...Array(17).fill('d')), { recursive: true });
     const reasons = collect(folder, [], { files: 9, bytes: 99 }).leftOut.map(({ reason }) => reason);
-    expect(reasons).toEqual(['it lies more than 16 folders deep', 'its name is not UTF-8']);
+    expect(reasons).toEqual(['it is more than 16 folders deep', 'its name is not UTF-8']);
   });
 });

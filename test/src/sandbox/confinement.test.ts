@@ -11,11 +11,11 @@ const run = {
   stdin: Buffer.from('{}'),
   workBytes: 1_000,
   programs: { node: '/opt/node/bin/node' },
-  wayOut: null,
+  proxySocket: null,
 };
 const parts = confinement(run, host);
 const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
-/** Where a run of arguments begins; -1 where there is none. */
+/** Position of a run of arguments; -1 if it does not occur. */
 const find = (...wanted: readonly string[]) =>
   words.findIndex((_, at) => wanted.every((word, offset) => words[at + offset] === word));
 
@@ -27,7 +27,7 @@ describe('confinement', () => {
     expect(words).not.toContain('--share-net');
   });
 
-  it('gives the variables that are granted, but never another PATH', () => {
+  it('passes granted variables, but never another PATH', () => {
     expect(find('--setenv', 'GIVEN', 'value')).not.toBe(-1);
     expect(words).not.toContain('/evil');
     expect(words.filter((word) => word === '--setenv').length).toBe(5);
@@ -38,21 +38,24 @@ describe('confinement', () => {
     expect(words.filter((word) => word === '--dev-bind').length).toBe(5);
   });
 
-  it('makes links of the system where they are links, folders where they are folders, nothing where nothing is', () => {
+  it('reproduces system links as links and folders as folders, and skips missing ones', () => {
     expect(find('--symlink', 'usr/bin', '/bin')).not.toBe(-1);
     expect(find('--ro-bind', '/lib', '/lib')).not.toBe(-1);
     expect(words).not.toContain('/lib64');
   });
 
-  it('closes the root once everything is in it, and leaves one place of fixed size open', () => {
+  it('makes the root read-only at the end, and leaves one writable file system of fixed size', () => {
     expect(find('--size', '1000', '--tmpfs', '/tmp')).not.toBe(-1);
     expect(words.filter((word) => word === '--tmpfs').length).toBe(2);
     expect(find('--remount-ro', '/')).toBeGreaterThan(find('--file', 'in', '/tmp/work/in.txt'));
     expect(find('--remount-ro', '/dev')).not.toBe(-1);
   });
 
-  it('shows a way out to runs that have one, still without the network of the machine', () => {
-    const given = confinement({ ...run, env: { http_proxy: 'http://evil' }, wayOut: '/tmp/p/socket' }, host);
+  it('mounts the proxy’s socket for runs with a proxy, still without the machine’s network', () => {
+    const given = confinement(
+      { ...run, env: { http_proxy: 'http://evil' }, proxySocket: '/tmp/p/socket' },
+      host,
+    );
     const at = given.indexOf('/tmp/p/socket');
     expect(given.slice(at - 1, at + 2)).toEqual(['--ro-bind', '/tmp/p/socket', '/run/proxy.sock']);
     expect(given).toContain('--unshare-all');

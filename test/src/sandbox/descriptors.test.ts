@@ -7,7 +7,7 @@ import { inheritedFrom } from '../../../src/sandbox/descriptors.ts';
 const source = join(import.meta.dirname, '../../../src/sandbox/descriptors.ts');
 
 describe.skipIf(process.platform !== 'linux')('inheritedFrom', () => {
-  it('finds no file that this process has opened itself', () => {
+  it('finds no file that this process opened', () => {
     const own = openSync('/dev/null', 'r');
     try {
       expect(inheritedFrom(3)).not.toContain(own);
@@ -16,8 +16,8 @@ describe.skipIf(process.platform !== 'linux')('inheritedFrom', () => {
     }
   });
 
-  it('finds what a process was started with', () => {
-    // Node.js itself closes those that follow each other from the first on; this one lies beyond a gap.
+  it('finds what a process inherited', () => {
+    // Node.js itself closes the first contiguous descriptors; this one comes after a gap.
     const given = openSync('/dev/null', 'r');
     const print = `import(${JSON.stringify(source)}).then(({ inheritedFrom }) => console.log(inheritedFrom(3).join()))`;
     const stdio = ['ignore', 'pipe', 'ignore', ...Array(37).fill('ignore'), given] as const;

@@ -1,4 +1,4 @@
-/** The sandbox itself where this machine has one, and the refusals of machines that have none. */
+/** The real sandbox if this machine has one, and the refusals of machines without one. */
 
 import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/open.ts';
@@ -33,7 +33,7 @@ const request = (script: string, more: Partial<RunRequest> = {}): RunRequest => 
 });
 
 const sandbox = openSandbox(machine);
-const { layer, problems } = await sandbox.standing();
+const { layer, problems } = await sandbox.status();
 if (layer === null) console.warn(`Tests of the sandbox are skipped: ${problems.join(' ')}`);
 
 describe('a machine without a sandbox', () => {
@@ -42,17 +42,17 @@ describe('a machine without a sandbox', () => {
     ['another architecture', { architecture: 's390x' }, 'x64 and arm64'],
     ['no bubblewrap', { path: '/nowhere' }, 'apt-get install bubblewrap'],
     ['a relative path to it', { path: 'usr/bin' }, 'not installed'],
-  ])('is told what it lacks and runs nothing: %s', async (_, lacking, says) => {
+  ])('reports what is missing and runs nothing: %s', async (_, lacking, says) => {
     const without = openSandbox({ ...machine, platform: 'linux', architecture: 'x64', ...lacking });
-    const standing = await without.standing();
-    expect(standing).toMatchObject({ layer: null, holds: [] });
-    expect(standing.problems.join()).toContain(says);
+    const status = await without.status();
+    expect(status).toMatchObject({ layer: null, guarantees: [] });
+    expect(status.problems.join()).toContain(says);
     await expect(without.run(request('true'))).rejects.toMatchObject({ code: 'SANDBOX_MISSING' });
   });
 });
 
 describe.skipIf(layer === null)('a run', () => {
-  it('gets its words, its input, its files and its environment, and gives back output, files and figures', async () => {
+  it('gets arguments, input, files and environment, and returns output, files and measurements', async () => {
     const told: string[] = [];
     const result = await sandbox.run(
       request('echo "$1 $2 $GRANTED"; cat - /skill/a/b.txt w.txt; echo no >&2; echo left >new; exit 3', {
@@ -75,16 +75,16 @@ describe.skipIf(layer === null)('a run', () => {
     expect(result.peakBytes).toBeGreaterThan(0);
   });
 
-  it('says which signal ended it', async () => {
+  it('reports the signal that ended it', async () => {
     expect(await sandbox.run(request('kill -SEGV $$'))).toMatchObject({ exitCode: null, signal: 'SIGSEGV' });
   });
 
-  it('opens /dev/stdin and /dev/stderr like on any machine', async () => {
+  it('opens /dev/stdin and /dev/stderr as usual', async () => {
     const { stdout, stderr } = await sandbox.run(request('cat /dev/stdin; echo said >/dev/stderr'));
     expect([stdout, stderr].map((bytes) => Buffer.from(bytes).toString())).toEqual(['input', 'said\n']);
   });
 
-  it('ends at once where it was cancelled before or is cancelled on its way', async () => {
+  it('ends at once if it is cancelled before or during the run', async () => {
     const before = await sandbox.run(request('sleep 60', { signal: AbortSignal.abort() }));
     expect(before).toMatchObject({ exitCode: null, killedBy: 'cancelled' });
     const cancel = new AbortController();
@@ -94,7 +94,7 @@ describe.skipIf(layer === null)('a run', () => {
     expect(await running).toMatchObject({ killedBy: 'cancelled' });
   });
 
-  it('shows programs of the system, and says where one is missing', async () => {
+  it('offers the system’s programs, and reports a missing one', async () => {
     expect(sandbox.programPath('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
     expect(sandbox.programPath('no-such-program')).toBeNull();
     await expect(sandbox.run(request('', { command: 'no-such-program' }))).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe.skipIf(layer === null)('a run', () => {
     });
   });
 
-  it('may be many at a time, each in a place of its own', async () => {
+  it('can run many times in parallel, each isolated', async () => {
     const results = await Promise.all(
       Array.from({ length: 6 }, (_, at) => sandbox.run(request(`echo ${at} >own; ls; sleep 0.1; cat own`))),
     );
@@ -111,7 +111,7 @@ describe.skipIf(layer === null)('a run', () => {
     );
   });
 
-  it('takes hundreds of files', async () => {
+  it('accepts hundreds of files', async () => {
     const readOnly = Array.from({ length: 500 }, (_, at) => ({ path: `d/${at}`, bytes: Buffer.from('x') }));
     const { stdout } = await sandbox.run(request('ls /skill/d | wc -l', { readOnly }));
     expect(Buffer.from(stdout).toString().trim()).toBe('500');

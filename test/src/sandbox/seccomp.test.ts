@@ -1,4 +1,4 @@
-/** The filter, run by an interpreter of classic BPF as the kernel would run it. */
+/** The filter, run by a classic BPF interpreter as the kernel would run it. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
 
-  it('refuses every call of the list with its own error', () => {
+  it('refuses every listed call with its own error', () => {
     for (const call of REFUSED) {
       const number = call[architecture];
       if (number !== null) expect(ask(number), call.name).toBe(errno(call.errno));
@@ -76,12 +76,12 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture
       expect(ask(clone[architecture], 0x11n | bit)).toBe(errno(ERRNO.EPERM));
   });
 
-  it('ends what calls by the numbers of another architecture', () => {
+  it('kills processes that use another architecture’s numbers', () => {
     expect(verdict(filter, 0x40000003, 11)).toBe(KILL);
   });
 });
 
-describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a way out', (architecture) => {
+describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a proxy', (architecture) => {
   const filter = seccompFilter(architecture, true);
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
@@ -106,7 +106,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a
     expect(ask(LOOKED_INTO.socketpair[architecture], 2n, 1n, 0n)).toBe(refusal);
   });
 
-  it('is the filter of all other runs in every other call', () => {
+  it('equals the filter of other runs for every other call', () => {
     const other = seccompFilter(architecture, false);
     for (let number = 0; number < 1_000; number++) {
       if (number === socket) continue;

@@ -6,7 +6,7 @@ import { collapse } from '../../../src/search/collapse.ts';
 const lettered = (letters: string) => (a: number, b: number) => letters[a] === letters[b];
 
 describe('collapse', () => {
-  it('folds twins under the best of them and keeps the order of the leaders', () => {
+  it('folds twins under the best one and keeps the order of the leaders', () => {
     // Ranking 2, 0, 1, 3 with letters a b a b: 2 leads a, and 1 leads b.
     const { folded, more } = collapse([2, 0, 1, 3], 5, lettered('abab'));
     expect(folded).toEqual([
@@ -16,7 +16,7 @@ describe('collapse', () => {
     expect(more).toBe(false);
   });
 
-  it('finds twins below the last leader, and says that others follow', () => {
+  it('finds twins below the last leader, and reports that others follow', () => {
     expect(collapse([0, 1, 2], 1, lettered('aba'))).toEqual({
       folded: [{ leader: 0, twins: [2] }],
       more: true,
@@ -35,7 +35,7 @@ describe('collapse', () => {
     );
   });
 
-  it('gives the same leaders on a longer page', () => {
+  it('returns the same leaders on a longer page', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 12 }),

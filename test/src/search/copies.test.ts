@@ -5,7 +5,7 @@ import { search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
-/** A skill of a source; those of one text are identical. */
+/** A skill of a source; skills of one text are identical. */
 const skill = (source: string, id: string, text: string) =>
   toyDocument(id, text, [text], {
     aliases: ['deploy'],
@@ -40,7 +40,7 @@ const find = async (reader: Reader, more: object = {}) =>
   ).hits;
 
 describe('identical skills', () => {
-  it('take one place, led by the source that comes first, with where else they are in order of the sources', async () => {
+  it('fold into one hit of the first source, which lists the others in order of the sources', async () => {
     const hits = await find(await catalog());
     expect(hits.map(({ entry }) => entry.id)).toEqual(['team:deploy', 'other']);
     expect(hits[0]).toMatchObject({
@@ -64,7 +64,7 @@ describe('identical skills', () => {
     expect(hits[0]?.entry.id).toBe('archive/deploy');
   });
 
-  it('are listed one by one where that is asked for', async () => {
+  it('are listed one by one on request', async () => {
     const reader = await catalog();
     const { hits } = await search(
       { query: 'deploy to a cluster', limit: 5, foldTwins: false },
@@ -74,7 +74,7 @@ describe('identical skills', () => {
     expect(hits.every((hit) => hit.copies === undefined)).toBe(true);
   });
 
-  it('are found from any of them', async () => {
+  it('are found from any copy', async () => {
     const reader = await catalog();
     const entryOf = (id: string) => reader.payload(reader.resolve(id)[0]!) as Parameters<typeof copiesOf>[1];
     expect(copiesOf(reader, entryOf('archive/deploy'), precedence)).toEqual([
@@ -86,7 +86,7 @@ describe('identical skills', () => {
 });
 
 describe('separateCopies', () => {
-  it('leaves near-identical ones under the leader, in their order', () => {
+  it('keeps near-identical skills under the leader, in their order', () => {
     const digests = ['x', 'y', 'x', 'y'];
     const isSame = (a: number, b: number) => digests[a] === digests[b];
     expect(separateCopies({ leader: 0, twins: [1, 2, 3] }, isSame, (at) => -at)).toEqual({
@@ -101,7 +101,7 @@ describe('separateCopies', () => {
     });
   });
 
-  it('keeps the order of the ranking where sources are equal', () => {
+  it('keeps the order of the ranking for equal sources', () => {
     expect(
       separateCopies(
         { leader: 3, twins: [1, 2] },

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { CursorError, decodeCursor, encodeCursor } from '../../../src/search/cursor.ts';
 
 describe('cursor', () => {
-  it('begins at the first hit where there is none', () => {
+  it('starts at the first hit without a cursor', () => {
     expect(decodeCursor(undefined, 'q')).toBe(0);
   });
 
-  it('brings back the offset for the same search, whatever it is', () => {
+  it('returns the offset for the same search, for any offset', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.jsonValue(), (offset, search) => {
         expect(decodeCursor(encodeCursor(offset, search), search)).toBe(offset);
@@ -19,7 +19,7 @@ describe('cursor', () => {
     expect(() => decodeCursor(encodeCursor(5, ['csv', null]), ['pdf', null])).toThrow(CursorError);
   });
 
-  it('refuses anything that is not one of its cursors', () => {
+  it('refuses any text that is not a cursor', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(() => decodeCursor(text, 'q')).toThrow(CursorError);

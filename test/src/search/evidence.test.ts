@@ -8,33 +8,33 @@ import { indexOf } from './small-index.ts';
 const terms = (text: string) => new Set(termsOf(text));
 
 describe('excerptOf', () => {
-  it('is the whole text on one line where that is short', () => {
+  it('is the whole text on one line if it is short', () => {
     expect(excerptOf('Open the form.\n\n- list its\tfields', terms('fields'))).toBe(
       'Open the form. - list its fields',
     );
     expect(excerptOf('', terms('fields'))).toBe('');
   });
 
-  it('begins with the text where no word is found, and is cut at a word', () => {
+  it('is the beginning of the text without a match, cut at a word', () => {
     // 60 words of five characters and a space: 33 of them with their spaces are 198, without the last space 197.
     const excerpt = excerptOf('words '.repeat(60), new Set());
     expect(excerpt).toBe(`${'words '.repeat(33).trim()}…`);
     expect(excerpt).toHaveLength(198);
   });
 
-  it('begins with the line of the found word where that is near', () => {
+  it('begins with the matching word’s line if its start is near', () => {
     const text = `${'filler '.repeat(60)}\nThe delimiter is found first.\n${'filler '.repeat(60)}`;
     expect(excerptOf(text, terms('delimiter'))).toMatch(/^The delimiter is found first\. filler/);
   });
 
-  it('begins at a word shortly before the found one where its line began long ago, and says so', () => {
+  it('begins at a word shortly before the match if its line’s start is far, with an ellipsis', () => {
     const excerpt = excerptOf(`${'filler '.repeat(60)}delimiter ${'filler '.repeat(60)}`, terms('delimiter'));
     // Fifty characters before: the last seven fillers of seven characters.
     expect(excerpt).toMatch(/^…(filler ){7}delimiter filler/);
     expect(excerpt).toMatch(/filler…$/);
   });
 
-  it('shows the stretch with most different words, not the one with most repeats', () => {
+  it('shows the span with the most distinct words, not the most repeats', () => {
     const text = [
       `csv csv csv csv ${'x '.repeat(150)}`,
       `clean the csv and trim it ${'y '.repeat(150)}`,
@@ -42,7 +42,7 @@ describe('excerptOf', () => {
     expect(excerptOf(text, terms('clean csv trim'))).toMatch(/^clean the csv and trim it/);
   });
 
-  it('still holds both ends of a wide stretch', () => {
+  it('contains both ends of a wide span', () => {
     const text = `${'filler '.repeat(40)}first ${'z '.repeat(90)}second ${'filler '.repeat(40)}`;
     const excerpt = excerptOf(text, terms('first second'));
     // "first " + 90 × "z " + "second" = 6 + 180 + 6 = 192 characters.
@@ -50,16 +50,16 @@ describe('excerptOf', () => {
     expect(excerpt).toContain('second');
   });
 
-  it('finds its place in writing without spaces', () => {
+  it('works in scripts without spaces', () => {
     const text = `${'表を整える前に'.repeat(60)}検索する${'値を確かめる'.repeat(60)}`;
     expect(excerptOf(text, terms('検索'))).toContain('検索');
   });
 
-  it('says that the text goes on where its white space was long', () => {
+  it('marks a cut after long white space', () => {
     expect(excerptOf(`a${' '.repeat(5_000)}b`, new Set())).toBe('a…');
   });
 
-  it('is one well-formed line of at most 200 characters, whatever the text, with a found word in it', () => {
+  it('is one well-formed line of at most 200 characters that contains a match, for any text', () => {
     const piece = fc.oneof(
       fc.constantFrom('alpha', 'beta', 'gamma', ' ', '  ', '\n', '\t', '😀', '表', '\u0000', 'x'.repeat(50)),
       fc.string({ unit: 'binary', maxLength: 10 }),
@@ -77,7 +77,7 @@ describe('excerptOf', () => {
     );
   });
 
-  it('holds a found word wherever it stands between plain words', () => {
+  it('contains a match at any position between plain words', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(200), fc.constantFrom(' ', '\n'), (before, after, space) => {
         const text = `${`filler${space}`.repeat(before)}delimiter${`${space}filler`.repeat(after)}`;
@@ -115,17 +115,17 @@ describe('evidenceFor', () => {
     },
   );
 
-  it('names words as the asker wrote them, in the order of the query', async () => {
+  it('reports words as the query spells them, in its order', async () => {
     const [first] = await evidence('Delimiters, DETECTED?', true);
     expect(first?.terms).toEqual(['Delimiters', 'DETECTED']);
   });
 
-  it('shows at most two passages, the second only where it says nearly as much', async () => {
+  it('shows at most two passages, the second only if it scores nearly as high', async () => {
     expect(await evidence('delimiter', true)).toHaveLength(2);
     expect(await evidence('detect the delimiter of the table', true)).toHaveLength(1);
   });
 
-  it('shows something even where nothing is near', async () => {
+  it('shows a passage even if nothing is similar', async () => {
     const [first] = await evidence('zebra', false);
     expect(first).toMatchObject({ path: 'SKILL.md', terms: [] });
   });

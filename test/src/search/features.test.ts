@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { featuresFrom } from '../../../src/search/features.ts';
-import { featuresOf } from '../../../src/search/rerank.ts';
+import { featuresOf, rankingSignalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -11,41 +11,47 @@ const DOCUMENTS = [
   toyDocument('tables', 'Clean tables', ['Mind the plan']),
 ];
 
+const ORDINALS = Uint32Array.from([0, 1, 2]);
+
 const features = async (query: string, withVector = true) => {
   const reader = await indexOf(DOCUMENTS);
   const vector = withVector ? await embedder.embedQuery(query) : null;
-  const ordinals = Uint32Array.from([0, 1, 2]);
-  return { reader, vector, ...featuresOf(reader, ordinals, reader.lexical.prepare(query), vector) };
+  return { reader, vector, ...featuresOf(reader, ORDINALS, reader.lexical.prepare(query), vector) };
 };
 
 describe('featuresOf', () => {
-  it('gives words as shares: of the best candidate’s score, of the query’s weight, of the name’s words', async () => {
-    const { words, coverage, nameInQuery } = await features('the query plan');
+  it('returns words as shares of the best candidate’s score and of the query’s weight', async () => {
+    const { words, coverage } = await features('the query plan');
     expect(words[0]).toBe(1);
     expect(words[1]).toBe(0);
     expect(words[2]).toBeGreaterThan(0);
     expect(words[2]).toBeLessThan(1);
     expect(coverage[0]).toBeCloseTo(1);
     expect(coverage[1]).toBe(0);
-    expect(Array.from(nameInQuery)).toEqual([1, 0, 0]);
   });
 
-  it('gives the cosines of the card and of the best body passage, the card’s where there is no body', async () => {
-    const { card, best, reader, vector } = await features('the query plan');
-    for (const ordinal of [0, 1, 2]) {
-      const cosines = reader.passageCosines(vector!, ordinal);
-      const body = cosines.filter((_, at) => reader.passageKinds(ordinal)[at] === 'body');
+  it('takes the cosines of the card and of the best body passage; the card’s where there is no body', async () => {
+    const { reader, vector } = await features('the query plan');
+    const { card, best } = rankingSignalsOf(
+      reader,
+      ORDINALS,
+      reader.lexical.prepare('the query plan'),
+      vector,
+    );
+    for (const ordinal of ORDINALS) {
+      const cosines = reader.passages.cosines(vector!, ordinal);
+      const body = cosines.filter((_, at) => reader.passages.kinds(ordinal)[at] === 'body');
       expect(card[ordinal]).toBe(cosines[0]);
       expect(best[ordinal]).toBe(body.length > 0 ? Math.max(...body) : cosines[0]);
     }
   });
 
-  it('gives either as a share of the best candidate’s, as far as the other bears it out', () => {
+  it('gives both as a share of the best candidate’s, each capped by the other', () => {
     const column = (...values: number[]) => Float32Array.from(values);
     const none = column(0, 0, 0);
-    const others = { coverage: none, nameInQuery: none, passage: none, identifiers: none };
+    const others = { coverage: none, passage: none, identifiers: none };
     const signals = { bm25f: none, cardBm25: none, ...others };
-    // The card of the second counts 0.2 + 0.1, the passage of the third 0.3 + 0.2.
+    // The second card counts 0.2 + 0.1, the third passage 0.3 + 0.2.
     const { cardShare, bestShare } = featuresFrom({
       ...signals,
       card: column(0.6, 0.9, 0.3),
@@ -55,9 +61,9 @@ describe('featuresOf', () => {
     expect(Array.from(bestShare, (share) => Number(share.toFixed(4)))).toEqual([1, 0.4, 1]);
   });
 
-  it('has no cosines without a vector, and is all zeros for words that nobody has', async () => {
-    const { card, best } = await features('the query plan', false);
-    expect([...card, ...best]).toEqual([0, 0, 0, 0, 0, 0]);
+  it('has no cosines without a vector, and is all zeros for words that no skill has', async () => {
+    const { cardShare, bestShare } = await features('the query plan', false);
+    expect([...cardShare, ...bestShare]).toEqual([0, 0, 0, 0, 0, 0]);
     const { words, coverage } = await features('zebra', false);
     expect([...words, ...coverage]).toEqual([0, 0, 0, 0, 0, 0]);
   });

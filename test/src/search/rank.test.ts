@@ -1,20 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
-import { partsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
+import { contributionsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
 
-const NAMES = [
-  'words',
-  'cardWords',
-  'coverage',
-  'nameInQuery',
-  'passage',
-  'identifiers',
-  'card',
-  'best',
-  'cardShare',
-  'bestShare',
-] as const;
+const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'cardShare', 'bestShare'] as const;
 
 /** Rows of equal features. */
 function features(...levels: number[]): Features {
@@ -23,12 +12,12 @@ function features(...levels: number[]): Features {
 }
 
 describe('rank', () => {
-  it('puts more of everything before less, and ties by the given order', () => {
+  it('ranks higher features first, and ties by the given order', () => {
     const { order } = rank(features(0.2, 0.9, 0.2), 3, (a, b) => b - a);
     expect(order).toEqual([1, 2, 0]);
   });
 
-  it('orders scores of either sign as comparing them would, equal ones by the given order', () => {
+  it('sorts scores of either sign, and equal ones by the given order', () => {
     const level = fc.oneof(fc.constantFrom(0, -0, 0.5, -0.5), fc.float({ min: -2, max: 2, noNaN: true }));
     fc.assert(
       fc.property(fc.array(level, { maxLength: 30 }), (levels) => {
@@ -39,7 +28,7 @@ describe('rank', () => {
     );
   });
 
-  it('has no weight that lets more of a feature count against a skill', () => {
+  it('has only positive weights, so more of a feature never lowers a score', () => {
     for (const weight of Object.values(WEIGHTS)) expect(weight).toBeGreaterThan(0);
   });
 
@@ -47,7 +36,7 @@ describe('rank', () => {
     const given = features(0.5, 1);
     const { scores } = rank(given, 2, (a, b) => a - b);
     for (const at of [0, 1]) {
-      const sum = Object.values(partsOf(given, at)).reduce((total, part) => total + part, 0);
+      const sum = Object.values(contributionsOf(given, at)).reduce((total, part) => total + part, 0);
       expect(sum).toBeCloseTo(scores[at]!, 5);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexDocument } from '../../../index/passage.ts';
-import { LOOKED_AT, signalsOf } from '../../../src/search/rerank.ts';
+import type { IndexDocument } from '#index';
+import { RERANKED, rankingSignalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -8,12 +8,12 @@ const passages = async (documents: readonly IndexDocument[], query: string) => {
   const reader = await indexOf(documents);
   const words = reader.lexical.prepare(query);
   const ordinals = reader.ordinalsByKey().slice().sort();
-  const signals = signalsOf(reader, ordinals, words, null);
+  const signals = rankingSignalsOf(reader, ordinals, words, null);
   return { signals, found: signals.passage };
 };
 
-describe('signalsOf', () => {
-  it('tells words that stand together from words that stand apart', async () => {
+describe('rankingSignalsOf', () => {
+  it('scores words that occur together higher than words that occur apart', async () => {
     const together = toyDocument('a', 'Kilns', ['glaze the clay on the wheel', 'nothing']);
     const apart = toyDocument('b', 'Kilns', ['glaze', 'clay', 'wheel']);
     const { found, signals } = await passages([together, apart], 'glaze clay wheel');
@@ -29,12 +29,12 @@ describe('signalsOf', () => {
     expect([...found]).toEqual([0, 1]);
   });
 
-  it('looks at those alone that stand best without it', async () => {
-    const many = Array.from({ length: LOOKED_AT + 8 }, (_, at) =>
-      toyDocument(`k${String(at).padStart(3, '0')}`, at < LOOKED_AT ? 'Glaze' : 'Kilns', ['the glaze']),
+  it('reads the passages of the best candidates only', async () => {
+    const many = Array.from({ length: RERANKED + 8 }, (_, at) =>
+      toyDocument(`k${String(at).padStart(3, '0')}`, at < RERANKED ? 'Glaze' : 'Kilns', ['the glaze']),
     );
     const { found } = await passages(many, 'glaze');
-    expect(found.filter((share) => share > 0).length).toBe(LOOKED_AT);
-    expect(found.subarray(LOOKED_AT).every((share) => share === 0)).toBe(true);
+    expect(found.filter((share) => share > 0).length).toBe(RERANKED);
+    expect(found.subarray(RERANKED).every((share) => share === 0)).toBe(true);
   });
 });

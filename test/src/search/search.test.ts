@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reader } from '#index';
-import type { CatalogEntry } from '../../../src/catalog/entry.ts';
+import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
 import { type Searchable, search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
@@ -46,7 +46,7 @@ const small = async (more: Partial<Searchable> = {}) =>
 const ids = ({ hits }: Pick<SearchAnswer, 'hits'>) => hits.map(({ entry }) => entry.id);
 
 describe('search', () => {
-  it('ranks by words and meaning, with evidence, and says how it did', async () => {
+  it('ranks by words and meaning, with evidence, and reports how', async () => {
     const times = [100, 103];
     const answer = await search(
       { query: 'trim each cell of a messy table', limit: 3 },
@@ -70,7 +70,7 @@ describe('search', () => {
     for (const score of scores) expect(score).toBeGreaterThanOrEqual(0);
   });
 
-  it('explains a score by parts on demand', async () => {
+  it('explains a score by its parts on request', async () => {
     const index = await small();
     const { hits } = await search({ query: 'query plan', limit: 1, explain: true }, index);
     const sum = Object.values(hits[0]!.explanation!).reduce((total, part) => total + part, 0);
@@ -80,7 +80,7 @@ describe('search', () => {
     );
   });
 
-  it('says on demand what puts each hit before the next, also before the next page’s', async () => {
+  it('explains on request why each hit ranks before the next, also across pages', async () => {
     const index = await small();
     const query = 'query plan of a form to deploy';
     const all = (await search({ query, limit: 10, explain: true }, index)).hits;
@@ -99,7 +99,7 @@ describe('search', () => {
     expect((await search({ query, limit: 1 }, index)).hits[0]).not.toHaveProperty('lead');
   });
 
-  it('searches words alone where there is no model, and passes on why', async () => {
+  it('searches only words without a model, and reports the reason', async () => {
     const index = await small({ embedder: null, note: 'The model is missing.' });
     const answer = await search({ query: 'query plan', limit: 3 }, index);
     expect(ids(answer)).toEqual(['data/sql']);
@@ -111,7 +111,7 @@ describe('search', () => {
     });
   });
 
-  it('searches words alone where the model knows none of the query, and says so', async () => {
+  it('searches only words if the model knows none of the query, and reports it', async () => {
     // The toy model knows Latin letters and digits.
     const index = over(await indexOf([...DOCUMENTS, document('cjk', '表を整える', ['値を確かめる'])]));
     const answer = await search({ query: '表を整える', limit: 3 }, index);
@@ -123,7 +123,7 @@ describe('search', () => {
     });
   });
 
-  it('answers a query without a word with nothing, marked weak', async () => {
+  it('answers a query without words with no hits, marked weak', async () => {
     expect(await search({ query: '!!! ---', limit: 3 }, await small())).toMatchObject({
       hits: [],
       confidence: null,
@@ -133,7 +133,7 @@ describe('search', () => {
     });
   });
 
-  it('is surer of a query that a skill answers than of one that none does', async () => {
+  it('has more confidence in a query that a skill answers than in one that none does', async () => {
     const index = await small();
     const sure = await search({ query: 'tune slow queries, read the query plan', limit: 1 }, index);
     const unsure = await search({ query: 'bake sourdough bread', limit: 1 }, index);
@@ -141,7 +141,7 @@ describe('search', () => {
     expect(unsure.weak).toBe(true);
   });
 
-  it.each(['', '  \n', '\u0000\u0007'])('browses by id for the empty query %j', async (query) => {
+  it.each(['', '  \n', '\u0000\u0007'])('lists by id for the empty query %j', async (query) => {
     const index = await small();
     const first = await search({ query, limit: 3 }, index);
     expect(ids(first)).toEqual(['data/csv', 'data/sql', 'docs/pdf']);
@@ -178,7 +178,7 @@ describe('search', () => {
     expect(found.toSorted()).toEqual(expected);
   });
 
-  it('folds near-identical skills under the best of them, or lists them where asked', async () => {
+  it('folds near-identical skills under the best one, or lists them on request', async () => {
     const words = Array.from({ length: 80 }, (_, at) => `word${at}`);
     const body = (extra: string) => [`${words.join(' ')} ${extra}`];
     const index = over(
@@ -227,7 +227,7 @@ describe('search', () => {
     );
   });
 
-  it('continues a search whichever way its filter is written, and no other search', async () => {
+  it('continues a search however its filter is written, and no other search', async () => {
     const index = await small();
     const filter = { sources: ['a'], tags: ['data'] };
     const { nextCursor: cursor = '' } = await search({ query: 'query', limit: 1, filter }, index);
@@ -242,7 +242,7 @@ describe('search', () => {
       await expect(search({ limit: 1, cursor, ...other }, index)).rejects.toThrow('another query or filter');
   });
 
-  it('takes any text for a query', async () => {
+  it('accepts any text as a query', async () => {
     const index = await small();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (query) => {

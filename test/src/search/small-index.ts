@@ -1,4 +1,4 @@
-/** An index in memory of a few written-out documents, committed in as many segments as there are lists. */
+/** An in-memory index of a few documents, committed as one segment per list. */
 
 import { type IndexDocument, IndexWriter, memoryDirectory, Reader, SegmentWriter } from '#index';
 import { toyEmbedder } from '../../index/toy.ts';

@@ -1,20 +1,20 @@
-/** What an author can buy and cannot: copies of example skills, stuffed in their folders and indexed for real. */
+/** What keyword stuffing can and cannot gain: copies of example skills, stuffed in their folders and really indexed. */
 
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory } from '#index';
-import { localSource } from '../../../src/catalog/sources/local.ts';
-import { openEmbedder } from '../../../src/embed/open.ts';
-import { Library } from '../../../src/gateway/library.ts';
-import { openGateway } from '../../../src/gateway/open.ts';
-import { ownThread } from '../../../src/indexing/crew.ts';
+import { openEmbedder } from '../../../src/embed/public.ts';
+import { openGateway } from '../../../src/gateway/public.ts';
+import { inProcessWorker } from '../../../src/indexing/public.ts';
+import { Library } from '../../../src/library/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const examples = join(repository, 'examples/skills');
 
-/** Requests of the shipped dataset with the skill that answers each, and one that has nothing to do with it. */
+/** Requests of the shipped dataset, each with the skill that answers it and an unrelated one. */
 const CASES = readFileSync(join(repository, 'bench/datasets/examples/queries.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line.includes('"style": "user"'))
@@ -27,11 +27,11 @@ const quoted = (text: string) => JSON.stringify(text);
 
 interface Recipe {
   readonly label: string;
-  /** How many of the 24 requests it may win. */
+  /** Most requests, of 24, that it may win. */
   readonly most: number;
-  /** The skill file from its text, which has a description in double quotes on one line. */
+  /** The skill file with another description; the original is in double quotes on one line. */
   readonly stuff?: (skill: string, query: string) => string;
-  /** A reference beside it. */
+  /** A further reference. */
   readonly reference?: (query: string) => string;
 }
 
@@ -63,7 +63,7 @@ const RECIPES: readonly Recipe[] = [
     stuff: (skill, query) => `${skill}\n<!-- ${times(query, 20)} -->\n`,
   },
   {
-    // Each of the two bears the other out: nothing tells it from a skill that does what it says.
+    // Card and body agree: nothing distinguishes it from an honest skill.
     label: 'the request in its description and in a section',
     most: 20,
     stuff: (skill, query) => `${describedAs(skill, (own) => `${own} ${query}`)}\n## More\n\n${query}\n`,
@@ -81,7 +81,7 @@ function describedAs(skill: string, change: (own: string) => string): string {
 
 const root = mkdtempSync(join(tmpdir(), 'skillgate-stuffing-'));
 const embedder = await openEmbedder(undefined, { modelsFolder: join(repository, 'models') });
-/** The catalog of examples, with one of them stuffed. */
+/** The catalog of examples, with one skill stuffed. */
 const opened = () => {
   const directory = memoryDirectory();
   return new Library({
@@ -89,7 +89,7 @@ const opened = () => {
     directory,
     embedder,
     vectors: 'exact',
-    crew: ownThread(directory, embedder),
+    workers: inProcessWorker(directory, embedder),
     now: () => performance.now(),
     log: () => {},
     patienceMs: Number.POSITIVE_INFINITY,
@@ -100,13 +100,13 @@ beforeAll(() => cpSync(examples, root, { recursive: true }));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, reference, most }) => {
-  it(`comes first for at most ${most} of the 24 requests that it does not answer`, async () => {
+  it(`wins at most ${most} of 24 requests that it does not answer`, async () => {
     const library = opened();
     const gateway = openGateway(library);
     const first: string[] = [];
     for (const [at, { _id, text }] of CASES.entries()) {
       const { hits } = await gateway.search({ query: text, limit: NAMES.length });
-      // The skill that fits least, so that nobody could take it for an honest answer.
+      // The skill that fits least, so that it cannot be an honest answer.
       const name = hits.at(-1 - (at % 3))!.entry.id;
       const file = join(root, name, 'SKILL.md');
       const original = readFileSync(file, 'utf8');

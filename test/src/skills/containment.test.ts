@@ -37,7 +37,7 @@ describe('containedPath', () => {
     ['a..b/c.md', 'a..b/c.md'],
     ['100%.md', '100%.md'],
     ['console.md', 'console.md'],
-  ])('lets %j through as %j', async (requested, path) => {
+  ])('accepts %j as %j', async (requested, path) => {
     expect(await containedPath(folder, requested)).toEqual({ ok: true, path, absolute: join(folder, path) });
   });
 
@@ -81,13 +81,13 @@ describe('containedPath', () => {
     expect(await containedPath(folder, requested)).toEqual({ ok: false, reason: expect.any(String) });
   });
 
-  it('works for a skill folder that is reached through a link', async () => {
+  it('works for a skill folder reached through a link', async () => {
     const linked = join(place, 'linked');
     expect(await containedPath(linked, 'references/a b.md')).toMatchObject({ ok: true });
     expect(await containedPath(linked, 'leak')).toMatchObject({ ok: false });
   });
 
-  it('lets nothing through that resolves outside, whatever it is made of', async () => {
+  it('never accepts a path that resolves outside, however it is built', async () => {
     const piece = fc.constantFrom(
       '..',
       '.',

@@ -5,7 +5,7 @@ import { countLines, decodeText } from '../../../src/skills/decode.ts';
 const idsOf = (bytes: Uint8Array) => decodeText(bytes, 'a.md').diagnostics.map(({ id }) => id);
 
 describe('decodeText', () => {
-  it('gives any valid UTF-8 back as it is, but for a byte-order mark', () => {
+  it('returns valid UTF-8 unchanged, except for a byte-order mark', () => {
     const texts = fc
       .string({ unit: 'grapheme' })
       .filter((text) => !text.includes('\0') && !text.startsWith('\uFEFF'));
@@ -32,23 +32,23 @@ describe('decodeText', () => {
     }
   });
 
-  it('does not take a few NUL bytes for UTF-16', () => {
+  it('does not mistake a few NUL bytes for UTF-16', () => {
     const bytes = Buffer.from('plain\0text with\0some more');
     expect(decodeText(bytes, 'a.md').text).toBe('plain\0text with\0some more');
     expect(idsOf(bytes)).toEqual(['encoding-nul']);
   });
 
-  it('replaces what is not UTF-8 and says where it is', () => {
+  it('replaces invalid UTF-8 and reports its position', () => {
     const { text, diagnostics } = decodeText(Buffer.from('one\nt\xfco', 'latin1'), 'a.md');
     expect(text).toBe('one\nt\uFFFDo');
     expect(diagnostics).toMatchObject([{ id: 'encoding-invalid', position: { line: 2, column: 2 } }]);
   });
 
-  it('does not complain of a replacement character that the author wrote', () => {
+  it('does not report a replacement character that the author wrote', () => {
     expect(idsOf(Buffer.from('a \uFFFD b'))).toEqual([]);
   });
 
-  it('says that carriage returns alone end no line', () => {
+  it('reports that lone carriage returns do not end lines', () => {
     expect(idsOf(Buffer.from('a\rb\r'))).toEqual(['encoding-cr']);
     expect(idsOf(Buffer.from('a\r\nb\r'))).toEqual([]);
   });

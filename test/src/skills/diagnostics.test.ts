@@ -30,13 +30,13 @@ describe('DIAGNOSTICS', () => {
     expect([...fixtures].filter((id) => !(id in DIAGNOSTICS))).toEqual([]);
   });
 
-  it('says what each means in a sentence', () => {
+  it('explains each id in one sentence', () => {
     for (const { meaning } of Object.values(DIAGNOSTICS)) expect(meaning).toMatch(/^[A-Z`].*\.$/);
   });
 });
 
 describe('diagnose', () => {
-  it('takes the severity from the table and leaves out what is not known', () => {
+  it('takes the severity from the table and omits undefined fields', () => {
     expect(diagnose('root-missing', '.', 'Gone.')).toEqual({
       id: 'root-missing',
       severity: 'error',

@@ -6,7 +6,7 @@ import { digestFiles, sha256Of } from '../../../src/skills/digest.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('digestFiles', () => {
-  it('is the SHA-256 of what `sha256sum -z` prints for the files in order of path', () => {
+  it('is the SHA-256 of the output of `sha256sum -z` for the files in order of path', () => {
     // sha256 of 'a' and of nothing.
     const a = 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb';
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -20,7 +20,7 @@ describe('digestFiles', () => {
     expect(digestFiles([{ path: 'b/c.md', sha256: a }, ...files.slice(1)])).toBe(expected);
   });
 
-  it('changes with any path or byte, and not with the order', () => {
+  it('changes with any path or byte, but not with the order', () => {
     const file = fc.record({
       path: fc.string({ minLength: 1, maxLength: 5 }),
       bytes: fc.uint8Array({ maxLength: 5 }),
@@ -42,7 +42,7 @@ describe('digestFiles', () => {
 });
 
 describe('sha256Of', () => {
-  it('gives lower-case hex', () => {
+  it('returns lower-case hex', () => {
     expect(sha256Of(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

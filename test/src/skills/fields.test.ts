@@ -53,11 +53,11 @@ describe('readFields', () => {
     ['disabled: false', true],
     ['enabled: sometimes', true],
     ['disable-model-invocation: true', true],
-  ])('takes %j for switched on: %s', (keys, enabled) => {
+  ])('reads %j as enabled: %s', (keys, enabled) => {
     expect(skillWith(keys).enabled).toBe(enabled);
   });
 
-  it('reads a title wherever authors put one', () => {
+  it('reads a title from every key that authors use', () => {
     expect(skillWith('displayName: Tea Time').title).toBe('Tea Time');
     expect(skillWith('metadata:\n  title: Tea Time').title).toBe('Tea Time');
     expect(skillWith('name: tea')).not.toHaveProperty('title');
@@ -89,7 +89,7 @@ describe('judgeFields', () => {
     expect(parse('🍵'.repeat(1_025)).diagnostics.map(({ id }) => id)).toEqual(['description-too-long']);
   });
 
-  it('points at the line of the key', () => {
+  it('reports the line of the key', () => {
     const { diagnostics } = skillWith('name: tea\nmetadata:\n  version: 2');
     // Fence, description, name, metadata.
     expect(diagnostics).toMatchObject([{ id: 'metadata-type', position: { line: 4, column: 1 } }]);
@@ -102,13 +102,13 @@ describe('judgeFields', () => {
     expect(idsOf(`name: tea\n${keys}`)).toEqual([]);
   });
 
-  it('names the tools that cannot exist, at their key [tools/association]', () => {
+  it('reports invalid tool names, at their key [tools/association]', () => {
     const { diagnostics } = skillWith(
       `name: tea\nmetadata:\n  io.modelcontextprotocol/tools: pour brew! ${'x'.repeat(129)}`,
     );
     // Fence, description, name, metadata.
     expect(diagnostics).toMatchObject([{ id: 'tool-unknown', severity: 'warning', position: { line: 4 } }]);
-    expect(diagnostics[0]?.message).toBe(`No tool can be called "brew!", "${'x'.repeat(129)}".`);
+    expect(diagnostics[0]?.message).toBe(`Invalid tool names: "brew!", "${'x'.repeat(129)}".`);
     expect(idsOf('name: tea\nallowed-tools: Read "Bash(git'.replaceAll('"', ''))).toEqual(['tool-unknown']);
   });
 

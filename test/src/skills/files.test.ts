@@ -31,13 +31,13 @@ describe('fileKind', () => {
     ['data.csv', 'asset'],
     ['logo.svg', 'asset'],
     ['.env', 'asset'],
-  ])('takes %s for a file of kind %s', (path, kind) => {
+  ])('classifies %s as %s', (path, kind) => {
     expect(fileKind(path)).toBe(kind);
   });
 });
 
 describe('isMarkdown', () => {
-  it('tells documents with headings from plain text', () => {
+  it('distinguishes Markdown from plain text', () => {
     expect(['a.md', 'a.MARKDOWN', 'a.txt', 'a.rst'].map(isMarkdown)).toEqual([true, true, false, false]);
   });
 });

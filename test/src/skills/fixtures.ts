@@ -1,4 +1,4 @@
-/** The fixture skills as parsed Skills: valid ones, and broken ones beside the diagnostics they must yield. */
+/** The fixture skills, parsed: valid ones, and broken ones with the diagnostics they must yield. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -56,7 +56,7 @@ describe('splitFrontMatter', () => {
     ['a rule that is never matched', '---\n\nSome text.\n'],
     ['prose with a colon', 'Note: this\nis prose.\n---\n'],
     ['keys far below', `${'text\n'.repeat(50)}---\nname: b\n---\n`],
-  ])('takes %s for a body without front matter', (_, text) => {
+  ])('reads %s as a body without front matter', (_, text) => {
     expect(split(text)).toEqual({
       yaml: null,
       yamlLine: 1,
@@ -66,13 +66,13 @@ describe('splitFrontMatter', () => {
     });
   });
 
-  it('leaves out a block in another language, and keeps the body below it', () => {
+  it('ignores a block in another language and keeps the body below it', () => {
     expect(split('---toml\na = 1\n---\nbody')).toMatchObject({ yaml: null, body: 'body', bodyLine: 4 });
   });
 });
 
 describe('splitShorter', () => {
-  it('ends the keys at a blank line that prose follows', () => {
+  it('ends the keys at a blank line before prose', () => {
     const text = '---\nname: b\n\nText.\n\n---\nmore';
     expect(splitShorter(text, splitFrontMatter(text, 'SKILL.md'), 'SKILL.md')).toMatchObject({
       yaml: 'name: b\n',
@@ -81,7 +81,7 @@ describe('splitShorter', () => {
     });
   });
 
-  it('leaves a block alone whose keys go on to the fence, or whose last value runs on', () => {
+  it('does not shorten a block whose keys or last value continue to the fence', () => {
     for (const text of ['---\na: b\n\n# note\nc: d\n---\n', '---\na: b\nruns on\n---\n']) {
       expect(splitShorter(text, splitFrontMatter(text, 'SKILL.md'), 'SKILL.md')).toBeNull();
     }

@@ -16,7 +16,7 @@ describe('mimeTypeOf', () => {
     ['LICENSE', 'text/plain'],
     ['folder.d/LICENSE', 'text/plain'],
     ['a.unheardof', 'application/octet-stream'],
-  ])('gives %s the type %s', (path, type) => {
+  ])('maps %s to %s', (path, type) => {
     expect(mimeTypeOf(path)).toBe(type);
   });
 });

@@ -10,14 +10,14 @@ const idsOf = (text: string, folder?: string) => parse(text, folder).diagnostics
 const withKeys = (keys: string) => parse(`---\n${keys}\n---\n`);
 
 describe('parseSkill', () => {
-  it.each(fixturesOf('valid'))('finds nothing to say about $name', ({ skill }) => {
+  it.each(fixturesOf('valid'))('reports nothing for $name', ({ skill }) => {
     expect(skill.diagnostics).toEqual([]);
     expect(skill.strict).toBe(true);
   });
 
   const expected = expectedIds();
 
-  it.each(fixturesOf('broken'))('reports exactly what is wrong with $name', ({ name, skill }) => {
+  it.each(fixturesOf('broken'))('reports exactly the problems of $name', ({ name, skill }) => {
     expect(skill.diagnostics.map(({ id }) => id)).toEqual(expected[name]);
   });
 
@@ -31,7 +31,7 @@ describe('parseSkill', () => {
     },
   );
 
-  it('reads all there is of a sound skill', () => {
+  it('reads every field of a valid skill', () => {
     const { skill } = fixture('valid', 'brew-tea');
     expect(skill).toMatchObject({
       name: 'brew-tea',
@@ -51,14 +51,14 @@ describe('parseSkill', () => {
     });
   });
 
-  it('says where a slip is and how to mend it', () => {
+  it('reports where a mistake is and how to fix it', () => {
     const { skill } = fixture('broken', 'yaml-colon');
     expect(skill.diagnostics).toEqual([
       {
         id: 'yaml-colon',
         severity: 'warning',
-        message: 'The value holds `: ` and is not quoted.',
-        mend: 'Put the value in quotes.',
+        message: 'The value contains `: ` and is not quoted.',
+        fix: 'Put the value in quotes.',
         path: 'SKILL.md',
         // After `description: `, which has 13 characters.
         position: { line: 3, column: 14 },
@@ -77,32 +77,32 @@ describe('parseSkill', () => {
     expect(globalThis).not.toHaveProperty('evaluated');
   });
 
-  it('gives equal results for equal bytes and shares nothing between them', () => {
+  it('returns equal but separate results for equal bytes', () => {
     const text = '---\nname: tea\ndescription: Brews.\nmetadata:\n  a: b\n---\n';
     const [first, second] = [parse(text), parse(text)];
     expect(first).toEqual(second);
     expect(first.frontmatter).not.toBe(second.frontmatter);
   });
 
-  it('keeps a body as it is, whatever its line ends', () => {
+  it('keeps the body unchanged, whatever its line ends', () => {
     const body = '\r\n# A\r\n\n  text \t\r\n';
     expect(parse(`---\r\nname: tea\r\n---\r\n${body}`)).toMatchObject({ body, bodyLine: 4 });
   });
 
-  it('keeps text above front matter that is not first, by taking the whole file for the body', () => {
+  it('keeps text above front matter by using the whole file as the body', () => {
     const { skill } = fixture('broken', 'frontmatter-below-text');
     expect(skill).toMatchObject({ name: 'frontmatter-below-text', bodyLine: 1 });
     expect(skill.body).toContain('Tea, for beginners.');
   });
 
-  it('ends unclosed front matter where the keys end', () => {
+  it('ends unclosed front matter after the last key', () => {
     const { skill } = fixture('broken', 'frontmatter-unclosed-before-rule');
     expect(skill.description).toBe('Brews tea. Use when somebody asks for a cup.');
     expect(skill.sections.map(({ heading }) => heading)).toEqual([[], ['Brew tea']]);
     expect(skill.body).toContain('More.');
   });
 
-  it('takes the first paragraph for a missing description', () => {
+  it('uses the first paragraph for a missing description', () => {
     expect(parse('# Tea\n\n<!-- no -->\n\n**Warm** the\n[pot](pot.md).\n\nPour.').description).toBe(
       'Warm the pot.',
     );
@@ -110,7 +110,7 @@ describe('parseSkill', () => {
     expect(parse('').description).toBe('');
   });
 
-  it('says which body is long: more than 500 lines', () => {
+  it('reports a body of more than 500 lines', () => {
     const frontMatter = '---\nname: tea\ndescription: Brews.\n---\n';
     expect(idsOf(frontMatter + Array(500).fill('x').join('\n'))).toEqual([]);
     expect(idsOf(frontMatter + Array(501).fill('x').join('\n'))).toEqual(['body-long']);
@@ -133,7 +133,7 @@ describe('parseSkill', () => {
     expect(parse('x'.repeat(2_000_000)).sections).toEqual([{ heading: [], level: 0, lines: [1, 1] }]);
   });
 
-  it('throws for no bytes at all', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         const skill = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
@@ -142,7 +142,7 @@ describe('parseSkill', () => {
     );
   });
 
-  it('throws for nothing made of the pieces of front matter, and its body is an end of the text', () => {
+  it('never throws for any mix of front matter pieces, and the body is always a suffix of the text', () => {
     const piece = fc.constantFrom(
       ...['---', '\n', '\r\n', '\r', 'name', 'description', ': ', ':', '- ', '|', '> ', '"', "'", '[', ']'],
       ...[

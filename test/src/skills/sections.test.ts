@@ -29,17 +29,17 @@ describe('sectionsOf', () => {
     expect(headings(markdown)).toEqual(expected);
   });
 
-  it('knows headings that are underlined, even over two lines', () => {
+  it('finds underlined headings, also of two lines', () => {
     expect(headings('Tea\n===\n\nGreen\ntea\n---\n')).toEqual(['Tea', 'Tea › Green tea']);
   });
 
-  it('gives headings as plain text', () => {
+  it('returns headings as plain text', () => {
     expect(headings('# **Bold** `code` [link](x) ![alt](y) a_b <b>x</b> \\* &amp; #')).toEqual([
       'Bold code link alt a_b x * &',
     ]);
   });
 
-  it('counts a carriage return alone as no line end', () => {
+  it('does not count a lone carriage return as a line end', () => {
     expect(sectionsOf('a\rb\r\n# Tea\r\nx', 1)).toEqual([
       { heading: [], level: 0, lines: [1, 1] },
       { heading: ['Tea'], level: 1, lines: [2, 3] },
@@ -93,21 +93,21 @@ describe('sectionsOf', () => {
 });
 
 describe('firstParagraph', () => {
-  it('skips what is no paragraph of the top level', () => {
+  it('skips everything but top-level paragraphs', () => {
     expect(firstParagraph('# Tea\n\n```\ncode\n```\n\n- item\n\n> quote\n\nBrew *it*.\n\nPour.')).toBe(
       'Brew it.',
     );
     expect(firstParagraph('![badge](x)\n\nText.')).toBe('badge');
   });
 
-  it('falls back on a heading', () => {
+  it('falls back to a heading', () => {
     expect(firstParagraph('## Tea\n\n- item')).toBe('Tea');
     expect(firstParagraph('- item')).toBe('');
   });
 });
 
 describe('plainText', () => {
-  it('keeps text that would come out empty', () => {
+  it('keeps text that would become empty', () => {
     expect(plainText('<br>')).toBe('<br>');
     expect(plainText('snake_case_name and C#')).toBe('snake_case_name and C#');
   });

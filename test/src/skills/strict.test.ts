@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
 import { fixturesOf } from './fixtures.ts';
 
-/** Front matter as the protocol's own reader has it, or null where it refuses the skill. */
+/** Front matter as the protocol's own reader returns it, or null if it refuses the skill. */
 async function officially(folder: string, file: string, bytes: Uint8Array): Promise<unknown> {
   try {
     return (await skillEntry(folder, { [file]: bytes })).frontmatter;
@@ -14,7 +14,7 @@ async function officially(folder: string, file: string, bytes: Uint8Array): Prom
 }
 
 describe('isStrict', () => {
-  // The size limit is ours: such front matter is not read at all.
+  // The size limit is skillgate's: such front matter is not read at all.
   const fixtures = [...fixturesOf('valid'), ...fixturesOf('broken')];
 
   it.each(fixtures.filter(({ name }) => name !== 'frontmatter-too-large'))(

@@ -15,7 +15,7 @@ describe('readYaml', () => {
     });
   });
 
-  it('keeps what was written beside what it means', () => {
+  it('keeps the written text next to the parsed value', () => {
     const { keys, written } = read('name: 007\ndescription: |\n  two\n  lines\nx: [a]');
     expect(keys).toMatchObject({ name: 7 });
     expect(written.get('name')).toBe('007');
@@ -23,20 +23,20 @@ describe('readYaml', () => {
     expect(written.has('x')).toBe(false);
   });
 
-  it('keeps a key called __proto__ a key', () => {
+  it('reads __proto__ as an ordinary key', () => {
     const { keys } = read('__proto__:\n  polluted: true\nname: tea');
     expect(Object.keys(keys ?? {})).toEqual(['__proto__', 'name']);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('leaves gray-matter’s cache and engines as they were', () => {
+  it('does not change gray-matter’s cache and engines', () => {
     const engines = { ...Reflect.get(matter, 'engines') };
     read('name: tea');
     expect(Reflect.get(matter, 'cache')).toEqual({});
     expect(Reflect.get(matter, 'engines')).toEqual(engines);
   });
 
-  it('counts lines from the file’s, in mended text too', () => {
+  it('reports lines of the file, also in repaired text', () => {
     const text = 'name: tea\nmetadata:\n  a: b: c\ndescription: d: e';
     expect(read(text).diagnostics).toMatchObject([
       // The text begins on line 2 of the file.
@@ -46,7 +46,7 @@ describe('readYaml', () => {
     expect(read(text).keys).toEqual({ name: 'tea', metadata: { a: 'b: c' }, description: 'd: e' });
   });
 
-  it('gives null where there is nothing to be had', () => {
+  it('returns null if nothing can be read', () => {
     expect(read('just text').keys).toBeNull();
     expect(read('{{ [').keys).toBeNull();
   });

@@ -1,10 +1,10 @@
-/** The audit log: who did what, and none of it more than may be known. */
+/** The audit log: who did what, without contents. */
 
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { watched } from '../../../src/gateway/watched.ts';
+import { observed } from '../../../src/gateway/public.ts';
 import { type AuditOptions, openAudit } from '../../../src/telemetry/audit.ts';
 import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';
@@ -30,9 +30,9 @@ function audit(options: Partial<AuditOptions> = {}) {
     now: () => NOW,
     ...options,
   });
-  const gateway = watched(fakeGateway(SKILLS), {
+  const gateway = observed(fakeGateway(SKILLS), {
     principal: { id: 'alice', scopes: [] },
-    watch: opened.watch,
+    observe: opened.observe,
     now: () => 0,
   });
   return { audit: opened, gateway, logged, lost };
@@ -45,7 +45,7 @@ const lines = (file = path): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 describe('openAudit', () => {
-  it('writes each run of a script, with a hash of what it was given', async () => {
+  it('writes each run of a script, with a hash of its input', async () => {
     const { audit: log } = audit();
     const run = {
       skill: 'documents/pdf-forms',
@@ -67,7 +67,7 @@ describe('openAudit', () => {
     ]);
   });
 
-  it('writes who searched, loaded and read what, with the outcome, and no word of the results', async () => {
+  it('writes who searched, loaded and read what, with the outcome and without results', async () => {
     const { audit: log, gateway } = audit();
     await gateway.search({ query: 'fill a form', limit: 2 });
     await gateway.load({ skill: 'documents/pdf-forms' });
@@ -92,7 +92,7 @@ describe('openAudit', () => {
     expect(text).not.toContain('on fields');
   });
 
-  it('masks what the operator names, and credentials without being told', async () => {
+  it('masks the configured paths, and credentials always', async () => {
     const { audit: log, gateway } = audit({ redact: ['arguments.query'] });
     await gateway.search({ query: 'a private matter', limit: 1 });
     await gateway.load({ skill: `sgt_${'B'.repeat(43)}` }).catch(() => {});
@@ -104,11 +104,11 @@ describe('openAudit', () => {
     expect(readFileSync(path, 'utf8')).not.toMatch(/private matter|BBBB/);
   });
 
-  it('refuses a path of redaction that is none, at once', () => {
+  it('rejects an invalid redaction path at once', () => {
     expect(() => audit({ redact: ['['] })).toThrow();
   });
 
-  it('writes requests, and leaves out what the server asks itself', async () => {
+  it('writes requests, and leaves out the server’s own calls', async () => {
     const { audit: log, gateway } = audit();
     await gateway.summary();
     log.access({
@@ -128,7 +128,7 @@ describe('openAudit', () => {
     ]);
   });
 
-  it('goes on in a new file once the platform has moved the old one', async () => {
+  it('continues in a new file after a rotation', async () => {
     const { audit: log, gateway } = audit();
     await gateway.load({ skill: 'documents/pdf-forms' });
     await expect.poll(() => lines().length).toBe(1);
@@ -140,10 +140,10 @@ describe('openAudit', () => {
     expect(lines()).toMatchObject([{ skill: 'team-a/deploy' }]);
   });
 
-  it('outlives a full disk: that is said once, and what is lost is counted', async ({ skip }) => {
+  it('survives a full disk: logs it once and counts lost lines', async ({ skip }) => {
     if (process.platform !== 'linux') return skip();
     const { audit: log, gateway, logged, lost } = audit({ path: '/dev/full' });
-    // 30 × 500 characters a line: more than waits in memory.
+    // 30 × 500 characters per line: more than the buffer.
     const tags = Array.from({ length: 30 }, (_, at) => `${at}-${'x'.repeat(490)}`);
     await gateway.load({ skill: 'team-a/deploy' });
     await expect.poll(() => logged).toEqual([expect.stringContaining('ENOSPC')]);

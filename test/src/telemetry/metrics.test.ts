@@ -1,8 +1,8 @@
 /** What Prometheus reads. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SourceStatus } from '../../../src/catalog/sources/fetched.ts';
-import { LOCAL } from '../../../src/gateway/principal.ts';
+import { LOCAL } from '../../../src/policy/public.ts';
+import type { SourceStatus } from '../../../src/sources/public.ts';
 import { type Metrics, type MetricsOptions, openMetrics } from '../../../src/telemetry/metrics.ts';
 
 const opened: Metrics[] = [];
@@ -41,7 +41,7 @@ describe('openMetrics', () => {
     made.toolCall({ tool: 'search_skills', outcome: 'ok', ms: 30 });
     made.toolCall({ tool: 'search_skills', outcome: 'ok', ms: 70 });
     made.toolCall({ tool: 'load_skill', outcome: 'SKILL_UNKNOWN', ms: 1 });
-    made.watch({ name: 'search', principal: LOCAL, request: {} })({ outcome: 'ok', ms: 20, result: {} });
+    made.observe({ name: 'search', principal: LOCAL, request: {} })({ outcome: 'ok', ms: 20, result: {} });
     const tool = 'skillgate_tool_duration_seconds';
     expect(await linesOf(made, `${tool}_count`)).toEqual([
       `${tool}_count{tool="search_skills",outcome="ok"} 2`,
@@ -58,7 +58,7 @@ describe('openMetrics', () => {
     ]);
   });
 
-  it('counts requests, those turned away, and lines lost', async () => {
+  it('counts requests, rejections and lost lines', async () => {
     const made = metrics();
     made.request(200, 0.01);
     made.reject('expired');
@@ -73,7 +73,7 @@ describe('openMetrics', () => {
     expect(await linesOf(made, 'skillgate_audit_lost_total')).toEqual(['skillgate_audit_lost_total 1']);
   });
 
-  it('says what the index holds, and how old and stale the sources are', async () => {
+  it('reports the contents of the index, and the age of the sources', async () => {
     let sources = [
       status('git'),
       status('down', { failure: 'It is down.' }),
@@ -96,12 +96,12 @@ describe('openMetrics', () => {
     expect(await linesOf(made, 'skillgate_source_')).toEqual([]);
   });
 
-  it('can be read while the index cannot', async () => {
+  it('can be read while the index cannot be read', async () => {
     const made = metrics({ catalog: () => Promise.reject(new Error('closed')) });
     expect(await linesOf(made, 'skillgate_index_skills')).toEqual(['skillgate_index_skills 0']);
   });
 
-  it('says how the process feels', async () => {
+  it('reports process metrics', async () => {
     const text = await metrics().text();
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',

@@ -1,11 +1,11 @@
-/** What may be written down of arguments. */
+/** What may be logged of arguments. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loggable, MASK } from '../../../src/telemetry/redact.ts';
 
 describe('loggable', () => {
-  it('keeps what is asked for', () => {
+  it('keeps ordinary arguments', () => {
     const request = { query: 'slow query', limit: 5, explain: true, cursor: null, filter: { tags: ['sql'] } };
     expect(loggable(request)).toEqual(request);
     expect(loggable({ maxTokens: 4_000, tokens: 3, author: 'x' })).toEqual({
@@ -33,7 +33,7 @@ describe('loggable', () => {
     'set-cookie',
     'credentials',
     'passphrase',
-  ])('masks what is called %s, at any depth', (name) => {
+  ])('masks a member called %s at any depth', (name) => {
     expect(loggable({ [name]: 'x', deep: { list: [{ [name]: { a: 1 } }] } })).toEqual({
       [name]: MASK,
       deep: { list: [{ [name]: MASK }] },
@@ -58,13 +58,17 @@ describe('loggable', () => {
     expect(loggable('clone https://me:hunter2@git.example/x')).toBe(`clone https://${MASK}@git.example/x`);
   });
 
-  it('cuts what is long, wide or deep', () => {
+  it('cuts long, wide and deep values', () => {
     expect(loggable('x'.repeat(10_000))).toBe(`${'x'.repeat(500)}…`);
     expect(loggable(Array(40).fill(1))).toEqual([...Array(30).fill(1), '… 10 more']);
     expect(loggable({ a: { b: { c: { d: { e: {} } } } } })).toEqual({ a: { b: { c: { d: { e: '…' } } } } });
   });
 
-  it('takes anything, and what it gives is small JSON', () => {
+  it('leaves out what is not data, such as a signal', () => {
+    expect(JSON.stringify(loggable({ query: 'x', signal: AbortSignal.abort() }))).toBe('{"query":"x"}');
+  });
+
+  it('turns any value into small JSON', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const text = JSON.stringify(loggable(value)) ?? '';

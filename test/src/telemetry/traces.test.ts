@@ -3,10 +3,10 @@
 import { createServer } from 'node:http';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../src/gateway/principal.ts';
+import { LOCAL } from '../../../src/policy/public.ts';
 import { openTraces, tracesUrl } from '../../../src/telemetry/traces.ts';
 
-/** Keeps the spans when it is shut down. */
+/** Keeps its spans after a shutdown. */
 class Kept extends InMemorySpanExporter {
   kept: ReadableSpan[] = [];
   override shutdown(): Promise<void> {
@@ -18,7 +18,7 @@ class Kept extends InMemorySpanExporter {
 const useCase = (name: string) => ({ name, principal: LOCAL, request: { query: 'a secret wish' } });
 
 describe('openTraces', () => {
-  it('puts use cases into the request, and the request into the caller’s trace', async () => {
+  it('nests use cases in the request, and the request in the caller’s trace', async () => {
     const exporter = new Kept();
     const traces = await openTraces({ otlp: 'http://localhost:4318', version: '1', log: () => {}, exporter });
     const traceId = 'a'.repeat(32);
@@ -26,11 +26,11 @@ describe('openTraces', () => {
       { method: 'POST', path: '/mcp', traceparent: `00-${traceId}-${'b'.repeat(16)}-01` },
       async (end) => {
         await Promise.resolve();
-        traces.watch(useCase('search'))({ outcome: 'SKILL_UNKNOWN', ms: 1, result: undefined });
+        traces.observe(useCase('search'))({ outcome: 'SKILL_UNKNOWN', ms: 1, result: undefined });
         end(200);
       },
     );
-    traces.watch(useCase('load'))({ outcome: 'ok', ms: 1, result: {} });
+    traces.observe(useCase('load'))({ outcome: 'ok', ms: 1, result: {} });
     await traces.close();
     const [search, request, load] = exporter.kept;
     expect(request).toMatchObject({
@@ -49,7 +49,7 @@ describe('openTraces', () => {
     expect(JSON.stringify(exporter.kept.map(({ attributes }) => attributes))).not.toContain('secret');
   });
 
-  it('begins a trace of its own where the caller’s is not one', async () => {
+  it('starts a new trace where the caller’s is invalid', async () => {
     const exporter = new Kept();
     const traces = await openTraces({ otlp: 'http://localhost:4318', version: '1', log: () => {}, exporter });
     for (const traceparent of [undefined, '', 'garbage', `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`])
@@ -60,7 +60,7 @@ describe('openTraces', () => {
     );
   });
 
-  it('sends spans to the collector, and says once where that is not possible', async () => {
+  it('sends spans to the collector, and logs a failure once', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url);
@@ -72,7 +72,7 @@ describe('openTraces', () => {
     const logged: string[] = [];
     const send = async () => {
       const traces = await openTraces({ otlp, version: '1', log: (message) => logged.push(message) });
-      traces.watch(useCase('search'))({ outcome: 'ok', ms: 1, result: {} });
+      traces.observe(useCase('search'))({ outcome: 'ok', ms: 1, result: {} });
       await traces.close();
     };
     await send();
@@ -82,7 +82,7 @@ describe('openTraces', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('finds the collector’s path below any base', () => {
+  it('appends the path for traces to any base', () => {
     expect(tracesUrl('http://localhost:4318')).toBe('http://localhost:4318/v1/traces');
     expect(tracesUrl('https://otel.example/tenant/')).toBe('https://otel.example/tenant/v1/traces');
     expect(tracesUrl('https://otel.example/v1/traces')).toBe('https://otel.example/v1/traces');

@@ -59,7 +59,7 @@ describe('Hit@k and MRR@k', () => {
 });
 
 describe('Recall@k', () => {
-  it('counts every relevant document, whatever its grade', () => {
+  it('counts every relevant document of any grade', () => {
     // c and a of {a, b, c}: 2/3.
     expect(recall(3).compute(['c', 'x', 'a', 'b'], grades)).toBeCloseTo(2 / 3, 12);
     expect(recall(4).compute(['c', 'x', 'a', 'b'], grades)).toBe(1);
@@ -120,7 +120,7 @@ describe('every measure', () => {
     );
   });
 
-  it('refuses a cut-off that is no rank', () => {
+  it('rejects a cut-off that is not a rank', () => {
     for (const make of [ndcg, hit, reciprocalRank, recall, completeness]) {
       for (const k of [0, -1, 1.5, Number.NaN]) expect(() => make(k)).toThrow(RangeError);
     }

@@ -18,7 +18,7 @@ describe('ROC area', () => {
     expect(rocArea.compute([0.5, 0.9, 0.1], [0.2, 0.5])).toBeCloseTo(3.5 / 6, 12);
   });
 
-  it('is 1 for a clean split, 0 for the reverse and a half where nothing is told apart', () => {
+  it('is 1 for a clean split, 0 for the reverse and a half without separation', () => {
     expect(rocArea.compute([3, 4], [1, 2])).toBe(1);
     expect(rocArea.compute([1, 2], [3, 4])).toBe(0);
     expect(rocArea.compute([1, 1, 1], [1, 1])).toBe(0.5);
@@ -86,7 +86,7 @@ describe('every no-match measure', () => {
     );
   });
 
-  it.each(NO_MATCH_MEASURES)('$name takes its declared value where a side is missing', (measure) => {
+  it.each(NO_MATCH_MEASURES)('$name takes its declared value where one side is empty', (measure) => {
     expect(measure.compute([], [0.3])).toBe(measure.empty);
     expect(measure.compute([0.3], [])).toBe(measure.empty);
   });

@@ -6,14 +6,14 @@ const ann = { id: 'ann', scopes: [] };
 const HOUR = 3_600_000;
 
 describe('LoadedSkills', () => {
-  it('keeps what each principal loaded apart', () => {
+  it('keeps the loads of principals apart', () => {
     const loaded = new LoadedSkills(() => 0);
     loaded.remember(ann, entry('kiln'));
     expect(loaded.of(ann).map(({ id }) => id)).toEqual(['kiln']);
     expect(loaded.of({ id: 'bob', scopes: [] })).toEqual([]);
   });
 
-  it('forgets after eight hours, unless the skill is loaded again', () => {
+  it('drops a load after eight hours, unless the skill is loaded again', () => {
     let now = 0;
     const loaded = new LoadedSkills(() => now);
     loaded.remember(ann, entry('kiln'));
@@ -24,7 +24,7 @@ describe('LoadedSkills', () => {
     expect(loaded.of(ann).map(({ id }) => id)).toEqual(['ash']);
   });
 
-  it('holds the 200 skills that were loaded last, of the 1,000 principals that loaded last', () => {
+  it('keeps the last 200 skills of each of the last 1,000 principals', () => {
     const loaded = new LoadedSkills(() => 0);
     for (let at = 0; at < 250; at++) loaded.remember(ann, entry(`skill-${at}`));
     expect(loaded.of(ann)).toHaveLength(200);

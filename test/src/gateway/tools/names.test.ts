@@ -4,29 +4,29 @@ import { isServer, wantedTools } from '../../../../src/gateway/tools/names.ts';
 const wanted = (mcpTools: string[], allowedTools: string[] = []) => wantedTools({ mcpTools, allowedTools });
 
 describe('wantedTools', () => {
-  it('takes plain names as any server’s', () => {
+  it('treats plain names as tools of any server', () => {
     expect(wanted(['kiln_start'])).toEqual([{ server: null, tool: 'kiln_start' }]);
   });
 
-  it('takes a name with a slash as a tool’s own, and as a server’s and a tool’s', () => {
+  it('treats a name with a slash as a tool’s name and as server/tool', () => {
     expect(wanted(['pottery/kiln_start'])).toEqual([
       { server: null, tool: 'pottery/kiln_start' },
       { server: 'pottery', tool: 'kiln_start' },
     ]);
   });
 
-  it('reads names as hosts write them in allowed-tools', () => {
+  it('reads names in the form of allowed-tools', () => {
     expect(wanted([], ['mcp__pottery__kiln_start', 'mcp__my_server__*'])).toEqual([
       { server: 'pottery', tool: 'kiln_start' },
       { server: 'my_server', tool: '*' },
     ]);
   });
 
-  it('leaves out a host’s rules and its leave for everything', () => {
+  it('skips a host’s permission rules and its wildcard', () => {
     expect(wanted([], ['Bash(git:*)', '*'])).toEqual([]);
   });
 
-  it('names each tool once', () => {
+  it('lists each tool once', () => {
     expect(wanted(['a', 'b'], ['a'])).toEqual([
       { server: null, tool: 'a' },
       { server: null, tool: 'b' },

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/gateway/principal.ts';
 import { Toolbox, type ToolboxOptions, type Upstream } from '../../../../src/gateway/tools/toolbox.ts';
-import { PeerError } from '../../../../src/peers/errors.ts';
-import type { PeerCall, PeerTool } from '../../../../src/peers/tools.ts';
+import { LOCAL } from '../../../../src/policy/public.ts';
+import { type ListedTool, type UpstreamCall, UpstreamError } from '../../../../src/upstream/public.ts';
 
-const tool = (name: string, more: Partial<PeerTool> = {}): PeerTool => ({
+const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,
   description: `About ${name}.`,
   inputSchema: { type: 'object' },
   ...more,
 });
 
-/** A server that answers a call with what it was called with. */
+/** A server that answers a call with its arguments. */
 function upstream(name: string, tools: readonly string[], more: Partial<Upstream['tools']> = {}) {
-  const calls: PeerCall[] = [];
+  const calls: UpstreamCall[] = [];
   const made: Upstream = {
     name,
     tools: {
@@ -127,7 +126,7 @@ describe('use', () => {
     expect(a.calls).toMatchObject([{ name: 'fire', arguments: { cone: 6 }, timeoutMs: 1_000 }]);
   });
 
-  it('calls nothing with the gate off, and what nobody has', async () => {
+  it('refuses all calls with the gate off, and unknown tools', async () => {
     const a = upstream('a', ['fire']);
     const off = box([a], { gate: 'off' });
     await off.load(skill(['fire']), LOCAL);
@@ -136,7 +135,7 @@ describe('use', () => {
     expect(a.calls).toEqual([]);
   });
 
-  it('calls with the gate `loaded` what a skill names that the same principal loaded, and nothing else', async () => {
+  it('calls with the gate `loaded` only tools named by a skill that the same principal loaded', async () => {
     const a = upstream('a', ['fire', 'cool']);
     const toolbox = box([a]);
     await expect(toolbox.use(request('a', 'fire'), LOCAL)).rejects.toMatchObject(refused);
@@ -146,7 +145,7 @@ describe('use', () => {
     await expect(toolbox.use(request('a', 'fire'), { id: 'bob', scopes: [] })).rejects.toMatchObject(refused);
   });
 
-  it('calls another server’s tool of the name only where the skill’s own server has none', async () => {
+  it('calls another server’s tool of that name only where the skill’s own server has none', async () => {
     const [a, b] = [upstream('a', ['fire']), upstream('b', ['fire', 'mix'])];
     const toolbox = box([a, b]);
     await toolbox.load(skill(['fire', 'mix'], 'a'), LOCAL);
@@ -166,7 +165,7 @@ describe('use', () => {
     await expect(toolbox.use(request('late', 'fire'), LOCAL)).resolves.toHaveProperty('content');
   });
 
-  it('refuses in the same words what is not there, what is not loaded and what the policy forbids', async () => {
+  it('refuses missing, unloaded and forbidden tools with the same message', async () => {
     const told = async (toolbox: Toolbox) =>
       toolbox
         .use(request('a', 'fire'), LOCAL)
@@ -178,7 +177,7 @@ describe('use', () => {
     expect(await told(forbidding)).toBe(absent);
   });
 
-  it('refuses a result that is too long and says that the call was carried out', async () => {
+  it('refuses a result that is too large and says that the call was carried out', async () => {
     const a = upstream('a', ['fire'], {
       call: async () => ({ content: [{ type: 'text', text: 'x'.repeat(2_000) }] }),
     });
@@ -190,11 +189,11 @@ describe('use', () => {
   });
 
   it.each([
-    ['PEER_UNREACHABLE', 'nothing was called'],
-    ['PEER_GONE', 'not known'],
-    ['PEER_SLOW', 'within 1000 ms'],
+    ['UPSTREAM_UNREACHABLE', 'nothing was called'],
+    ['UPSTREAM_GONE', 'not known'],
+    ['UPSTREAM_SLOW', 'within 1000 ms'],
   ] as const)('tells of %s whether the call may have been carried out', async (code, said) => {
-    const a = upstream('a', ['fire'], { call: () => Promise.reject(new PeerError(code, 'It is away.')) });
+    const a = upstream('a', ['fire'], { call: () => Promise.reject(new UpstreamError(code, 'It is away.')) });
     await expect(box([a], { gate: 'all' }).use(request('a', 'fire'), LOCAL)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
       message: expect.stringContaining(said),
@@ -205,7 +204,10 @@ describe('use', () => {
   it('keeps the shape of the server’s own error', async () => {
     const data = { code: -32_602, message: 'No such tool', data: { hint: 'look' } };
     const a = upstream('a', ['fire'], {
-      call: () => Promise.reject(new PeerError('PEER_REFUSED', 'It refused (-32602): No such tool.', data)),
+      call: () =>
+        Promise.reject(
+          new UpstreamError('UPSTREAM_REFUSED', 'It refused (-32602): No such tool.', { data: data }),
+        ),
     });
     await expect(box([a], { gate: 'all' }).use(request('a', 'fire'), LOCAL)).rejects.toMatchObject({
       data: { upstream: data },

@@ -1,8 +1,8 @@
-/** The older drafts, asked by hand over real folders: whole messages against golden files, and each promise apart. */
+/** The older drafts, with raw messages and real folders: golden files of whole messages, and a test per promise. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { dialectServer } from '../dialect-server.ts';
+import type { Gateway } from '../../../../src/gateway/public.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo } from '../harness.ts';
 import { connectRaw, type RawAnswer, type RawConnection } from '../raw.ts';
 import { DIALECT_SKILLS, MODIFIED, type RealCatalog, realCatalog } from '../real-catalog.ts';
@@ -11,7 +11,7 @@ let catalog: RealCatalog;
 let client: RawConnection;
 beforeAll(async () => {
   catalog = await realCatalog(DIALECT_SKILLS);
-  client = await connectRaw(dialectServer(catalog.gateway));
+  client = await connectRaw(extendedServer(catalog.gateway));
 });
 afterAll(async () => {
   await client.close();
@@ -21,7 +21,7 @@ afterAll(async () => {
 const skillsOf = ({ result }: RawAnswer) => result?.skills as Record<string, unknown>[];
 
 describe('messages of the drafts', () => {
-  // After a wanted change: npx vitest run test/src/mcp/drafts -u
+  // After an intended change: npx vitest run test/src/mcp/drafts -u
   it.each([
     ['drafts/list', 'skills/list', {}],
     ['drafts/get-by-uri', 'skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' }],
@@ -43,7 +43,7 @@ describe('messages of the drafts', () => {
 });
 
 describe('the drafts together', () => {
-  it('tell a client of an older revision what they can do [drafts/capability]', () => {
+  it('are announced to a client of an older revision [drafts/capability]', () => {
     expect(client.opened.result).toMatchObject({
       protocolVersion: '2025-11-25',
       capabilities: {
@@ -53,7 +53,7 @@ describe('the drafts together', () => {
     });
   });
 
-  it('give every entry all three shapes [drafts/list]', async () => {
+  it('list entries in all three shapes [drafts/list]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ uri }) => uri)).toEqual([
       'skill://dialects/pdf-forms/SKILL.md',
@@ -73,7 +73,7 @@ describe('the drafts together', () => {
     });
   });
 
-  it('name every skill so that it is found, twins by name included [drafts/list-names]', async () => {
+  it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ name }) => name)).toEqual(['pdf-forms', 'team-a/deploy', 'team-b/deploy']);
     for (const { name, description } of skills) {
@@ -83,7 +83,7 @@ describe('the drafts together', () => {
     }
   });
 
-  it('tell the answers of skills/get apart by uri and name [drafts/get-tells-apart]', async () => {
+  it('answer skills/get by uri and by name in different shapes [drafts/get-uri-or-name]', async () => {
     const byUri = await client.ask('skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' });
     expect(byUri.result).toMatchObject({ skill: { frontmatter: { name: 'pdf-forms' } } });
     const byName = await client.ask('skills/get', { name: 'pdf-forms' });
@@ -92,16 +92,16 @@ describe('the drafts together', () => {
       expect((await client.ask('skills/get', params)).error).toMatchObject({ code: -32602 });
   });
 
-  it('are not there on 2026-07-28 [drafts/legacy-only]', async () => {
-    const modern = await connectTo(dialectServer(catalog.gateway), '2026-07-28');
+  it('are not served on 2026-07-28 [drafts/legacy-only]', async () => {
+    const modern = await connectTo(extendedServer(catalog.gateway), '2026-07-28');
     expect(modern.client.getServerCapabilities()).not.toHaveProperty('skills');
     const { resourceTemplates } = await modern.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).join()).not.toContain('skillgate:');
     await modern.close();
   });
 
-  it('leave the extension alone where they are switched off [drafts/optional]', async () => {
-    const plain = await connectRaw(dialectServer(catalog.gateway, { drafts: false }));
+  it('leave the extension unchanged if they are disabled [drafts/optional]', async () => {
+    const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
     expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
     const [first] = skillsOf(await plain.ask('skills/list'));
     expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources']);
@@ -110,9 +110,9 @@ describe('the drafts together', () => {
     await plain.close();
   });
 
-  it('announce a changed catalog, until the client has gone [drafts/list-changed]', async () => {
+  it('announce a changed catalog while the client is connected [drafts/list-changed]', async () => {
     const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
-    const watching = await connectRaw(dialectServer(own.gateway));
+    const watching = await connectRaw(extendedServer(own.gateway));
     own.write({ 'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n' });
     await own.library.update();
     await expect.poll(() => watching.notified).toContain('notifications/skills/list_changed');
@@ -121,14 +121,14 @@ describe('the drafts together', () => {
     await own.close();
   });
 
-  it('page without gap or repetition and refuse a foreign cursor [drafts/list-pages]', async () => {
+  it('page without gaps or repetitions and refuse an invalid cursor [drafts/list-pages]', async () => {
     const names = Array.from({ length: 520 }, (_, at) => `s${String(at).padStart(3, '0')}`);
     const own = await realCatalog(
       Object.fromEntries(
         names.map((name) => [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: On ${name}.\n---\nDo.\n`]),
       ),
     );
-    const paging = await connectRaw(dialectServer(own.gateway));
+    const paging = await connectRaw(extendedServer(own.gateway));
     const seen: unknown[] = [];
     let cursor: unknown;
     do {
@@ -148,12 +148,12 @@ describe('draft A', () => {
   const read = (reference: string, name = 'pdf-forms') =>
     client.ask('skills/read_reference', { name, reference });
 
-  it('says for whom an entry is and how old [draft-a/annotations]', async () => {
+  it('annotates entries with audience and modification time [draft-a/annotations]', async () => {
     const [first] = skillsOf(await client.ask('skills/list'));
     expect(first?.annotations).toEqual({ audience: ['assistant'], lastModified: MODIFIED });
   });
 
-  it('reads a skill with all it holds [draft-a/read]', async () => {
+  it('reads a skill with its files [draft-a/read]', async () => {
     const { result } = await client.ask('skills/read', { name: 'pdf-forms' });
     expect(result?.skill).toEqual({
       name: 'pdf-forms',
@@ -176,11 +176,11 @@ describe('draft A', () => {
     }
   });
 
-  it('gives instructions whole, however long [draft-a/read]', async () => {
-    // 300,000 characters a third are more than one slice of 50,000 tokens (3.6 characters each) holds.
+  it('returns long instructions completely [draft-a/read]', async () => {
+    // Each third has 300,000 characters, more than one slice of 50,000 tokens (3.6 characters each).
     const body = Array.from({ length: 20_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
     const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
-    const reading = await connectRaw(dialectServer(own.gateway));
+    const reading = await connectRaw(extendedServer(own.gateway));
     const { result } = await reading.ask('skills/read', { name: 'long' });
     expect(result?.skill).toHaveProperty('instructions', body);
     await reading.close();
@@ -224,7 +224,7 @@ describe('draft A', () => {
     },
   );
 
-  it('refuses to run a script, plainly [draft-a/execute]', async () => {
+  it('refuses to run a script [draft-a/execute]', async () => {
     const { result } = await client.ask('skills/execute', {
       name: 'pdf-forms',
       script: 'scripts/fill.py',
@@ -236,10 +236,10 @@ describe('draft A', () => {
     });
   });
 
-  it('says -32603 for what nobody foresaw, and logs it [draft-a/internal]', async () => {
+  it('returns -32603 for an unexpected error, and logs it [draft-a/internal]', async () => {
     const logged: string[] = [];
     const broken: Gateway = { ...catalog.gateway, load: () => Promise.reject(new Error('secret at /home')) };
-    const breaking = await connectRaw(dialectServer(broken, { logged }));
+    const breaking = await connectRaw(extendedServer(broken, { logged }));
     const { error } = await breaking.ask('skills/read', { name: 'pdf-forms' });
     expect(error).toEqual({
       code: -32603,
@@ -252,7 +252,7 @@ describe('draft A', () => {
 });
 
 describe('draft B', () => {
-  it('gives instructions, dependencies and files by name [draft-b/get]', async () => {
+  it('returns instructions, dependencies and files by name [draft-b/get]', async () => {
     const { result } = await client.ask('skills/get', { name: 'pdf-forms' });
     expect(result).toMatchObject({
       description: 'Fill in and flatten PDF forms.',
@@ -267,7 +267,7 @@ describe('draft B', () => {
     });
   });
 
-  it('puts declared arguments in and misses required ones [draft-b/arguments]', async () => {
+  it('inserts declared arguments and refuses missing required ones [draft-b/arguments]', async () => {
     const get = (given?: Record<string, unknown>) =>
       client.ask('skills/get', { name: 'kiln', ...(given && { arguments: given }) });
     expect((await get({ cone: '6', glaze: '$cone' })).result?.instructions).toBe(
@@ -278,11 +278,11 @@ describe('draft B', () => {
     expect((await get({ cone: 6 })).error?.code).toBe(-32602);
   });
 
-  it('says -32602 for an unknown name [draft-b/unknown]', async () => {
+  it('returns -32602 for an unknown name [draft-b/unknown]', async () => {
     expect((await client.ask('skills/get', { name: 'none' })).error?.code).toBe(-32602);
   });
 
-  it.each(['pdf-forms', 'kiln'])('names files of %s that can be read [draft-b/files]', async (name) => {
+  it.each(['pdf-forms', 'kiln'])('lists readable files of %s [draft-b/files]', async (name) => {
     const { result } = await client.ask('skills/get', { name, arguments: { cone: '6' } });
     const files = (result?.files ?? []) as { uri: string; name: string }[];
     expect(files.length).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ const schema = toolArguments(
 );
 
 describe('toolArguments', () => {
-  it('advertises the plain schema, defaults included', () => {
+  it('advertises the plain schema with its defaults', () => {
     expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({
       type: 'object',
       required: ['name'],
@@ -29,7 +29,7 @@ describe('toolArguments', () => {
     });
   });
 
-  it('takes null and empty optional texts as not given', () => {
+  it('treats null and empty optional texts as not given', () => {
     expect(schema.parse({ name: 'a', limit: null, section: ' ' })).toEqual({ name: 'a', limit: 5 });
   });
 
@@ -37,14 +37,14 @@ describe('toolArguments', () => {
     expect(schema.parse({ name: 'a', limit: '7' })).toEqual({ name: 'a', limit: 7 });
   });
 
-  it.each([0, 51, -1, 2.5, '7.5', 'many', true, [5], {}])('refuses limit %j and says the range', (limit) => {
+  it.each([0, 51, -1, 2.5, '7.5', 'many', true, [5], {}])('refuses limit %j and names the range', (limit) => {
     const { error } = schema.safeParse({ name: 'a', limit });
     expect(error?.issues).toMatchObject([
       { path: ['limit'], message: 'must be a whole number from 1 to 50' },
     ]);
   });
 
-  it('ignores fields that it does not know', () => {
+  it('ignores unknown fields', () => {
     expect(schema.parse({ name: 'a', session: 'x', __proto__: { limit: 9 } })).toEqual({
       name: 'a',
       limit: 5,
@@ -79,17 +79,20 @@ describe('asLines', () => {
     expect(linesSchema.parse(asLines(written))).toBe(read);
   });
 
-  it.each(['ten', '-5', '1-2-3', '1.5', [1, 2, 3], {}, true])('leaves %j to be refused', (written) => {
-    expect(linesSchema.safeParse(asLines(written)).success).toBe(false);
-  });
+  it.each(['ten', '-5', '1-2-3', '1.5', [1, 2, 3], {}, true])(
+    'does not change %j, which the schema refuses',
+    (written) => {
+      expect(linesSchema.safeParse(asLines(written)).success).toBe(false);
+    },
+  );
 
-  it('takes an empty one as not given', () => {
+  it('treats an empty one as not given', () => {
     expect(asLines('')).toBeNull();
   });
 });
 
 describe('lineRange', () => {
-  it('reads both ends, one line, and to the end', () => {
+  it('reads a range, one line, and an open range', () => {
     expect(lineRange('10-20')).toEqual([10, 20]);
     expect(lineRange('10')).toEqual([10, 10]);
     expect(lineRange('10-')[0]).toBe(10);
@@ -97,14 +100,14 @@ describe('lineRange', () => {
   });
 });
 
-describe('other slips', () => {
-  it('reads one tag, or JSON text, as a list', () => {
+describe('other mistakes', () => {
+  it('are one tag or JSON text for a list', () => {
     expect(asList('pdf')).toEqual(['pdf']);
     expect(asList('["pdf", "forms"]')).toEqual(['pdf', 'forms']);
     expect(asList('[broken')).toEqual(['[broken']);
   });
 
-  it('reads true and false as text, and nothing else', () => {
+  it('are true and false as text, and nothing else', () => {
     expect([asBoolean('true'), asBoolean('false'), asBoolean('yes'), asBoolean(1)]).toEqual([
       true,
       false,

@@ -1,7 +1,7 @@
-/** Tools that skills name, as agents get to see them. */
+/** Tools that skills name, in the answers of search_skills and load_skill. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialectServer } from '../dialect-server.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -16,13 +16,13 @@ afterAll(() => catalog.close());
 
 describe.each(ERAS)('tools of skills on %s', (era) => {
   const call = async (name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway), era);
     const result = await client.callTool({ name, arguments: args });
     await close();
     return result;
   };
 
-  it('are in hits that have them, in structure and in text [tools/association]', async () => {
+  it('are in the hits of their skills, in structure and in text [tools/association]', async () => {
     const result = await call('search_skills', { query: 'fill in PDF forms', top_k: 1 });
     expect(result.structuredContent).toMatchObject({
       hits: [{ id: 'pdf-forms', tools: ['pdf_read', 'pdf_write'], allowed_tools: ['Read', 'Bash(qpdf:*)'] }],
@@ -30,7 +30,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     expect(textOf(result)).toContain('\n   tools: pdf_read pdf_write\n   allowed_tools: Read Bash(qpdf:*)\n');
   });
 
-  it('are absent from hits that have none, and eight are enough of many [tools/association]', async () => {
+  it('are absent from other hits, and at most eight per hit [tools/association]', async () => {
     const kiln = await call('search_skills', { query: 'electric kiln', top_k: 1 });
     expect(JSON.stringify(kiln)).not.toContain('tools');
     const many = await call('search_skills', { query: 'needs many tools', top_k: 1 });
@@ -39,7 +39,7 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
     });
   });
 
-  it('are given by load_skill, all of them [tools/association]', async () => {
+  it('are all in load_skill [tools/association]', async () => {
     const pdf = await call('load_skill', { skill: 'pdf-forms' });
     expect(pdf.structuredContent).toMatchObject({
       tools: ['pdf_read', 'pdf_write'],

@@ -1,4 +1,4 @@
-/** list_skills, asked by a real client on both eras. */
+/** list_skills, called by a real client on both eras. */
 
 import { describe, expect, it } from 'vitest';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
@@ -34,7 +34,7 @@ describe.each(ERAS)('list_skills on %s', (era) => {
     );
   });
 
-  it('reaches every skill by its cursors, each once', async () => {
+  it('reaches every skill exactly once by its cursors', async () => {
     const skills = Array.from({ length: 7 }, (_, at) => ({ id: `s${at}`, description: '', files: {} }));
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -47,7 +47,7 @@ describe.each(ERAS)('list_skills on %s', (era) => {
     expect(seen).toEqual(skills.map(({ id }) => id));
   });
 
-  it('lists fifty unless told otherwise, and says how to go on', async () => {
+  it('lists fifty by default, with a cursor for more', async () => {
     const skills = Array.from({ length: 60 }, (_, at) => ({ id: `s${at}`, description: '', files: {} }));
     const result = await list({}, skills);
     expect(result.structuredContent).toMatchObject({ total: 60, skills: { length: 50 }, next_cursor: '50' });
@@ -59,13 +59,13 @@ describe.each(ERAS)('list_skills on %s', (era) => {
     expect(textOf(result).length).toBeLessThan(200);
   });
 
-  it.each([0, 201, 'x'])('refuses limit %j and says what is allowed', async (limit) => {
+  it.each([0, 201, 'x'])('refuses limit %j and names the allowed range', async (limit) => {
     const result = await list({ limit });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('limit: must be a whole number from 1 to 200');
   });
 
-  it('refuses a cursor that is not its own', async () => {
+  it('refuses an invalid cursor', async () => {
     expect((await list({ cursor: 'rubbish' })).structuredContent).toMatchObject({
       error: { code: 'REQUEST_INVALID' },
     });

@@ -1,4 +1,4 @@
-/** load_skill, asked by a real client on both eras. */
+/** load_skill, called by a real client on both eras. */
 
 import { describe, expect, it } from 'vitest';
 import { fakeGateway } from '../fake-gateway.ts';
@@ -12,7 +12,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     return result;
   };
 
-  it('warns of a skill that the scan marked, before its instructions, the find quoted as data', async () => {
+  it('warns of a suspicious skill before its instructions, and quotes the finding as data', async () => {
     const marks = [
       { id: 'runs-encoded', path: 'SKILL.md', line: 7, excerpt: 'echo "x" | base64 -d | sh <U+202E>' },
     ] as const;
@@ -35,7 +35,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     expect(head?.text).toContain('runs-encoded in SKILL.md:7 ("echo \\"x\\" | base64 -d | sh <U+202E>")');
   });
 
-  it('gives the instructions without front matter, and what else the skill holds', async () => {
+  it('returns the instructions without front matter, and the other files', async () => {
     const result = await load({ skill: 'documents/pdf-forms' });
     expect(result.structuredContent).toEqual({
       id: 'documents/pdf-forms',
@@ -66,7 +66,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     });
   });
 
-  it('tells the same in text: facts in one block, the instructions verbatim in another', async () => {
+  it('returns the same as text: facts in one block, the instructions verbatim in another', async () => {
     const { content } = await load({ skill: 'documents/pdf-forms' });
     expect(content).toEqual([
       {
@@ -95,7 +95,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     },
   );
 
-  it('gives one section with the outline of the rest', async () => {
+  it('returns one section with the whole outline', async () => {
     const result = await load({ skill: 'pdf-forms', section: 'Steps' });
     expect(result.structuredContent).toMatchObject({
       instructions: '## Steps\n\nFill each field.\n',
@@ -104,13 +104,13 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     expect(textOf(result)).toContain('outline: 4 # Guide; 8 ## Steps; 12 # Notes');
   });
 
-  it('cuts at max_tokens and gives the very call that goes on', async () => {
+  it('cuts at max_tokens and returns the call that reads on', async () => {
     const { client, close } = await connect(era, fakeGateway(SKILLS));
     const result = await client.callTool({
       name: 'load_skill',
       arguments: { skill: 'writing/long', max_tokens: 100 },
     });
-    // A line costs its characters over four, and one: lines 4–9 have 24 (7 tokens), from line 10 on 25 (8 tokens).
+    // A line costs a quarter of its characters plus one: lines 4–9 have 24 (7 tokens), from line 10 on 25 (8 tokens).
     // 6 × 7 + 7 × 8 = 98; an eighth would make 106. So lines 4–16.
     expect(result.structuredContent).toMatchObject({
       truncated: true,
@@ -133,7 +133,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     await close();
   });
 
-  it('returns the candidates of an ambiguous name, not a guess', async () => {
+  it('returns the candidates of an ambiguous name', async () => {
     const result = await load({ skill: 'deploy' });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({
@@ -148,7 +148,7 @@ describe.each(ERAS)('load_skill on %s', (era) => {
     expect(textOf(result)).toContain('- team-b/deploy: Deploy to the cluster of team B.');
   });
 
-  it('returns the nearest of an unknown name', async () => {
+  it('returns the nearest names for an unknown one', async () => {
     const result = await load({ skill: 'pdf' });
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({

@@ -1,13 +1,12 @@
-/** The tool dialects of other servers, asked by the SDK's client over real folders, on both eras. */
+/** The tool profiles of other servers, with the SDK's client and real folders, on both eras. */
 
 import { isAbsolute, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { estimateTokens } from '../../../../src/gateway/tokens.ts';
+import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { PROFILE_NAMES, PROFILES, type ProfileName } from '../../../../src/mcp/tools/profiles.ts';
-import { dialectServer } from '../dialect-server.ts';
+import { extendedServer } from '../extended-server.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
@@ -23,14 +22,14 @@ describe.each(others)('the tools of the profile %s', (name) => {
   const listed = async (era: (typeof ERAS)[number]) => {
     const gateway = () => new Promise<Gateway>(() => {});
     const profile = PROFILES[name];
-    const factory = mcpServerFactory({ gateway, version: '0', log: () => {}, profile, guidePatienceMs: 0 });
+    const factory = mcpServerFactory({ gateway, version: '0', log: () => {}, profile, guideTimeoutMs: 0 });
     const { client, close } = await connectTo(factory, era);
     const { tools } = await client.listTools();
     await close();
     return tools;
   };
 
-  // After a wanted change: npx vitest run test/src/mcp/tools/profiles.test.ts -u
+  // After an intended change: npx vitest run test/src/mcp/tools/profiles.test.ts -u
   it('have the committed names, texts and schemas, the same on both eras [tools/schemas]', async () => {
     const tools = await listed('legacy');
     expect(await listed('2026-07-28')).toEqual(tools);
@@ -65,13 +64,13 @@ describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
 
 describe.each(ERAS)('on %s', (era) => {
   const call = async (tools: ProfileName, name: string, args: Record<string, unknown>) => {
-    const { client, close } = await connectTo(dialectServer(catalog.gateway, { tools }), era);
+    const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
     const result = await client.callTool({ name, arguments: args });
     await close();
     return result;
   };
 
-  it('skills-mcp lists the catalog without being asked for anything [tools/skills-mcp-list]', async () => {
+  it('skills-mcp lists the catalog without arguments [tools/skills-mcp-list]', async () => {
     const result = await call('skills-mcp', 'list_skills', {});
     expect(result.structuredContent).toEqual({
       total: 4,
@@ -85,7 +84,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(textOf(result)).toContain('- kiln (Kiln Firing): Fire stoneware');
   });
 
-  it('skills-mcp gives a skill whose file lies at the path it says [tools/skills-mcp-get]', async () => {
+  it('skills-mcp returns a skill whose file is at the returned path [tools/skills-mcp-get]', async () => {
     const result = await call('skills-mcp', 'get_skill', { id: 'pdf-forms' });
     const path = join(catalog.root, 'pdf-forms', 'SKILL.md');
     expect(isAbsolute(path)).toBe(true);
@@ -98,7 +97,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(textOf(result)).toContain(`path: ${path}`);
   });
 
-  it('skills-mcp answers an unknown and an ambiguous skill with what to ask for [tools/skills-mcp-get]', async () => {
+  it('skills-mcp answers an unknown and an ambiguous skill with alternatives [tools/skills-mcp-get]', async () => {
     for (const [id, code] of [
       ['none', 'SKILL_UNKNOWN'],
       ['deploy', 'SKILL_AMBIGUOUS'],
@@ -108,7 +107,7 @@ describe.each(ERAS)('on %s', (era) => {
     }
   });
 
-  it('skill-engine lists 50 from the start unless told otherwise [tools/skill-engine-list]', async () => {
+  it('skill-engine lists the first 50 by default [tools/skill-engine-list]', async () => {
     const all = await call('skill-engine', 'list_skills', {});
     expect(all.structuredContent).toMatchObject({ total: 4, limit: 50, offset: 0 });
     const part = await call('skill-engine', 'list_skills', { limit: 2, offset: '1' });
@@ -123,7 +122,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(await call('skill-engine', 'list_skills', { offset: -1 })).toHaveProperty('isError', true);
   });
 
-  it('skill-engine finds by intent and says where it lies [tools/skill-engine-search]', async () => {
+  it('skill-engine finds by intent and returns the path [tools/skill-engine-search]', async () => {
     const result = await call('skill-engine', 'search_skills', { query: 'fire pottery in a kiln' });
     expect(result.structuredContent).toMatchObject({
       skills: [
@@ -144,7 +143,7 @@ describe.each(ERAS)('on %s', (era) => {
     expect(textOf(one)).toContain('uri: skill://dialects/pdf-forms/SKILL.md');
   });
 
-  it('skill-engine gives no uri for what is not served as a resource [tools/skill-engine-search]', async () => {
+  it('skill-engine returns no uri for a skill that is not a resource [tools/skill-engine-search]', async () => {
     const result = await call('skill-engine', 'search_skills', { query: 'kiln', top_k: 1 });
     expect(JSON.stringify(result)).not.toContain('skill://');
   });

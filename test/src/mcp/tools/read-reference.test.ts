@@ -1,4 +1,4 @@
-/** read_reference, asked by a real client on both eras. */
+/** read_reference, called by a real client on both eras. */
 
 import { describe, expect, it } from 'vitest';
 import { fakeGateway } from '../fake-gateway.ts';
@@ -37,11 +37,11 @@ describe.each(ERAS)('read_reference on %s', (era) => {
     expect((await read({ lines: '98-' })).structuredContent).toMatchObject({ lines: [98, 100] });
   });
 
-  it('reads the whole file where nothing else is asked for', async () => {
+  it('reads the whole file by default', async () => {
     expect((await read({ lines: null, heading: '' })).structuredContent).toMatchObject({ lines: [1, 100] });
   });
 
-  it('cuts at max_tokens and says where to go on', async () => {
+  it('cuts at max_tokens and returns the call that reads on', async () => {
     const result = await read({ max_tokens: 100 });
     // Lines 1–9: ⌈16 / 4⌉ + 1 = 5; from line 10: ⌈17 / 4⌉ + 1 = 6. 9 × 5 + 9 × 6 = 99: lines 1–18.
     expect(result.structuredContent).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(ERAS)('read_reference on %s', (era) => {
     expect(textOf(result)).toContain('font/ttf, 4 bytes');
   });
 
-  it('answers an unknown path with the nearest', async () => {
+  it('answers an unknown path with the nearest paths', async () => {
     const result = await read({ path: 'references/field.md' });
     expect(result.structuredContent).toMatchObject({
       error: {
@@ -85,11 +85,11 @@ describe.each(ERAS)('read_reference on %s', (era) => {
     });
   });
 
-  it.each(['../secret', '/etc/passwd', 'C:\\x', '%2e%2e/x'])('passes %s on to be refused', async (path) => {
+  it.each(['../secret', '/etc/passwd', 'C:\\x', '%2e%2e/x'])('lets the gateway refuse %s', async (path) => {
     expect((await read({ path })).structuredContent).toMatchObject({ error: { code: 'PATH_REFUSED' } });
   });
 
-  it.each(['ten', '1-2-3', -4, '1.5'])('refuses lines %j and says how they are written', async (lines) => {
+  it.each(['ten', '1-2-3', -4, '1.5'])('refuses lines %j and explains the format', async (lines) => {
     const result = await read({ lines });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('lines: must be "A-B", "A-" or "A", counted from 1');

@@ -1,12 +1,12 @@
-/** run_script, execute and skills/execute over scripts that run nothing: what is asked, what is answered. */
+/** run_script, execute and skills/execute over scripts that run nothing: requests and answers. */
 
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GatewayError } from '../../../../src/gateway/gateway.ts';
-import { dialects } from '../../../../src/mcp/dialects.ts';
+import { GatewayError } from '../../../../src/gateway/public.ts';
+import { serverExtensions } from '../../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';
 import { fakeGateway } from '../fake-gateway.ts';
@@ -35,8 +35,8 @@ async function connect(
   const desk = async () => scripts;
   const profile = profileWithScripts(tools, desk, reaches);
   const log = () => {};
-  const extensions = dialects({ profile, drafts: true, scripts: desk, log });
-  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guidePatienceMs: 0 });
+  const extensions = serverExtensions({ profile, drafts: true, scripts: desk, log });
+  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guideTimeoutMs: 0 });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far });
   const client = new Client(
@@ -63,7 +63,7 @@ async function connect(
 }
 
 describe('the tools that run scripts', () => {
-  // After a wanted change: npx vitest run test/src/mcp/tools/run-script.test.ts -u
+  // After an intended change: npx vitest run test/src/mcp/tools/run-script.test.ts -u
   it.each<[ProfileName, string]>([
     ['search-first', 'run_script'],
     ['skill-engine', 'execute'],
@@ -99,7 +99,7 @@ describe('the tools that run scripts', () => {
 });
 
 describe.each(ERAS)('run_script on %s', (era) => {
-  it('hands arguments on and answers with output, JSON, and files to be read', async () => {
+  it('passes arguments on and answers with output, JSON, and readable files', async () => {
     const fake = fakeScripts('never');
     const { call, client } = await connect(era, fake);
     const result = await call({ arguments: '{"a":1}', timeout: '5' });
@@ -128,7 +128,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     await expect(read('none')).rejects.toThrow('no such output');
   });
 
-  it('tells of failures as results: an exit code, a limit, a refusal', async () => {
+  it('returns failures as results: an exit code, a limit, a refusal', async () => {
     const outcomes: (() => Promise<Partial<typeof OUTCOME>>)[] = [
       async () => ({ exitCode: 3, stderr: 'broken', wanted: ['example.com'] }),
       async () => ({ exitCode: null, signal: 'SIGKILL', killedBy: 'wall-time' }),
@@ -146,14 +146,14 @@ describe.each(ERAS)('run_script on %s', (era) => {
     expect(textOf(failed)).toContain('it needs example.com, which scripts may not reach here');
     const killed = await call();
     expect(killed).toMatchObject({ isError: true, structuredContent: { killed_by: 'wall-time' } });
-    expect(textOf(killed)).toContain('its time was up');
+    expect(textOf(killed)).toContain('it exceeded its time limit');
     expect(await call()).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'SCRIPTS_BUSY' } },
     });
   });
 
-  it('cuts what no conversation has room for, and says so', async () => {
+  it('cuts long output and says so', async () => {
     const { call } = await connect(
       era,
       fakeScripts('never', async () => ({ stdout: 'x'.repeat(100_000) })),
@@ -163,7 +163,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     expect(JSON.stringify([structuredContent, content]).length).toBeLessThan(70_000);
   });
 
-  it('asks a person first, shows what would be run, and runs nothing without their word', async () => {
+  it('asks the user first, shows what would run, and runs nothing without consent', async () => {
     const declined: Answer[] = [
       { action: 'decline' },
       { action: 'cancel' },
@@ -185,7 +185,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     expect(fake.runs()).toBe(1);
   });
 
-  it('asks nobody where the client cannot: it runs, or refuses where a person must agree', async () => {
+  it('does not ask if the client cannot: runs, or refuses if consent is required', async () => {
     const supported = fakeScripts('when-supported');
     expect((await (await connect(era, supported)).call()).isError).not.toBe(true);
     const always = fakeScripts('always');
@@ -196,7 +196,7 @@ describe.each(ERAS)('run_script on %s', (era) => {
     expect([supported.runs(), always.runs()]).toEqual([1, 0]);
   });
 
-  it('tells lines of output as progress, and is cancelled with its call', async () => {
+  it('reports lines of output as progress, and is cancelled with its call', async () => {
     let ended = false;
     const fake = fakeScripts(
       'never',
@@ -211,20 +211,20 @@ describe.each(ERAS)('run_script on %s', (era) => {
     );
     const { client } = await connect(era, fake);
     const cancel = new AbortController();
-    const told: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     const call = client.callTool(
       { name: 'run_script', arguments: { skill: 'documents/pdf-forms', script: 'fill' } },
       {
         signal: cancel.signal,
         onprogress({ message }) {
-          told.push(message);
+          received.push(message);
           cancel.abort();
         },
       },
     );
     await expect(call).rejects.toThrow();
     await expect.poll(() => ended).toBe(true);
-    expect(told).toEqual(['first']);
+    expect(received).toEqual(['first']);
   });
 });
 
@@ -243,7 +243,7 @@ describe('skills/execute', () => {
 
   it('is announced, and answers with the output [draft-a/execute-runs]', async () => {
     const fake = fakeScripts('never');
-    // The client passes over capabilities that it does not know.
+    // The client drops unknown capabilities.
     const raw = await connectRaw((await connect('legacy', fake)).factory);
     expect(raw.opened.result).toMatchObject({ capabilities: { skills: { scripts: true } } });
     await raw.close();
@@ -253,7 +253,7 @@ describe('skills/execute', () => {
     expect(fake.asked[0]?.input).toEqual({ kind: 'named', values: { a: 1 } });
   });
 
-  it('is -32003 where the script fails or may not be run [draft-a/script-failed]', async () => {
+  it('is -32003 if the script fails or is refused [draft-a/script-failed]', async () => {
     const stderr = `${'x'.repeat(5_000)}the end`;
     await expect(execute(fakeScripts('never', async () => ({ exitCode: 3, stderr })))).rejects.toMatchObject({
       code: -32003,

@@ -1,8 +1,7 @@
-/** search_skills, asked by a real client on both eras. */
+/** search_skills, called by a real client on both eras. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../../src/gateway/gateway.ts';
-import { estimateTokens } from '../../../../src/gateway/tokens.ts';
+import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
 
@@ -66,7 +65,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     );
   });
 
-  it('names a skill where its id does not, and gives the URI that the common form does not cover', async () => {
+  it('shows a name that differs from the id, and a URI that differs from the common form', async () => {
     const skills: FakeSkill[] = [
       { id: 'plain', description: 'guide', files: { 'SKILL.md': '' } },
       { id: 'a b', name: 'The Guide', description: 'guide', files: { 'SKILL.md': '' } },
@@ -87,13 +86,13 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     });
   });
 
-  it('says plainly that no skill fits, and still shows the nearest', async () => {
+  it('says that no skill fits, and still shows the nearest', async () => {
     const result = await search({ query: 'cluster zebra xylophone quagga' });
     expect(result.structuredContent).toMatchObject({ weak: true, hits: [{ rank: 1 }, { rank: 2 }] });
     expect(textOf(result)).toContain('No skill seems to fit.');
   });
 
-  it('says what to do where nothing is found, filters exclude all, or the catalog is empty', async () => {
+  it('says what to do if nothing is found, filters exclude all, or the catalog is empty', async () => {
     expect(textOf(await search({ query: 'zebra' }))).toContain('search in other words, or go on without');
     expect(textOf(await search({ query: 'pdf', filters: { tags: ['none'] } }))).toContain(
       'search without them',
@@ -101,7 +100,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(textOf(await search({ query: 'pdf' }, fakeGateway([])))).toContain('The catalog is empty');
   });
 
-  it('browses with an empty query and walks on by cursor', async () => {
+  it('browses with an empty query and continues by cursor', async () => {
     const first = await search({ query: '', top_k: 3 });
     expect(first.structuredContent).toMatchObject({
       retrieval: { mode: 'browse', vectors: 'none', model: null },
@@ -130,7 +129,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(await ids({ has_scripts: false, tags: null })).toMatchObject({ searched: 3 });
   });
 
-  it.each([0, 51, -1, 'all'])('refuses top_k %j and says what is allowed', async (top_k) => {
+  it.each([0, 51, -1, 'all'])('refuses top_k %j and names the allowed range', async (top_k) => {
     const result = await search({ query: 'pdf', top_k });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('top_k: must be a whole number from 1 to 50');
@@ -142,12 +141,12 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(textOf(result)).toContain('query');
   });
 
-  it('refuses a cursor that is not its own', async () => {
+  it('refuses an invalid cursor', async () => {
     const result = await search({ query: 'pdf', cursor: 'rubbish' });
     expect(result.structuredContent).toMatchObject({ error: { code: 'REQUEST_INVALID' } });
   });
 
-  it('does not say a huge query back', async () => {
+  it('does not repeat a huge query', async () => {
     const result = await search({ query: `pdf ${'x'.repeat(100_000)}` });
     expect(textOf(result).length).toBeLessThan(1_500);
   });
@@ -174,27 +173,27 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     });
     const catalog = fakeGateway(Array.from({ length: 60 }, (_, at) => wordy(at)));
 
-    it.each([1, 5, 20, 50])('keeps %i wordy hits under 120 tokens each and nothing out', async (top_k) => {
+    it.each([1, 5, 20, 50])('keeps %i long hits under 120 tokens each and drops none', async (top_k) => {
       const result = await search({ query: 'needs explanation', top_k }, catalog);
       const text = textOf(result);
-      // 600 tokens for five hits, 120 a hit; a single one has 60 more for what stands around it.
+      // 600 tokens for five hits, 120 per hit; a single one has 60 more for the surrounding text.
       expect(estimateTokens(text)).toBeLessThanOrEqual(Math.max(180, 120 * top_k));
       expect(text.match(/^\d+\. some-repository\/skills/gm)).toHaveLength(top_k);
     });
 
-    it('counts the twins that it does not name', async () => {
+    it('counts the twins that it does not list', async () => {
       const result = await search({ query: 'needs explanation', top_k: 1 }, catalog);
       expect(result.structuredContent).toMatchObject({ hits: [{ twins: { length: 3 }, twin_count: 30 }] });
       expect(textOf(result)).toContain('and 27 more');
     });
 
-    it('says as much as the budget allows of short hits', async () => {
+    it('shows as much of short hits as the budget allows', async () => {
       const result = await search({ query: 'pdf fields' });
       expect(result.structuredContent).toMatchObject({ hits: [{ evidence: { length: 2 } }] });
     });
   });
 
-  it('gives a bundle for a task with several parts, within a budget, and says which hit covers which', async () => {
+  it('returns a bundle for a task with several parts, within a budget, and which hit covers which part', async () => {
     const query = 'Fill the pdf. Something nobody knows.';
     const result = await search({ query, bundle: 'true', top_k: 3 });
     expect(result.structuredContent).toMatchObject({

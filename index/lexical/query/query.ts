@@ -1,0 +1,190 @@
+/** A query's words as terms of the index: their weights, and their numbers in each segment. */
+
+import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
+import { isGrammar } from '../analysis/grammar.ts';
+import { termOfIdentifier } from '../analysis/identifier.ts';
+import { idf } from '../postings/bm25f.ts';
+import type { LexicalColumns } from '../postings/columns.ts';
+import { findHash, hashTerm } from '../postings/hash.ts';
+import { wordWeight } from './word-weights.ts';
+
+/** A distinct term of a query. Terms that the index does not know are included: they lower every coverage. */
+interface QueryTerm {
+  readonly term: string;
+  /** The words of the query that gave the term, in order of first occurrence; at least one. */
+  readonly words: readonly string[];
+  /** Position of the first of these words in the query, UTF-16 units. */
+  readonly from: number;
+  readonly to: number;
+  /**
+   * Number of documents with the term. Includes dead ones until the next compaction. A restricted search counts only
+   * its own documents.
+   */
+  readonly frequency: number;
+  /**
+   * Weight, > 0: the idf, times the word's learned weight (`word-weights.ts`), times `COMPOUND_FACTOR` for a name or a part of
+   * one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
+   */
+  readonly weight: number;
+}
+
+/** A prepared query for one `LexicalSearch`. */
+export interface LexicalQuery {
+  readonly text: string;
+  /** In order of first occurrence; a name comes before its words. */
+  readonly terms: readonly QueryTerm[];
+  /** Sum of the terms' weights. */
+  readonly mass: number;
+  /** By segment: the terms that it contains, as its term numbers, ascending, and as indexes into `terms`. */
+  readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
+  /** Identifiers in the query that the index contains verbatim, in order of first occurrence. */
+  readonly identifiers: readonly QueryIdentifier[];
+}
+
+interface QueryIdentifier {
+  readonly name: string;
+  /** Its idf, > 0. */
+  readonly weight: number;
+  /** Its term number in each segment, −1 if absent. */
+  readonly numbers: Int32Array;
+}
+
+/**
+ * Factor for the terms of a name and its words (docker-compose, docker, compose), which are one clue in several terms.
+ * Without it, accuracy on skill-evals drops (`bench/TRIED.md`).
+ */
+const COMPOUND_FACTOR = 0.6;
+
+/** Returns how many documents of segment number `segment` contain its term `number`. */
+type FrequencyOf = (segment: number, number: number) => number;
+
+/**
+ * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
+ */
+export function prepareQuery(
+  text: string,
+  segments: readonly LexicalColumns[],
+  documents: number,
+  frequencyOf: FrequencyOf = (segment, number) =>
+    segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
+): LexicalQuery {
+  const { tokens, names } = read(text);
+  const occurrences = new Map<string, Occurrence>();
+  for (const { term, from, to } of contentTokens(tokens)) {
+    const word = text.slice(from, to);
+    const known = occurrences.get(term);
+    if (known === undefined) occurrences.set(term, { from, to, words: [word] });
+    else if (!known.words.includes(word)) known.words.push(word);
+  }
+  /**
+   * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents with the
+   * term.
+   */
+  const lookUp = (term: string, numbers: Int32Array) => {
+    const [high, low] = hashTerm(term);
+    let frequency = 0;
+    for (let segment = 0; segment < segments.length; segment += 1) {
+      const { hashes, touch } = segments[segment]!;
+      const number = findHash(hashes, high, low);
+      numbers[segment] = number;
+      if (number < 0) continue;
+      touch?.(number);
+      frequency += frequencyOf(segment, number);
+    }
+    return frequency;
+  };
+  const found = segments.map((): TermNumber[] => []);
+  const shared = compoundTerms([...occurrences.values()]);
+  const numbers = new Int32Array(segments.length);
+  const terms: QueryTerm[] = [];
+  let mass = 0;
+  for (const [term, { from, to, words }] of occurrences) {
+    const place = terms.length;
+    const frequency = lookUp(term, numbers);
+    for (let segment = 0; segment < segments.length; segment += 1)
+      if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
+    const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? COMPOUND_FACTOR : 1);
+    terms.push({ term, words, from, to, frequency, weight });
+    mass += weight;
+  }
+  const identifiers: QueryIdentifier[] = [];
+  for (const name of names) {
+    const own = new Int32Array(segments.length);
+    const frequency = lookUp(termOfIdentifier(name), own);
+    if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
+  }
+  return { text, terms, mass, segments: found.map(inOrder), identifiers };
+}
+
+/** A query term found in a segment. */
+interface TermNumber {
+  readonly number: number;
+  /** Index of the term in the query. */
+  readonly term: number;
+}
+
+function inOrder(known: TermNumber[]): LexicalQuery['segments'][number] {
+  known.sort((a, b) => a.number - b.number);
+  const numbers = new Uint32Array(known.length);
+  const terms = new Uint32Array(known.length);
+  known.forEach(({ number, term }, at) => {
+    numbers[at] = number;
+    terms[at] = term;
+  });
+  return { numbers, terms };
+}
+
+/** The query's tokens, and its distinct identifiers in order of first occurrence. */
+function read(text: string): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
+  const tokens: Token[] = [];
+  const names = new Set<string>();
+  eachRun(text, (run, from) => {
+    for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
+    for (const identifier of run.identifiers) names.add(identifier);
+  });
+  return { tokens, names };
+}
+
+/** The tokens without function words, or all tokens if nothing else remains. */
+function contentTokens(tokens: readonly Token[]): readonly Token[] {
+  const found = tokens.filter(({ term }) => !isGrammar(term));
+  return found.length > 0 ? found : tokens;
+}
+
+/** First position of a term in the query, and all words that gave it. */
+interface Occurrence {
+  readonly from: number;
+  readonly to: number;
+  /** Distinct. */
+  readonly words: string[];
+}
+
+/**
+ * Indexes of the terms that lie within another term, and of the terms that contain them. Expects terms in order of
+ * their start.
+ */
+function compoundTerms(terms: readonly Occurrence[]): Set<number> {
+  const places = new Set<number>();
+  let name = 0;
+  terms.forEach(({ from, to }, place) => {
+    if (place > 0 && from >= terms[name]!.from && to <= terms[name]!.to) places.add(name).add(place);
+    else name = place;
+  });
+  return places;
+}
+
+/**
+ * The words of these terms (indexes into `query.terms`, ascending) as written in the query, in its order. Leaves out
+ * the parts of a name that was found as a whole.
+ */
+export function wordsOf(query: LexicalQuery, places: readonly number[]): string[] {
+  const words: string[] = [];
+  let end = 0;
+  for (const place of places) {
+    const { from, to } = query.terms[place]!;
+    if (to <= end) continue;
+    words.push(query.text.slice(from, to));
+    end = to;
+  }
+  return words;
+}

@@ -1,0 +1,159 @@
+/**
+ * Lexical search over some of the documents as if the others did not exist, so that scores reveal nothing about them.
+ * Stored impacts depend on the mean lengths of the whole index and stored frequencies on all documents. Both are
+ * recomputed here from the accepted documents, for the terms of each query, by the code that made the stored ones. The
+ * result equals, bit by bit, that of an index with only these documents.
+ */
+
+import { type Ranking, TopK } from '../../ranking.ts';
+import {
+  averagesOf,
+  BM25F,
+  type Bm25fParameters,
+  type FieldAverages,
+  impactAt,
+  impactStep,
+  lengthFactors,
+  WIDTH,
+  weighBy,
+} from '../postings/bm25f.ts';
+import type { LexicalColumns } from '../postings/columns.ts';
+import { type LexicalQuery, prepareQuery } from './query.ts';
+import { LexicalSearch } from './search.ts';
+import { type LexicalSignals, lexicalSignals } from './signals.ts';
+
+export class RestrictedSearch extends LexicalSearch {
+  /** Mean lengths over the accepted documents. */
+  readonly averages: FieldAverages;
+  readonly #segments: readonly LexicalColumns[];
+  /** Ordinals of the accepted documents in key order, which breaks ties. */
+  readonly #order: Uint32Array;
+  /** By segment: 1 for each accepted document. */
+  readonly #accepted: readonly Uint8Array[];
+  /** By segment: `lengthFactors` of its documents. */
+  readonly #factors: readonly Float64Array[];
+  readonly #parameters: Bm25fParameters;
+  readonly #step: number;
+  readonly #scores: Float32Array;
+
+  /** `segments` must include frequencies. */
+  constructor(segments: readonly LexicalColumns[], order: Uint32Array, parameters: Bm25fParameters = BM25F) {
+    super(segments, order.length, parameters);
+    this.#segments = segments;
+    this.#order = order;
+    this.#parameters = parameters;
+    this.#step = impactStep(parameters);
+    const total = segments.reduce((sum, { documents }) => sum + documents, 0);
+    this.#scores = new Float32Array(total);
+    const all = new Uint8Array(total);
+    for (const ordinal of order) all[ordinal] = 1;
+    let base = 0;
+    this.#accepted = segments.map(({ documents }) => {
+      base += documents;
+      return all.subarray(base - documents, base);
+    });
+    this.averages = averagesOf(this.#lengths());
+    this.#factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages, parameters));
+  }
+
+  override prepare(text: string): LexicalQuery {
+    return prepareQuery(text, this.#segments, this.#order.length, (segment, number) => {
+      const { offsets, postings } = this.#segments[segment]!;
+      const accepted = this.#accepted[segment]!;
+      let count = 0;
+      for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += accepted[postings[at]!]!;
+      return count;
+    });
+  }
+
+  /** As `LexicalSearch.match`, except that the lower key wins among equal scores. */
+  override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
+    const scores = this.#scores;
+    let base = 0;
+    this.#segments.forEach((columns, segment) => {
+      const { numbers, terms } = query.segments[segment]!;
+      const own = scores.subarray(base, base + columns.documents);
+      for (let at = 0; at < numbers.length; at += 1)
+        this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
+      base += columns.documents;
+    });
+    const best = new TopK(Math.min(k, this.#order.length));
+    let bar = 0;
+    for (let place = 0; place < this.#order.length; place += 1) {
+      const ordinal = this.#order[place]!;
+      if (scores[ordinal]! <= bar || (accept !== undefined && accept[ordinal] !== 1)) continue;
+      best.push(place, scores[ordinal]!);
+      bar = Math.max(0, best.threshold);
+    }
+    scores.fill(0);
+    const found = best.drain();
+    return { ordinals: found.ordinals.map((place) => this.#order[place]!), scores: found.scores };
+  }
+
+  /** Signals of accepted documents. */
+  override signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
+    const wanted = new Uint8Array(this.#scores.length);
+    for (const ordinal of ordinals) wanted[ordinal] = 1;
+    let base = 0;
+    const segments = this.#segments.map(({ documents }, segment) => {
+      base += documents;
+      const own = wanted.subarray(base - documents, base);
+      return this.#postingsOf(query.segments[segment]!.numbers, segment, own);
+    });
+    // The same terms with their numbers in the new columns.
+    const own = query.segments.map(({ numbers, terms }) => ({
+      numbers: Uint32Array.from(numbers.keys()),
+      terms,
+    }));
+    return lexicalSignals(segments, { ...query, segments: own }, ordinals, this.#step);
+  }
+
+  #addTerm(scores: Float32Array, segment: number, term: number, weight: number): void {
+    const { offsets, postings, frequencies } = this.#segments[segment]!;
+    const accepted = this.#accepted[segment]!;
+    const factors = this.#factors[segment]!;
+    const parameters = this.#parameters;
+    const end = offsets[term + 1]!;
+    for (let at = offsets[term]!; at < end; at += 1) {
+      const document = postings[at]!;
+      if (accepted[document] === 1)
+        scores[document]! += weight * impactAt(frequencies, at, factors, document, parameters);
+    }
+  }
+
+  /** The postings of these terms in the wanted documents, with new weights. */
+  #postingsOf(numbers: Uint32Array, segment: number, wanted: Uint8Array): LexicalColumns {
+    const columns = this.#segments[segment]!;
+    const postings: number[] = [];
+    const frequencies: number[] = [];
+    const offsets = new Uint32Array(numbers.length + 1);
+    for (let place = 0; place < numbers.length; place += 1) {
+      const end = columns.offsets[numbers[place]! + 1]!;
+      for (let at = columns.offsets[numbers[place]!]!; at < end; at += 1) {
+        if (wanted[columns.postings[at]!] !== 1) continue;
+        postings.push(columns.postings[at]!);
+        for (let field = 0; field < WIDTH; field += 1)
+          frequencies.push(columns.frequencies[WIDTH * at + field]!);
+      }
+      offsets[place + 1] = postings.length;
+    }
+    const kept = Uint32Array.from(postings);
+    const counts = Uint8Array.from(frequencies);
+    const weighed = weighBy(kept, counts, this.#factors[segment]!, this.#parameters);
+    return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
+  }
+
+  /** Length rows of the accepted documents. */
+  #lengths(): Uint32Array {
+    const rows = new Uint32Array(this.#order.length * WIDTH);
+    let row = 0;
+    this.#segments.forEach(({ lengths }, segment) => {
+      this.#accepted[segment]!.forEach((accepted, document) => {
+        if (accepted !== 1) return;
+        rows.set(lengths.subarray(WIDTH * document, WIDTH * (document + 1)), row);
+        row += WIDTH;
+      });
+    });
+    return rows;
+  }
+}

@@ -1,0 +1,23 @@
+/** Why a system cannot be built from its configuration. Exit codes belong to the command line (`ending.ts`). */
+
+import { CodedError } from '../errors/public.ts';
+
+/**
+ * - `CONFIG_INVALID`: a configuration file, flag or variable holds a value that is not allowed (`ConfigError`).
+ * - `CONFIG_UNREADABLE`: the configuration file is missing, unreadable or ambiguous.
+ * - `SETTING_INVALID`: a setting passes the schema but cannot be used here.
+ * - `LOCATION_INVALID`: a location names no kind of source.
+ * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
+ * - `FILE_UNWRITABLE`: the configuration or the lockfile cannot be written.
+ */
+export type AppErrorCode =
+  | 'CONFIG_INVALID'
+  | 'CONFIG_UNREADABLE'
+  | 'SETTING_INVALID'
+  | 'LOCATION_INVALID'
+  | 'LOCK_MISMATCH'
+  | 'FILE_UNWRITABLE';
+
+export class AppError extends CodedError<AppErrorCode> {
+  override readonly name: string = 'AppError';
+}

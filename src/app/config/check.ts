@@ -1,0 +1,43 @@
+/** Checks a value against the schema: a `Config`, or all problems at once. Reading files is left to `read.ts`. */
+
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import { configJsonSchema } from './json-schema.ts';
+import { type Override, overridden } from './overrides.ts';
+import { refusalsOf } from './problems.ts';
+import { type Config, configSchema } from './schema.ts';
+import type { ConfigPath } from './text.ts';
+
+export interface ConfigReading {
+  readonly config: Config;
+  /** Where a setting comes from, for problems that are found later. */
+  readonly placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+}
+
+/** The defaults with the overrides of flags and environment. Throws `ConfigError`. */
+export function configWithoutFile(overrides: readonly Override[]): ConfigReading {
+  const nowhere = () => ({ where: 'The configuration', line: null, column: null });
+  return checkConfig({}, overrides, nowhere, nowhere);
+}
+
+/** `valueAt` and `keyAt` locate a value or key in the file. Throws `ConfigError`. */
+export function checkConfig(
+  value: unknown,
+  overrides: readonly Override[],
+  valueAt: ConfigReading['placeOf'],
+  keyAt: ConfigReading['placeOf'],
+): ConfigReading {
+  const merged = overridden(value, overrides);
+  const overriddenBy = (path: ConfigPath) =>
+    overrides.findLast((override) => override.path.every((part, at) => path[at] === part))?.from;
+  const placeOf = (path: ConfigPath) => overriddenBy(path) ?? valueAt(path);
+  const parsed = configSchema.safeParse(merged);
+  if (parsed.success) return { config: parsed.data, placeOf };
+  const refusals = refusalsOf(parsed.error.issues, merged, configJsonSchema());
+  const problems = refusals.map(({ path, isKey, message }) => ({
+    ...(isKey ? (overriddenBy(path) ?? keyAt(path)) : placeOf(path)),
+    message,
+  }));
+  throw new ConfigError(
+    problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)),
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * The configuration without any settings, copied from the schema; a test keeps the two equal. Most servers start with
+ * it and load no schema: parsing an empty configuration instead adds 5 % to the CPU time of a cold start.
+ */
+
+import type { Config } from './schema.ts';
+
+export const DEFAULTS: Config = {
+  sources: [],
+  index: {},
+  policy: { disabled: [], rules: [] },
+  auth: {},
+  http: { allowedHosts: [], allowedOrigins: [] },
+  limits: {
+    callsPerMinute: 600,
+    bytesPerMinute: '64MiB',
+    maxConnections: 2_000,
+    maxBody: '1MiB',
+    maxResponse: '32MiB',
+    requestTimeout: '60s',
+  },
+  telemetry: { metrics: true, log: 'info', redact: [] },
+  tools: { gate: 'off', timeout: '60s', maxResult: '4MiB' },
+  scripts: {
+    enabled: false,
+    sources: [],
+    skills: [],
+    confirm: 'when-supported',
+    timeout: '30s',
+    cpu: '30s',
+    memory: '512MiB',
+    processes: 64,
+    fileSize: '64MiB',
+    workSize: '256MiB',
+    output: '1MiB',
+    concurrency: 2,
+    queue: 32,
+    domains: [],
+    env: [],
+    keepOutput: '1h',
+  },
+};
+
+/** Matches variables that may be settings. */
+const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS)/;
+
+/** Whether the environment may hold settings. The schema decides which of these variables are settings. */
+export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>
+  Object.keys(env).some((name) => SECTIONS.test(name));

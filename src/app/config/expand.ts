@@ -1,0 +1,66 @@
+/** Expands `${NAME}` from the environment in values that may hold secrets, so that the file holds none. */
+
+import type { SourceConfig } from './schema.ts';
+import type { ConfigPath } from './text.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A source with expanded secrets. `token` is the value of `tokenEnv`. */
+export interface ExpandedSource {
+  readonly source: SourceConfig;
+  readonly token: string | undefined;
+  /** Unset variables, each with the path of the setting that needs it. */
+  readonly missing: readonly { readonly path: ConfigPath; readonly message: string }[];
+}
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Expands the settings that the kind allows. An empty variable counts as unset. */
+export function expandSource(source: SourceConfig, env: Variables): ExpandedSource {
+  const missing: { path: ConfigPath; message: string }[] = [];
+  const expanded = (values: Readonly<Record<string, string>>, member: string) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, text]) => {
+        const value = text.replace(REFERENCE, (_, name: string) => {
+          const found = env[name];
+          if (!found) missing.push({ path: [member, key], message: notSet(name) });
+          return found ?? '';
+        });
+        return [key, value];
+      }),
+    );
+  switch (source.kind) {
+    case 'mcp':
+      return {
+        source: {
+          ...source,
+          env: expanded(source.env, 'env'),
+          headers: expanded(source.headers, 'headers'),
+        },
+        token: undefined,
+        missing,
+      };
+    case 'well-known':
+      return {
+        source: { ...source, headers: expanded(source.headers, 'headers') },
+        token: undefined,
+        missing,
+      };
+    case 'git': {
+      const { tokenEnv } = source;
+      const token = tokenEnv === undefined ? undefined : env[tokenEnv] || undefined;
+      if (tokenEnv !== undefined && token === undefined)
+        missing.push({ path: ['tokenEnv'], message: notSet(tokenEnv) });
+      return { source, token, missing };
+    }
+    default:
+      return { source, token: undefined, missing };
+  }
+}
+
+const notSet = (name: string) =>
+  `The environment variable ${name} is not set. Set it, or disable the source.`;
+
+/** Names of the variables in a text. */
+export const referencesOf = (text: string): string[] =>
+  Array.from(text.matchAll(REFERENCE), ([, name]) => name ?? '');

@@ -1,0 +1,111 @@
+/** Finds and reads the configuration file, and resolves the paths in it. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../errors/public.ts';
+import { AppError } from '../app-error.ts';
+import type { Config, SourceConfig } from './schema.ts';
+
+/** The small form: folders, index and model only. */
+const SMALL_FILE = '.skillgate.json';
+export const CONFIG_FILES = [
+  'skillgate.config.json',
+  'skillgate.config.yaml',
+  'skillgate.config.yml',
+] as const;
+
+export interface Home {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/**
+ * The named file, else the nearest one at or above `cwd`; null without one. Throws `CONFIG_UNREADABLE` where the named
+ * file is missing, or where one folder has several.
+ */
+export function findConfigFile(named: string | undefined, { cwd, home }: Home): string | null {
+  if (named !== undefined) {
+    const file = resolve(cwd, fromHome(named, home));
+    if (!existsSync(file))
+      throw new AppError('CONFIG_UNREADABLE', `The configuration file ${file} does not exist.`);
+    return file;
+  }
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const found = [...CONFIG_FILES, SMALL_FILE].filter((name) => existsSync(join(folder, name)));
+    const [first, second] = found;
+    if (second !== undefined)
+      throw new AppError(
+        'CONFIG_UNREADABLE',
+        `${folder} holds ${found.join(' and ')}, and only one can be used: keep one of them, or name it with --config.`,
+      );
+    if (first !== undefined) return join(folder, first);
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+export const isSmallForm = (file: string) => basename(file) === SMALL_FILE;
+
+/** Throws `CONFIG_UNREADABLE`. */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+/** Expands `~/…`: settings in a client's JSON never pass through a shell. */
+export const fromHome = (path: string, home: string) =>
+  /^~(?=[/\\]|$)/.test(path) ? home + path.slice(1) : path;
+
+/** The configuration with absolute paths; relative ones start at `folder`, which holds the file. */
+export function withAbsolutePaths(config: Config, folder: string, home: string): Config {
+  const own = (path: string) => resolve(folder, fromHome(path, home));
+  // The id of a model and a command on the PATH look like relative paths.
+  const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
+  const { index, auth, http, telemetry } = config;
+  return {
+    ...config,
+    sources: config.sources.map((source) => absoluteSource(source, own, ownIfRelative, folder)),
+    index: {
+      ...index,
+      ...(index.folder === undefined ? {} : { folder: own(index.folder) }),
+      ...(index.embedder === undefined ? {} : { embedder: ownIfRelative(index.embedder) }),
+    },
+    auth: { ...auth, ...(auth.tokens === undefined ? {} : { tokens: own(auth.tokens) }) },
+    http: {
+      ...http,
+      ...(http.tls === undefined ? {} : { tls: { cert: own(http.tls.cert), key: own(http.tls.key) } }),
+    },
+    telemetry: {
+      ...telemetry,
+      ...(telemetry.audit === undefined || telemetry.audit === 'stderr'
+        ? {}
+        : { audit: own(telemetry.audit) }),
+    },
+  };
+}
+
+function absoluteSource(
+  source: SourceConfig,
+  own: (path: string) => string,
+  ownIfRelative: (path: string) => string,
+  folder: string,
+): SourceConfig {
+  switch (source.kind) {
+    case 'local':
+      return { ...source, root: own(source.root) };
+    case 'archive':
+      return { ...source, path: own(source.path) };
+    case 'git':
+      return { ...source, url: ownIfRelative(source.url) };
+    case 'mcp':
+      return {
+        ...source,
+        ...(source.command === undefined ? {} : { command: ownIfRelative(source.command) }),
+        cwd: source.cwd === undefined ? folder : own(source.cwd),
+      };
+    case 'well-known':
+      return source;
+  }
+}

@@ -1,0 +1,62 @@
+/** The configuration without secrets, for printing: every value that is or may hold a secret is masked. */
+
+import { referencesOf } from './expand.ts';
+import type { Config, SourceConfig } from './schema.ts';
+
+const MASK = '***';
+/** Matches the names of command options that take a secret. */
+const SECRET_OPTION = /(key|token|secret|passw|auth|credential|bearer)/i;
+
+export function masked(config: Config): Config {
+  return {
+    ...config,
+    sources: config.sources.map(maskedSource),
+    telemetry: {
+      ...config.telemetry,
+      ...(config.telemetry.otlp === undefined ? {} : { otlp: maskedUrl(config.telemetry.otlp) }),
+    },
+  };
+}
+
+function maskedSource(source: SourceConfig): SourceConfig {
+  switch (source.kind) {
+    case 'git':
+      return { ...source, url: maskedUrl(source.url) };
+    case 'well-known':
+      return { ...source, url: maskedUrl(source.url), headers: maskedValues(source.headers) };
+    case 'mcp':
+      return {
+        ...source,
+        args: source.args.map((arg, at) => maskedArgument(arg, source.args[at - 1])),
+        env: maskedValues(source.env),
+        headers: maskedValues(source.headers),
+        ...(source.url === undefined ? {} : { url: maskedUrl(source.url) }),
+      };
+    default:
+      return source;
+  }
+}
+
+/** Keeps references to variables, which name the origin of a secret, and masks literal values. */
+function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, text]) => {
+      const variables = referencesOf(text);
+      return [name, variables.length === 0 ? MASK : variables.map((name) => `\${${name}}`).join(' ')];
+    }),
+  );
+}
+
+/** Masks user, password, and values of the query. */
+export function maskedUrl(text: string): string {
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
+    .replace(/([?&][^=&#]*)=[^&#]*/g, `$1=${MASK}`);
+}
+
+function maskedArgument(arg: string, before: string | undefined): string {
+  if (before !== undefined && /^-/.test(before) && !before.includes('=') && SECRET_OPTION.test(before))
+    return MASK;
+  const [, option] = /^(-[^=]*)=/.exec(arg) ?? [];
+  return option !== undefined && SECRET_OPTION.test(option) ? `${option}=${MASK}` : maskedUrl(arg);
+}

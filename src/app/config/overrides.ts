@@ -1,0 +1,122 @@
+/**
+ * Single settings from the command line (`--set limits.callsPerMinute=100`) and the environment
+ * (`SKILLGATE_LIMITS_CALLS_PER_MINUTE`). The lists of sources and rules can only be set in the file.
+ */
+
+import { resolve } from 'node:path';
+import { mayHoldSettings } from './defaults.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import { configJsonSchema, type JsonSchema } from './json-schema.ts';
+import { suggestion } from './problems.ts';
+
+/** A setting from outside the file. */
+export interface Override {
+  readonly path: readonly string[];
+  /** The value to check against the schema. */
+  readonly value: unknown;
+  /** The flag or variable, for messages. */
+  readonly from: Omit<ConfigProblem, 'message'>;
+}
+
+/** A setting with one value or a list of texts, outside the lists of the file. */
+interface Leaf {
+  readonly path: readonly string[];
+  /** `SKILLGATE_LIMITS_CALLS_PER_MINUTE`. */
+  readonly variable: string;
+  readonly schema: JsonSchema;
+}
+
+/** `index` has shorter variables, which are older. */
+const INDEX_VARIABLES: Readonly<Record<string, string>> = {
+  'index.folder': 'SKILLGATE_INDEX',
+  'index.embedder': 'SKILLGATE_EMBEDDER',
+  'index.vectors': 'SKILLGATE_VECTORS',
+};
+/** Settings that are paths: outside the file, they are relative to the working directory. */
+const PATH_SETTINGS: ReadonlySet<string> = new Set([
+  'index.folder',
+  'auth.tokens',
+  'http.tls.cert',
+  'http.tls.key',
+  'telemetry.audit',
+]);
+
+export function leaves(): Leaf[] {
+  return below(configJsonSchema(), []).filter(({ path: [section] }) => section !== '$schema');
+}
+
+function below(schema: JsonSchema, path: readonly string[]): Leaf[] {
+  if (schema.properties !== undefined)
+    return Object.entries(schema.properties).flatMap(([name, part]) => below(part, [...path, name]));
+  // Other lists than lists of texts can only be set in the file.
+  if (schema.type === 'array' && schema.items?.type !== 'string') return [];
+  return [{ path, variable: variableOf(path), schema }];
+}
+
+function variableOf(path: readonly string[]): string {
+  const short = INDEX_VARIABLES[path.join('.')];
+  const words = path.map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+  return short ?? `SKILLGATE_${words.join('_')}`;
+}
+
+/** The overrides of the environment. An empty variable counts as unset. */
+export function overridesOfEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): Override[] {
+  if (!mayHoldSettings(env)) return [];
+  return leaves().flatMap((leaf) => {
+    const text = env[leaf.variable];
+    if (text === undefined || text === '') return [];
+    const from = { where: leaf.variable, line: null, column: null };
+    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
+  });
+}
+
+/** The overrides of `--set path=value`. Throws `ConfigError` for an unknown setting. */
+export function overridesOfFlags(flags: readonly string[], cwd: string): Override[] {
+  if (flags.length === 0) return [];
+  const known = leaves();
+  const names = known.map(({ path }) => path.join('.'));
+  return flags.map((flag) => {
+    const [, name = '', text] = /^([^=]*)=(.*)$/s.exec(flag) ?? ['', flag];
+    const from = { where: `--set ${name}`, line: null, column: null };
+    const leaf = known.find(({ path }) => path.join('.') === name);
+    if (leaf === undefined) {
+      const message = `There is no setting with this name that takes one value.${suggestion(name, names)}`;
+      throw new ConfigError([{ ...from, message }]);
+    }
+    if (text === undefined)
+      throw new ConfigError([{ ...from, message: `It needs a value: --set ${name}=VALUE.` }]);
+    return { path: leaf.path, value: parsedText(text, leaf, cwd), from };
+  });
+}
+
+/** Parses a text as the type of a setting. The schema refuses what remains invalid. */
+function parsedText(text: string, { path, schema }: Leaf, cwd: string): unknown {
+  const types = (schema.anyOf ?? [schema]).map(({ type }) => type);
+  if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
+  if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text;
+  if (types.includes('integer') && /^\d{1,15}$/.test(text)) return Number(text);
+  const isPath = PATH_SETTINGS.has(path.join('.')) && text !== 'stderr';
+  return isPath && !text.startsWith('~') ? resolve(cwd, text) : text;
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** Applies the overrides. A value that is not a mapping stays, and the schema refuses it. */
+export function overridden(value: unknown, overrides: readonly Override[]): unknown {
+  return overrides.reduce((whole, { path, value: part }) => placed(whole ?? {}, path, part), value);
+}
+
+function placed(whole: unknown, [first, ...rest]: readonly string[], part: unknown): unknown {
+  if (first === undefined) return part;
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
+  const inner = Object.hasOwn(whole, first) ? Reflect.get(whole, first) : undefined;
+  return { ...whole, [first]: placed(inner ?? {}, rest, part) };
+}

@@ -1,0 +1,224 @@
+/**
+ * The schema of `skillgate.config.json` (or `.yaml`). Refuses unknown settings, since a misspelt policy rule must not
+ * count as no rule. Each room defines what its settings mean. Paths are relative to the file.
+ */
+
+import * as z from 'zod';
+import { DOMAIN_PATTERN } from '../../net/public.ts';
+
+/** `500ms`, `30s`, `15m`, `6h`, `7d`. */
+const duration = z
+  .string()
+  .regex(/^\d{1,9}(ms|s|m|h|d)$/, 'takes a whole number with a unit: 30s, 15m, 6h, 7d')
+  .meta({ description: 'A length of time: 500ms, 30s, 15m, 6h, 7d' });
+/** `64KiB`, `16MiB`, `2GiB`, or bytes. */
+const size = z
+  .union([z.int().min(0), z.string().regex(/^\d{1,9}(B|KiB|MiB|GiB)$/, 'takes bytes or a unit: 16MiB')])
+  .meta({ description: 'Bytes, or with a unit: 64KiB, 16MiB, 2GiB' });
+const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
+/** The name of an environment variable: the file holds no secrets. */
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
+/** The patterns of `gateway/policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
+const glob = z
+  .string()
+  .min(1)
+  .regex(
+    /^(?!!)(?!.*[^/]\*\*)(?!.*\*\*[^/])/s,
+    'takes * and, alone between slashes, **; deny excludes, "!" does not',
+  )
+  .meta({ description: 'An id or a pattern with * and **' });
+
+const everySource = {
+  name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
+  enabled: z.boolean().default(true),
+  priority: z.int().default(0).meta({ description: 'Among identical skills, the highest priority wins' }),
+};
+const everyFetched = {
+  ...everySource,
+  refresh: duration.default('15m'),
+  timeout: duration.default('60s'),
+  maxSkills: z.int().min(1).default(20_000),
+  maxBytes: size.default('1GiB'),
+};
+
+const localSourceSchema = z.strictObject({
+  kind: z.literal('local'),
+  ...everySource,
+  root: z.string().min(1),
+});
+const gitSourceSchema = z.strictObject({
+  kind: z.literal('git'),
+  ...everyFetched,
+  url: z.string().min(1),
+  ref: z.string().min(1).optional().meta({ description: 'Branch, tag or commit; default: the remote HEAD' }),
+  folder: z.string().min(1).optional().meta({ description: 'Subfolder with the skills' }),
+  tokenEnv: envName.optional().meta({ description: 'Environment variable that holds a token for HTTPS' }),
+});
+const mcpSourceSchema = z
+  .strictObject({
+    kind: z.literal('mcp'),
+    ...everyFetched,
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    env: z
+      .record(z.string(), z.string())
+      .default({})
+      .meta({ description: '$NAME in braces expands from the environment' }),
+    cwd: z.string().optional(),
+    url: z.url().optional(),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .meta({ description: '$NAME in braces expands from the environment' }),
+    via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
+    tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
+    allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
+  })
+  .refine((source) => (source.command === undefined) !== (source.url === undefined), {
+    message: 'takes either command or url',
+  });
+const wellKnownSourceSchema = z.strictObject({
+  kind: z.literal('well-known'),
+  ...everyFetched,
+  url: z.url().meta({ description: 'The site that holds /.well-known/agent-skills/index.json' }),
+  headers: z.record(z.string(), z.string()).default({}),
+  allowPrivate: z.boolean().default(false),
+});
+const archiveSourceSchema = z.strictObject({
+  kind: z.literal('archive'),
+  ...everyFetched,
+  path: z.string().min(1).meta({ description: 'A .zip, .tar, .tar.gz or .tgz' }),
+  folder: z.string().min(1).optional(),
+});
+export const sourceSchema = z.discriminatedUnion('kind', [
+  localSourceSchema,
+  gitSourceSchema,
+  mcpSourceSchema,
+  wellKnownSourceSchema,
+  archiveSourceSchema,
+]);
+
+const choice = z.strictObject({
+  sources: z.array(glob).optional(),
+  skills: z.array(glob).optional().meta({ description: 'By id' }),
+  tags: z.array(glob).optional(),
+  licenses: z.array(glob).optional(),
+  suspicious: z.boolean().optional().meta({ description: 'Whether the scan marked the skill as suspicious' }),
+});
+const policySchema = z.strictObject({
+  /** What a principal without a rule sees: all (`allow`) or nothing. Default: `deny` with auth, else `allow`. */
+  default: z.enum(['allow', 'deny']).optional(),
+  disabled: z.array(glob).default([]).meta({ description: 'Skills hidden from everyone, by id' }),
+  rules: z
+    .array(
+      z.strictObject({
+        who: z.array(glob).min(1).meta({ description: 'Principals, `scope:…`, `*` for all' }),
+        allow: z.array(choice).default([]).meta({ description: 'Visible: what matches one of these' }),
+        deny: z.array(choice).default([]).meta({ description: 'Hidden, even if a rule allows it' }),
+        tools: z.array(glob).default([]).meta({ description: '`server/tool` that use_tool may call' }),
+        scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may run, by id' }),
+        callsPerMinute: z.int().min(1).optional(),
+        bytesPerMinute: size.optional(),
+      }),
+    )
+    .default([]),
+});
+
+const authSchema = z.strictObject({
+  tokens: z.string().optional().meta({ description: 'File of hashed tokens (skillgate token create)' }),
+  oauth: z
+    .strictObject({
+      issuer: z.url(),
+      audience: z.string().min(1),
+      jwksUri: z.url().optional().meta({ description: 'Default: from the issuer’s metadata' }),
+      requiredScopes: z.array(z.string().min(1)).default([]),
+      principalClaim: z.string().default('sub'),
+      allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address of the issuer' }),
+    })
+    .optional(),
+});
+
+const httpSchema = z.strictObject({
+  host: z.string().optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  publicUrl: z.url().optional().meta({ description: 'The URL for clients, if behind a proxy' }),
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  allowedHosts: z.array(z.string().min(1)).default([]),
+  allowedOrigins: z.array(z.string().min(1)).default([]),
+});
+
+const limitsSchema = z.strictObject({
+  callsPerMinute: z.int().min(1).default(600),
+  bytesPerMinute: size.default('64MiB'),
+  maxConnections: z.int().min(1).default(2_000),
+  maxBody: size.default('1MiB'),
+  maxResponse: size.default('32MiB'),
+  requestTimeout: duration.default('60s'),
+});
+
+const telemetrySchema = z.strictObject({
+  metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
+  log: z.enum(['silent', 'info', 'debug']).default('info').meta({
+    description: 'What serve logs on stderr: nothing, notable events, or also each request',
+  }),
+  audit: z.string().optional().meta({ description: 'File of the audit log (JSON lines), or `stderr`' }),
+  redact: z
+    .array(z.string().min(1))
+    .default([])
+    .meta({ description: 'Arguments that the log masks, as paths: arguments.query' }),
+  otlp: z.url().optional().meta({ description: 'OpenTelemetry collector for traces (OTLP over HTTP)' }),
+});
+
+const toolsSchema = z.strictObject({
+  gate: z.enum(['off', 'loaded', 'all']).default('off').meta({
+    description: 'Which tools use_tool calls: none, those of skills that the session loaded, or all',
+  }),
+  timeout: duration.default('60s'),
+  maxResult: size.default('4MiB'),
+});
+
+const scriptsSchema = z.strictObject({
+  enabled: z.boolean().default(false),
+  sources: z.array(glob).default([]),
+  skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all skills of the sources' }),
+  confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
+  timeout: duration.default('30s'),
+  cpu: duration.default('30s'),
+  memory: size.default('512MiB'),
+  processes: z.int().min(1).max(4_096).default(64),
+  fileSize: size.default('64MiB'),
+  workSize: size.default('256MiB'),
+  output: size.default('1MiB'),
+  concurrency: z.int().min(1).max(64).default(2),
+  queue: z.int().min(0).default(32),
+  domains: z
+    .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
+    .default([])
+    .meta({
+      description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
+    }),
+  env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
+  keepOutput: duration.default('1h'),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  sources: z.array(sourceSchema).default([]),
+  index: z
+    .strictObject({
+      folder: z.string().optional(),
+      embedder: z.string().optional(),
+      vectors: z.enum(['auto', 'exact', 'hnsw']).optional(),
+    })
+    .prefault({}),
+  policy: policySchema.prefault({}),
+  auth: authSchema.prefault({}),
+  http: httpSchema.prefault({}),
+  limits: limitsSchema.prefault({}),
+  telemetry: telemetrySchema.prefault({}),
+  tools: toolsSchema.prefault({}),
+  scripts: scriptsSchema.prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;
+export type SourceConfig = z.output<typeof sourceSchema>;

@@ -1,0 +1,74 @@
+/** Recognises the kind of a source from its location: a URL, or a path and what exists there. */
+
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { AppError } from '../app-error.ts';
+import type { SourceEntry } from './edit.ts';
+import { fromHome, type Home } from './files.ts';
+import type { SourceConfig } from './schema.ts';
+
+export type Kind = SourceConfig['kind'];
+
+const ARCHIVE = /\.(zip|tar|tar\.gz|tgz)$/i;
+/** Hosts where the page of a repository is also its clone URL. */
+const FORGES = /^https:\/\/(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+/i;
+/** `https://github.com/owner/repository/tree/ref/folder`, as copied from a browser. */
+const TREE =
+  /^(https:\/\/(?:www\.)?(?:github\.com|gitlab\.com)\/[^/]+\/[^/]+)(?:\/-)?\/tree\/([^/]+)(?:\/(.+?))?\/?$/i;
+
+/**
+ * The configuration entry for a location: a URL, or a path relative to `cwd`. A path below `folder` is written relative
+ * to it. `kind` overrides the recognised kind. Throws `LOCATION_INVALID` where no kind fits.
+ */
+export function entryFor(location: string, kind: Kind | undefined, folder: string, base: Home): SourceEntry {
+  const wanted = kind ?? kindOf(location, base);
+  const path = () => written(resolve(base.cwd, fromHome(location, base.home)), folder);
+  switch (wanted) {
+    case 'local':
+      return { kind: wanted, root: path() };
+    case 'archive':
+      return { kind: wanted, path: path() };
+    case 'well-known':
+      return { kind: wanted, url: location };
+    case 'mcp':
+      return { kind: wanted, url: location };
+    case 'git': {
+      const [, url, ref, below] = TREE.exec(location) ?? [];
+      if (url !== undefined)
+        return { kind: wanted, url, ...(ref ? { ref } : {}), ...(below ? { folder: below } : {}) };
+      return { kind: wanted, url: isUrl(location) ? location : path() };
+    }
+  }
+}
+
+function kindOf(location: string, { cwd, home }: Home): Kind {
+  if (/^(git|ssh|git\+ssh|file):\/\//i.test(location) || /^[\w.-]+@[\w.-]+:/.test(location)) return 'git';
+  if (/^https?:\/\//i.test(location))
+    return /\.git\/?$/i.test(location) || FORGES.test(location) ? 'git' : 'well-known';
+  const path = resolve(cwd, fromHome(location, home));
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() && ARCHIVE.test(path)) return 'archive';
+  if (there?.isDirectory()) return isBareRepository(path) ? 'git' : 'local';
+  if (there?.isFile())
+    throw new AppError(
+      'LOCATION_INVALID',
+      `${location} is a file, but not a .zip, .tar, .tar.gz or .tgz. Name its folder instead.`,
+    );
+  throw new AppError(
+    'LOCATION_INVALID',
+    `${location} is neither an existing folder or archive nor a URL. You can add a git URL, an https site, a folder or an archive, and an MCP server with --mcp-url or --mcp-command.`,
+  );
+}
+
+const isUrl = (location: string) =>
+  /^[a-z][a-z+]*:\/\//i.test(location) || /^[\w.-]+@[\w.-]+:/.test(location);
+
+const isBareRepository = (path: string) =>
+  ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name))) && basename(path) !== '.git';
+
+/** Relative where it is below the folder of the configuration: a project moves together with its skills. */
+function written(path: string, folder: string): string {
+  const below = relative(folder, path).replaceAll('\\', '/');
+  if (below === '') return '.';
+  return below.startsWith('..') || resolve(below) === below ? path : `./${below}`;
+}

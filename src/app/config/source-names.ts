@@ -1,0 +1,99 @@
+/** Names of the configured sources: from the file, else derived from the location. */
+
+import { basename } from 'node:path';
+import { type BaseDirectories, nameRoots, slug } from '../../catalog/public.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import type { SourceConfig } from './schema.ts';
+import type { ConfigPath } from './text.ts';
+
+export interface NamedSource {
+  readonly name: string;
+  readonly source: SourceConfig;
+}
+
+/** Programs that start other programs: the started program gives the name. */
+const LAUNCHERS = new Set([
+  'npx',
+  'uvx',
+  'pipx',
+  'bunx',
+  'pnpm',
+  'yarn',
+  'node',
+  'python',
+  'python3',
+  'docker',
+]);
+/** Characters, as in the schema. */
+const MAX_LENGTH = 64;
+
+/** Keeps the order. Throws `ConfigError` where two sources share a name: a number would depend on the order. */
+export function nameSources(
+  sources: readonly SourceConfig[],
+  placeOf: (path: ConfigPath) => Omit<ConfigProblem, 'message'>,
+  places: BaseDirectories,
+): NamedSource[] {
+  const first = new Map<string, number>();
+  const problems: ConfigProblem[] = [];
+  const named = sources.map((source, at) => {
+    const name = source.name ?? derivedName(source, places);
+    const before = first.get(name);
+    if (before === undefined) first.set(name, at);
+    else {
+      const message = `Two sources are called ${name}: sources[${before}] and sources[${at}]. Give one of them another name ("name").`;
+      problems.push({ ...placeOf(['sources', at, 'name']), message });
+    }
+    return { name, source };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return named;
+}
+
+/** `[a-z0-9-]`, at most 64 characters. */
+export function derivedName(source: SourceConfig, places: BaseDirectories): string {
+  return locationName(source, places).slice(0, MAX_LENGTH).replace(/-+$/, '') || source.kind;
+}
+
+function locationName(source: SourceConfig, places: BaseDirectories): string {
+  switch (source.kind) {
+    case 'local':
+      return nameRoots([source.root], places)[0]?.name ?? '';
+    case 'archive':
+      return slug(basename(source.path).replace(/\.(zip|tar|tgz|tar\.gz)$/i, ''));
+    case 'well-known':
+      return slug(hostOf(source.url));
+    case 'git':
+      return repositoryName(source.url);
+    case 'mcp':
+      return source.url === undefined
+        ? commandName(source.command ?? '', source.args)
+        : slug(hostOf(source.url));
+  }
+}
+
+/** The repository name; `skills` alone says little, so the owner precedes it. */
+function repositoryName(url: string): string {
+  const parts = url
+    .replace(/^[a-z][a-z+]*:\/\/(?:[^/]*@)?/i, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/(\/?\.git)$/i, '')
+    .split(/[/:\\]/)
+    .filter((part) => part !== '' && !part.includes('@'));
+  const own = slug(parts.at(-1) ?? '');
+  const owner = slug(parts.at(-2) ?? '');
+  return /^(agent-)?skills?$/.test(own) && owner !== '' ? `${owner}-${own}` : own;
+}
+
+function commandName(command: string, args: readonly string[]): string {
+  const own = slug(basename(command).replace(/\.(exe|cmd|m?js|py)$/i, ''));
+  const started = args.find(
+    (arg) => !arg.startsWith('-') && arg !== 'run' && arg !== 'exec' && arg !== 'dlx',
+  );
+  if (!LAUNCHERS.has(own) || started === undefined) return own;
+  const name = basename(started.replace(/(?<=.)@[^@/]*$/, '')).replace(/\.(m?js|py)$/i, '');
+  return slug(name) || own;
+}
+
+/** Host and port of a URL that passed the schema. */
+const hostOf = (url: string) => new URL(url).host;

@@ -1,0 +1,90 @@
+/**
+ * Parses the text of a configuration file into a value and the positions of its settings. The YAML parser also reads
+ * JSON, for the positions; `JSON.parse` then rejects what is not JSON. Does not check the value against the schema.
+ */
+
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '../../errors/public.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+
+export type ConfigPath = readonly PropertyKey[];
+
+export interface ConfigText {
+  readonly value: unknown;
+  /** The position of a value, or of its nearest ancestor in the text. */
+  readonly valueAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+  /** The position of a key. */
+  readonly keyAt: (path: ConfigPath) => Omit<ConfigProblem, 'message'>;
+}
+
+/** Characters. A file with hundreds of sources and rules has a tenth of it. */
+const MAX_TEXT = 1_048_576;
+/** Expansions of aliases, as the `yaml` package counts them. */
+const MAX_ALIASES = 100;
+
+/** Throws `ConfigError` for invalid text. `file` names the file in messages. */
+export function readConfigText(text: string, file: string): ConfigText {
+  const lines = new LineCounter();
+  const at = (offset: number): Omit<ConfigProblem, 'message'> => {
+    const { line, col } = lines.linePos(offset);
+    return { where: `${file}:${line}:${col}`, line, column: col };
+  };
+  if (text.length > MAX_TEXT)
+    throw new ConfigError([
+      { ...at(0), message: `The file has ${text.length} characters; at most ${MAX_TEXT} are read.` },
+    ]);
+  const isJson = /\.json$/i.test(file);
+  try {
+    const document = parseDocument(text.replace(/^\ufeff/, ' '), { lineCounter: lines });
+    const [fault] = document.errors;
+    // YAML limits keys to 1,024 characters; everything else that it refuses is not JSON either.
+    if (fault !== undefined)
+      throw new ConfigError([{ ...at(fault.pos[0]), message: sentence(fault.message, isJson) }]);
+    return {
+      value: isJson ? jsonOf(text, at) : document.toJS({ maxAliasCount: MAX_ALIASES }),
+      valueAt: (path) => at(offsetOf(document, path, false)),
+      keyAt: (path) => at(offsetOf(document, path, true)),
+    };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    // Nesting that exhausts the stack, or too many aliases.
+    throw new ConfigError([{ ...at(0), message: `The file cannot be read: ${messageOf(error)}.` }], error);
+  }
+}
+
+function jsonOf(text: string, at: (offset: number) => Omit<ConfigProblem, 'message'>): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    const offset = Number(/at position (\d+)/.exec(String(cause))?.[1] ?? 0);
+    const message =
+      'The file cannot be read as JSON: JSON has no comments, no comma after the last entry, and only double quotes. A .yaml file may have them.';
+    throw new ConfigError([{ ...at(offset), message }], cause);
+  }
+}
+
+/** The first line of the parser's message, without its position. */
+function sentence(message: string, isJson: boolean): string {
+  const reason = (message.split('\n')[0] ?? '')
+    .replace(/ at line \d+, column \d+:?$/, '')
+    .replace(/[.:]$/, '');
+  return `The file cannot be read as ${isJson ? 'JSON' : 'YAML'}: ${reason}.`;
+}
+
+function offsetOf(document: Document.Parsed, path: ConfigPath, ofKey: boolean): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const [depth, part] of path.entries()) {
+    let next: unknown;
+    if (isSeq(node) && typeof part === 'number') next = node.items[part];
+    else if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      const isLast = depth === path.length - 1;
+      next = isPair(pair) && ofKey && isLast ? pair.key : (pair?.value ?? pair?.key);
+    }
+    if (!isNode(next)) break;
+    node = next;
+    offset = next.range?.[0] ?? offset;
+  }
+  return offset;
+}

@@ -1,0 +1,51 @@
+/** Keeps the fetched sources of a server fresh: fetches before the first index, then follows them while it runs. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { diskDirectory } from '#index';
+import { generationOf } from '../indexing/public.ts';
+import type { Library } from '../library/public.ts';
+import { type FetchedSource, keepFresh, staleNote } from '../sources/public.ts';
+import { fetchFor, type OpenSources } from './open-sources.ts';
+import type { Settings } from './settings.ts';
+
+/** The longest delay that a timer takes, ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Without an index, calls wait for the first one, which therefore covers all sources. With an index, it answers calls
+ * while the sources that were never fetched are fetched in the background.
+ */
+export function fetchBeforeFirstIndex(
+  sources: OpenSources,
+  settings: Settings,
+  log: (message: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const isFirst = generationOf(diskDirectory(settings.indexFolder)) === null;
+  return fetchFor(isFirst ? 'missing' : 'none', sources, settings, { now: Date.now, log, signal });
+}
+
+/** Logs once when a source starts to fail, and once when it recovers. Returns how to stop. */
+export function followSources(
+  { fetched }: OpenSources,
+  library: Library,
+  log: (message: string) => void,
+): () => Promise<void> {
+  const failures = new Map(fetched.map((source) => [source, source.status().failure]));
+  const following = keepFresh(fetched, {
+    now: Date.now,
+    random: Math.random,
+    wait: (ms, signal) =>
+      sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal, ref: false }).catch(() => {}),
+    onChange: () => library.notice(),
+    onFetched(source: FetchedSource) {
+      const status = source.status();
+      const before = failures.get(source) ?? null;
+      failures.set(source, status.failure);
+      if (status.failure !== null && status.failure !== before)
+        log(staleNote(status, source.refreshMs, Date.now()) ?? status.failure);
+      if (status.failure === null && before !== null) log(`The source ${source.name} is up to date again.`);
+    },
+  });
+  return () => following.stop();
+}

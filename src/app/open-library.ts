@@ -1,0 +1,129 @@
+/** Opens the library of the settings: embedder, index folder, sources and threads. */
+
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Directory, diskDirectory } from '#index';
+import type { NamedRoot, Source } from '../catalog/public.ts';
+import { openEmbedder } from '../embed/public.ts';
+import {
+  type BackgroundIndexing,
+  BackgroundThread,
+  inProcessWorker,
+  mixedPool,
+  ThreadPool,
+  type WorkerPool,
+} from '../indexing/public.ts';
+import { Library, type LibraryOptions } from '../library/public.ts';
+import { localSource } from '../sources/public.ts';
+import { policyOf } from './open-policy.ts';
+import { packageRoot } from './package-root.ts';
+import type { Settings } from './settings.ts';
+
+/** More threads gain little, since reading becomes the limit, and they starve the other work of the machine. */
+const MAX_THREADS = 8;
+/** Memory of a thread while it builds: the documents of a slice, their terms and vectors, and uncollected garbage. */
+const THREAD_BYTES = 300 * 2 ** 20;
+/** Memory of everything else with 100,000 skills: their names and stamps, the program, and the merge. */
+const OTHER_BYTES = 800 * 2 ** 20;
+
+export interface OpenLibraryOptions {
+  readonly log: (message: string) => void;
+  readonly onProgress?: LibraryOptions['onProgress'];
+  readonly patienceMs?: LibraryOptions['patienceMs'];
+  /** Default: the local folders of the settings. Among identical skills, the first source wins. */
+  readonly sources?: readonly Source[];
+  /** Update a large index in a separate thread, as a server does. Default false. */
+  readonly inBackground?: boolean;
+  /** Default: the index folder of the settings, on disk. */
+  readonly directory?: Directory;
+}
+
+/** The settings that a library needs. */
+export type LibrarySettings = Pick<
+  Settings,
+  'roots' | 'indexFolder' | 'cacheFolder' | 'embedder' | 'vectors'
+> &
+  Partial<Pick<Settings, 'config' | 'sources'>>;
+
+export async function openLibrary(settings: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
+  const modelsFolder = join(packageRoot(), 'models');
+  const { cacheFolder } = settings;
+  const downloading = new Set<string>();
+  const embedder = await openEmbedder(settings.embedder, {
+    modelsFolder,
+    cacheFolder,
+    onDownload(file) {
+      if (!downloading.has(file)) options.log(`Downloading ${file} of ${settings.embedder}.`);
+      downloading.add(file);
+    },
+  });
+  const directory = options.directory ?? diskDirectory(settings.indexFolder);
+  const onDisk = options.directory === undefined;
+  const qualifyIds = settings.config !== undefined && policyOf(settings.config).restricts;
+  const background =
+    options.inBackground === true && onDisk
+      ? backgroundIndexing(settings, modelsFolder, qualifyIds)
+      : undefined;
+  return new Library({
+    ...(background === undefined ? {} : { background }),
+    sources: options.sources ?? sourcesOf(settings.roots),
+    directory,
+    embedder,
+    vectors: settings.vectors,
+    qualifyIds,
+    workers: workerPool(settings, modelsFolder, inProcessWorker(directory, embedder), onDisk),
+    now: () => performance.now(),
+    log: options.log,
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+  });
+}
+
+const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));
+
+/**
+ * Threads need the built worker next to this file, and an index on disk. Other models than the shipped one use all
+ * cores on their own, and one copy per thread would only cost memory.
+ */
+function workerPool(
+  settings: LibrarySettings,
+  modelsFolder: string,
+  own: WorkerPool,
+  onDisk: boolean,
+): WorkerPool {
+  const entry = new URL('../cli/worker.js', import.meta.url);
+  const built = import.meta.url.endsWith('.js');
+  if (!built || !onDisk) return own;
+  const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
+  return mixedPool(
+    own,
+    new ThreadPool(entry, threadsFor(settings), setting),
+    settings.embedder === undefined,
+  );
+}
+
+const threadsFor = ({ embedder }: LibrarySettings) =>
+  embedder === undefined ? threadsWithin(memoryLimit(), availableParallelism()) : 1;
+
+/** Memory of the machine or limit of the container, whichever is smaller, in bytes. */
+const memoryLimit = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** Number of indexing threads for `memory` bytes and `cores`, from 1. */
+export function threadsWithin(memory: number, cores: number): number {
+  const affordable = Math.floor((memory - OTHER_BYTES) / THREAD_BYTES);
+  return Math.max(1, Math.min(MAX_THREADS, cores, affordable));
+}
+
+/** Undefined where the thread is not built, or some source is not a local folder: the thread opens no other kind. */
+function backgroundIndexing(
+  settings: LibrarySettings,
+  modelsFolder: string,
+  qualifyIds: boolean,
+): BackgroundIndexing | undefined {
+  const allLocal = settings.sources?.every(({ config }) => config.kind === 'local') ?? true;
+  if (!import.meta.url.endsWith('.js') || !allLocal) return undefined;
+  const { indexFolder, embedder, vectors, roots: sources } = settings;
+  const threads = threadsFor(settings);
+  const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
+  return new BackgroundThread(new URL('../cli/background.js', import.meta.url), setting);
+}

@@ -1,0 +1,39 @@
+/** Compiles the configured policy for the gateway. */
+
+import { compilePolicy, type Policy, PolicyError, type PolicyOptions } from '../policy/public.ts';
+import { AppError } from './app-error.ts';
+import type { Config } from './config/schema.ts';
+import { bytes } from './config/units.ts';
+
+/** Throws `SETTING_INVALID` for a pattern that has no meaning. */
+export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
+  try {
+    return compilePolicy(policyOptionsOf(policy));
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new AppError('SETTING_INVALID', `In the policy: ${cause.message}`, { cause });
+  }
+}
+
+/** An unset default stays unset: the policy chooses one by whether clients authenticate. */
+function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy']): PolicyOptions {
+  return {
+    ...(fallback === undefined ? {} : { default: fallback }),
+    disabled,
+    rules: rules.map(({ who, allow, deny, tools, scripts, callsPerMinute, bytesPerMinute }) => ({
+      who,
+      allow: allow.map(choiceOf),
+      deny: deny.map(choiceOf),
+      tools,
+      scripts,
+      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+      ...(bytesPerMinute === undefined ? {} : { bytesPerMinute: bytes(bytesPerMinute) }),
+    })),
+  };
+}
+
+type Rule = Config['policy']['rules'][number];
+
+/** Drops the undefined members that zod leaves. */
+const choiceOf = (choice: Rule['allow'][number]): PolicyOptions['rules'][number]['allow'][number] =>
+  Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));

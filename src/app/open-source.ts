@@ -1,0 +1,74 @@
+/** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
+
+import type { Source } from '../catalog/public.ts';
+import { type FetchedSource, type FetchOptions, localSource } from '../sources/public.ts';
+import type { SourceConfig } from './config/schema.ts';
+import { bytes, milliseconds } from './config/units.ts';
+import type { SourceSettings } from './settings.ts';
+
+type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
+
+export interface OpenOptions {
+  /** The resolved version of the lockfile where sources are frozen, else null. */
+  readonly pinned: string | null;
+  readonly now: () => Date;
+  /** For the git program: its path, credential helpers and proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export async function openSource(
+  { name, config, token, fetchFolder, optional }: SourceSettings,
+  { pinned, now, env: environment }: OpenOptions,
+): Promise<Source | FetchedSource> {
+  if (config.kind === 'local') return localSource({ name, root: config.root, optional });
+  const common = fetchOptions(name, config, fetchFolder, pinned, now);
+  switch (config.kind) {
+    case 'git': {
+      const { gitSource } = await import('../sources/public.ts');
+      const { url, ref, folder } = config;
+      return gitSource({ ...common, url, env: environment, ...given({ ref, folder, token }) });
+    }
+    case 'archive': {
+      const { archiveSource } = await import('../sources/public.ts');
+      const { path, folder } = config;
+      return archiveSource({ ...common, path, ...given({ folder }) });
+    }
+    case 'well-known': {
+      const { wellKnownSource } = await import('../sources/public.ts');
+      const { url, headers, allowPrivate } = config;
+      return wellKnownSource({ ...common, url, headers, allowPrivate });
+    }
+    case 'mcp': {
+      const { mcpSource } = await import('../sources/public.ts');
+      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
+      return mcpSource({ ...common, args, env, headers, via, allowPrivate, ...given({ command, cwd, url }) });
+    }
+  }
+}
+
+function fetchOptions(
+  name: string,
+  config: FetchedConfig,
+  fetchFolder: string,
+  pinned: string | null,
+  now: () => Date,
+): FetchOptions {
+  return {
+    name,
+    cacheFolder: fetchFolder,
+    refreshMs: milliseconds(config.refresh),
+    timeoutMs: milliseconds(config.timeout),
+    maxSkills: config.maxSkills,
+    maxBytes: bytes(config.maxBytes),
+    pinned,
+    now,
+  };
+}
+
+/** Drops undefined members. */
+function given<T extends Readonly<Record<string, string | undefined>>>(
+  values: T,
+): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]?: NonNullable<T[Key]> };
+}

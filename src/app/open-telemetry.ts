@@ -1,0 +1,122 @@
+/** Opens the configured telemetry of a server: metrics, the audit log, traces. */
+
+import { messageOf } from '../errors/public.ts';
+import { type Gateway, type Observer, observed, type UseCase, type UseCaseEnd } from '../gateway/public.ts';
+import type { Principal } from '../policy/public.ts';
+import type { ScriptRecord } from '../scripts/public.ts';
+import type { SourceStatus } from '../sources/public.ts';
+import {
+  type Access,
+  type Audit,
+  type Metrics,
+  type MetricsOptions,
+  TelemetryError,
+  type Traces,
+} from '../telemetry/public.ts';
+import { AppError } from './app-error.ts';
+import type { Config } from './config/schema.ts';
+
+export interface TelemetryOptions {
+  readonly config: Config['telemetry'];
+  readonly version: string;
+  readonly log: (message: string) => void;
+  /** What the open index holds; null while none is open. */
+  readonly catalog: MetricsOptions['catalog'];
+  readonly sources: () => readonly SourceStatus[];
+  /** Metrics need HTTP: nothing else could read them. */
+  readonly overHttp: boolean;
+}
+
+export interface Telemetry {
+  readonly metrics: Metrics | null;
+  readonly traces: Traces | null;
+  /** Logs an answered request, where configured. */
+  access(entry: Access): void;
+  /** Logs a run of a script, where configured. */
+  script(record: ScriptRecord): void;
+  /** A principal's gateway whose calls are recorded. */
+  observed(gateway: Gateway, principal: Principal): Gateway;
+  /** Writes and sends pending records. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Rejects with `SETTING_INVALID` where the configuration asks for something that does not work here. */
+export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { config, version, log, overHttp } = options;
+  const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
+  const audit = config.audit === undefined ? null : await auditOf(config.audit, options, metrics);
+  const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
+  const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
+  const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
+  const reopen = () => audit?.reopen();
+  if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
+  const observers = [metrics?.observe, audit?.observe, traces?.observe].filter(
+    (observe) => observe !== undefined,
+  );
+  return {
+    metrics,
+    traces,
+    access(entry) {
+      audit?.access(entry);
+      requests?.access(entry);
+    },
+    script: (record) => audit?.script(record),
+    observed: (gateway, principal) =>
+      observers.length === 0
+        ? gateway
+        : observed(gateway, { principal, observe: combined(observers), now: () => performance.now() }),
+    async close() {
+      process.off('SIGHUP', reopen);
+      await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
+      metrics?.close();
+    },
+  };
+}
+
+/** Imports are dynamic, since most servers start without these packages. */
+async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
+  const { openMetrics } = await import('../telemetry/public.ts');
+  return openMetrics({ catalog, sources, now: () => new Date() });
+}
+
+async function auditOf(
+  path: string,
+  { config, log }: TelemetryOptions,
+  metrics: Metrics | null,
+): Promise<Audit> {
+  const { openAudit } = await import('../telemetry/public.ts');
+  try {
+    return openAudit({
+      path,
+      redact: config.redact,
+      log,
+      onLost: () => metrics?.auditLost(),
+      now: () => new Date(),
+    });
+  } catch (cause) {
+    throw new AppError(
+      'SETTING_INVALID',
+      `telemetry.redact or telemetry.audit cannot be used: ${messageOf(cause)}.`,
+      { cause },
+    );
+  }
+}
+
+async function tracesOf(otlp: string, version: string, log: (message: string) => void): Promise<Traces> {
+  const { openTraces } = await import('../telemetry/public.ts');
+  try {
+    return await openTraces({ otlp, version, log });
+  } catch (cause) {
+    if (!(cause instanceof TelemetryError)) throw cause;
+    throw new AppError('SETTING_INVALID', cause.message, { cause });
+  }
+}
+
+const combined =
+  (observers: readonly Observer[]): Observer =>
+  (useCase: UseCase) => {
+    const ends = observers.map((observe) => observe(useCase));
+    return (end: UseCaseEnd) => {
+      for (const notify of ends) notify(end);
+    };
+  };

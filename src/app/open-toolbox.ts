@@ -1,0 +1,34 @@
+/** Opens the tools of other servers that `serve` offers through `use_tool`. */
+
+import type { Source } from '../catalog/public.ts';
+import { Toolbox, type ToolboxOptions } from '../gateway/public.ts';
+import { type ToolProfile, useTool, withTool } from '../mcp/public.ts';
+import { isMcpSource } from '../sources/public.ts';
+import { bytes, milliseconds } from './config/units.ts';
+import type { Settings } from './settings.ts';
+
+/** Takes the sources whose settings offer their tools. Connects to none until a skill names a tool. */
+export function openToolbox(
+  sources: readonly Source[],
+  settings: Pick<Settings, 'sources' | 'config'>,
+  mayUse: ToolboxOptions['mayUse'] = () => true,
+): Toolbox {
+  const { gate, timeout, maxResult } = settings.config.tools;
+  const offered = settings.sources.flatMap(({ name, config }) =>
+    config.kind === 'mcp' && config.tools ? name : [],
+  );
+  return new Toolbox({
+    upstreams: sources.filter(isMcpSource).filter(({ name }) => offered.includes(name)),
+    gate,
+    timeoutMs: milliseconds(timeout),
+    maxResultBytes: bytes(maxResult),
+    mayUse,
+    now: () => performance.now(),
+  });
+}
+
+/** Adds `use_tool` where the configuration opens the gate: once per process, so that the tool list never changes. */
+export function profileWithTools(profile: ToolProfile, { config }: Pick<Settings, 'config'>): ToolProfile {
+  const { gate } = config.tools;
+  return gate === 'off' ? profile : withTool(profile, useTool(gate));
+}

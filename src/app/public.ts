@@ -1,0 +1,43 @@
+/**
+ * The composition root: configuration → a running system.
+ *
+ * `settings.ts` is the only reader of the environment. One zod schema (`config/schema.ts`) gives the published JSON Schema, the
+ * names of flags and variables, and the text of every error. Errors carry file, line and column. Secrets are filled in last
+ * and masked wherever settings are shown. `session.ts` opens embedder, workers and library; the other files open one part each.
+ * Commands and their output belong to `cli/`.
+ */
+
+export { AppError } from './app-error.ts';
+export { type SourceEntry, withoutSource, withSources } from './config/edit.ts';
+export { ConfigError } from './config/errors.ts';
+export { referencesOf } from './config/expand.ts';
+export { CONFIG_FILES, findConfigFile, isSmallForm, textOf } from './config/files.ts';
+export { configJsonSchema } from './config/json-schema.ts';
+export { masked, maskedUrl } from './config/mask.ts';
+export { suggestion } from './config/problems.ts';
+export { readConfig } from './config/read.ts';
+export { configSchema, type SourceConfig } from './config/schema.ts';
+export { entryFor, type Kind } from './config/source-location.ts';
+export { nameSources } from './config/source-names.ts';
+export { bytes, milliseconds } from './config/units.ts';
+export { type Check, examine } from './examine.ts';
+export { writeLock, writeWhole } from './lockfile.ts';
+export { openLibrary } from './open-library.ts';
+export { policyOf } from './open-policy.ts';
+export { openScriptsFor } from './open-scripts.ts';
+export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
+export { packageRoot } from './package-root.ts';
+export { runServer } from './server.ts';
+export {
+  type CommonOptions,
+  cacheFolderOf,
+  configuredBy,
+  fetchFolderOf,
+  isThere,
+  lockFileOf,
+  type ProcessEnvironment,
+  processEnvironment,
+  type Settings,
+  type SourceSettings,
+  settingsOf,
+} from './settings.ts';

@@ -1,0 +1,278 @@
+/**
+ * The settings of a command: flags override the environment, which overrides the file, which overrides the defaults.
+ * The only file that reads the environment.
+ */
+
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { defaultRoots, hostRoots, isNothing, type NamedRoot, nameRoots } from '../catalog/public.ts';
+import { AppError } from './app-error.ts';
+import type { ConfigReading } from './config/check.ts';
+import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
+import { ConfigError, type ConfigProblem } from './config/errors.ts';
+import { expandSource } from './config/expand.ts';
+import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
+import type { Override } from './config/overrides.ts';
+import type { Config, SourceConfig } from './config/schema.ts';
+import { type NamedSource, nameSources } from './config/source-names.ts';
+
+const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
+
+/** Options of every command, as commander parses them. */
+export interface CommonOptions {
+  readonly skills?: readonly string[];
+  readonly index?: string;
+  readonly embedder?: string;
+  readonly vectors?: string;
+  readonly json?: boolean;
+  readonly config?: string;
+  /** Single settings, each as `path=value`. */
+  readonly set?: readonly string[];
+  readonly frozen?: boolean;
+}
+
+/** A source, ready to open: named, with absolute paths and expanded secrets. Never print it. */
+export interface SourceSettings {
+  /** Unique. */
+  readonly name: string;
+  readonly priority: number;
+  readonly config: SourceConfig;
+  /** For git over HTTPS. */
+  readonly token: string | undefined;
+  /** Absolute: the folder that a fetched source owns. Local sources do not use it. */
+  readonly fetchFolder: string;
+  /** True where a missing folder is no problem. */
+  readonly optional: boolean;
+}
+
+/** False while the folder of an optional source does not exist. */
+export const isThere = ({ optional, config }: SourceSettings) =>
+  !optional || config.kind !== 'local' || !isNothing(config.root);
+
+export interface Settings {
+  /** Enabled sources by falling priority, then in the given order. */
+  readonly sources: readonly SourceSettings[];
+  /** The local sources. */
+  readonly roots: readonly NamedRoot[];
+  /** Absolute. */
+  readonly indexFolder: string;
+  /** Absolute: holds downloaded models and their embeddings, shared by all indexes. */
+  readonly cacheFolder: string;
+  readonly embedder: string | undefined;
+  readonly vectors: (typeof VECTOR_MODES)[number];
+  /** The whole configuration, with absolute paths. */
+  readonly config: Config;
+  /** Names of all sources of the file, also those that are disabled or replaced by flags. */
+  readonly configured: readonly string[];
+  /** Absolute; null without a file. */
+  readonly configFile: string | null;
+  /** Next to the configuration file; null without one. */
+  readonly lockFile: string | null;
+  /** Fetched sources stay at the versions of the lockfile. */
+  readonly frozen: boolean;
+}
+
+/** What a process knows of where it runs. */
+export interface ProcessEnvironment {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const processEnvironment = (): ProcessEnvironment => ({
+  cwd: process.cwd(),
+  home: homedir(),
+  env: process.env,
+});
+
+/** The configuration before sources are selected and secrets expanded. */
+export interface Configured extends ConfigReading {
+  /** Paths are absolute. */
+  readonly config: Config;
+  readonly file: string | null;
+  /** The file's sources, in the order of the file. */
+  readonly named: readonly NamedSource[];
+  /** Folders of the small form, which are named like folders of flags. */
+  readonly roots: readonly string[];
+}
+
+/** Rejects with `ConfigError` and `CONFIG_UNREADABLE`. */
+export async function configuredBy(
+  options: CommonOptions,
+  environment: ProcessEnvironment,
+): Promise<Configured> {
+  const read = await configurationIn(options, environment);
+  return { ...read, named: nameSources(read.config.sources, read.placeOf, environment) };
+}
+
+/** Loads schema and parsers only where something is configured, since most servers start without a configuration. */
+async function configurationIn(
+  options: CommonOptions,
+  { cwd, home, env }: ProcessEnvironment,
+): Promise<Omit<Configured, 'named'>> {
+  const overrides = await overridesOf(options, env, cwd);
+  const file = findConfigFile(options.config || env.SKILLGATE_CONFIG || undefined, { cwd, home });
+  if (file === null && overrides.length === 0) return { ...NOTHING, file, roots: [] };
+  const { configWithoutFile } = await import('./config/check.ts');
+  if (file === null) return { ...configWithoutFile(overrides), file, roots: [] };
+  const folder = dirname(file);
+  if (isSmallForm(file)) {
+    const { readSmallForm } = await import('./config/small-form.ts');
+    const { skills, index } = readSmallForm(textOf(file), file);
+    const { config, placeOf } = configWithoutFile(overrides);
+    const whole = { ...config, index: { ...index, ...config.index } };
+    const roots = skills.map((path) => resolve(folder, fromHome(path, home)));
+    return { config: withAbsolutePaths(whole, folder, home), placeOf, file, roots };
+  }
+  const { readConfig } = await import('./config/read.ts');
+  const { config, placeOf } = readConfig(textOf(file), file, overrides);
+  return { config: withAbsolutePaths(config, folder, home), placeOf, file, roots: [] };
+}
+
+const NOTHING: ConfigReading = {
+  config: DEFAULTS,
+  placeOf: () => ({ where: 'The configuration', line: null, column: null }),
+};
+
+async function overridesOf(
+  { set = [] }: CommonOptions,
+  env: ProcessEnvironment['env'],
+  cwd: string,
+): Promise<readonly Override[]> {
+  if (set.length === 0 && !mayHoldSettings(env)) return [];
+  const { overridesOfEnvironment, overridesOfFlags } = await import('./config/overrides.ts');
+  return [...overridesOfEnvironment(env, cwd), ...overridesOfFlags(set, cwd)];
+}
+
+/** Rejects with `AppError` for an unusable setting. An empty setting counts as not given. */
+export async function settingsOf(options: CommonOptions, environment: ProcessEnvironment): Promise<Settings> {
+  const { cwd, home, env } = environment;
+  const configured = await configuredBy(options, environment);
+  const { config, file } = configured;
+  const embedder = options.embedder || config.index.embedder || undefined;
+  const asked = options.vectors || config.index.vectors || 'auto';
+  const vectors = z.enum(VECTOR_MODES).safeParse(asked);
+  if (!vectors.success)
+    throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
+  const cacheFolder = cacheFolderOf(environment);
+  const sources = sourcesOf(options, configured, environment, cacheFolder);
+  const roots = sources.flatMap(({ name, config: source, optional }) =>
+    source.kind === 'local' ? { name, root: source.root, optional } : [],
+  );
+  const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
+  return {
+    sources,
+    roots,
+    indexFolder:
+      index === undefined
+        ? join(cacheFolder, indexName(sources, embedder, environment))
+        : resolve(cwd, index),
+    cacheFolder,
+    embedder,
+    vectors: vectors.data,
+    config,
+    configured: configured.named.map(({ name }) => name),
+    configFile: file,
+    lockFile: file === null ? null : lockFileOf(file),
+    frozen: options.frozen ?? /^(1|true)$/i.test(env.SKILLGATE_FROZEN ?? ''),
+  };
+}
+
+export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
+
+/** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
+function sourcesOf(
+  options: CommonOptions,
+  configured: Configured,
+  { cwd, home, env }: ProcessEnvironment,
+  cacheFolder: string,
+): SourceSettings[] {
+  const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
+  const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
+  if (given !== undefined || configured.config.sources.length === 0)
+    return (given === undefined ? defaultRoots({ home, cwd }) : nameRoots(given, { home, cwd })).map(
+      localSettings,
+    );
+  return configuredSources(configured, env, cacheFolder);
+}
+
+function configuredSources(
+  { named, placeOf, file }: Configured,
+  env: ProcessEnvironment['env'],
+  cacheFolder: string,
+): SourceSettings[] {
+  const problems: ConfigProblem[] = [];
+  const sources = named.flatMap(({ name, source: written }, at) => {
+    if (!written.enabled) return [];
+    const { source, token, missing } = expandSource(written, env);
+    for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
+    const fetchFolder = fetchFolderOf(cacheFolder, file, name, written);
+    return { name, priority: written.priority, config: source, token, fetchFolder, optional: false };
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return sources.toSorted((a, b) => b.priority - a.priority);
+}
+
+/** Each project has its own copy, since two projects may pin one origin to different commits. */
+export function fetchFolderOf(
+  cacheFolder: string,
+  file: string | null,
+  name: string,
+  source: SourceConfig,
+): string {
+  const identity = createHash('sha256').update(JSON.stringify([file, name, originOf(source)]));
+  return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
+}
+
+const localSettings = ({ name, root, optional = false }: NamedRoot): SourceSettings => ({
+  name,
+  optional,
+  priority: 0,
+  config: { kind: 'local', enabled: true, priority: 0, root },
+  token: undefined,
+  fetchFolder: '',
+});
+
+/** What a source fetches: another one starts from nothing. Secrets as they are written, not as they are. */
+function originOf(source: SourceConfig): unknown {
+  switch (source.kind) {
+    case 'local':
+      return source.root;
+    case 'git':
+      return ['git', source.url, source.ref ?? null, source.folder ?? null];
+    case 'archive':
+      return ['archive', source.path, source.folder ?? null];
+    case 'well-known':
+      return ['well-known', source.url];
+    case 'mcp':
+      return ['mcp', source.url ?? [source.command, ...source.args], source.via];
+  }
+}
+
+/** The XDG specification ignores relative and empty paths. */
+export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: ProcessEnvironment) =>
+  join(isAbsolute(folder) ? folder : join(home, '.cache'), 'skillgate');
+
+/**
+ * One index per set of sources and model, so that projects do not overwrite each other's index. With the default
+ * folders, all folders of all hosts count: which of them are listed depends on links, and links come and go.
+ */
+function indexName(
+  sources: readonly SourceSettings[],
+  embedder: string | undefined,
+  environment: ProcessEnvironment,
+): string {
+  const origins = sources.map(({ config, fetchFolder }) =>
+    config.kind === 'local' ? config.root : fetchFolder,
+  );
+  const hosts = sources.some(({ optional }) => optional) ? hostRoots(environment) : [];
+  const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 16);
+}
+
+function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
+  const given = list?.filter((part) => part !== '') ?? [];
+  return given.length > 0 ? given : undefined;
+}

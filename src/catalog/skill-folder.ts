@@ -1,0 +1,106 @@
+/** Collects the files of one skill's folder, with their sizes and kinds, and computes the stamp. */
+
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { messageOf } from '../errors/public.ts';
+import { type Diagnostic, diagnose, fileKind, type SkillFile } from '../skills/public.ts';
+import type { SkillFolder } from './source.ts';
+
+/** Most files of one skill: the limit of the protocol's Skills extension. */
+export const MAX_FILES = 512;
+/** Ids that need no percent-encoding: most of them. */
+const PLAIN = /^[\w.~/-]*$/;
+
+export class SkillFolderBuilder {
+  /** Real path. */
+  readonly folder: string;
+  /** Below the source's root. */
+  readonly path: string;
+  readonly #file: string;
+  readonly #files: SkillFile[] = [];
+  /** Path, size, modification time and mode of each file. */
+  readonly #states: string[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  #unlisted = 0;
+
+  constructor(folder: string, path: string, file: string) {
+    this.folder = folder;
+    this.path = path;
+    this.#file = file;
+    this.add(folder, file);
+  }
+
+  /** The skill file's path below the source's root. */
+  get skillPath(): string {
+    return this.#below(this.#file);
+  }
+
+  /** Adds the file `name` of `directory`, which lies in the skill's folder. */
+  add(directory: string, name: string): void {
+    const inner = directory.slice(this.folder.length + 1);
+    const path = inner === '' ? name : `${inner.replaceAll('\\', '/')}/${name}`;
+    if (path === this.#file && this.#files.length > 0) return;
+    if (this.#files.length === MAX_FILES) {
+      this.#unlisted += 1;
+      return;
+    }
+    try {
+      // With `throwIfNoEntry` Node prepares a stack trace in each call, which slows it down.
+      const stats = statSync(directory + sep + name, { throwIfNoEntry: false });
+      if (stats === undefined) throw new Error('it is gone');
+      const { size, mtimeMs, mode } = stats;
+      this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
+      this.#files.push({ path, size, kind: this.#kindOf(path) });
+    } catch (error) {
+      const message = `The file cannot be read: ${messageOf(error)}.`;
+      this.#diagnostics.push(
+        diagnose('file-unreadable', this.#below(path), message, { fix: 'Check its permissions.' }),
+      );
+    }
+  }
+
+  /** The finished folder; null if the skill file vanished during the scan. */
+  finish(source: string, id: string): { folder: SkillFolder | null; diagnostics: readonly Diagnostic[] } {
+    const diagnostics = [...this.#diagnostics];
+    if (this.#unlisted > 0) {
+      const message = `The skill has ${MAX_FILES + this.#unlisted} files; ${MAX_FILES} are listed.`;
+      diagnostics.push(
+        diagnose('files-too-many', this.path || '.', message, { fix: 'Split the skill, or remove files.' }),
+      );
+    }
+    const [skillFile, ...others] = this.#files;
+    if (skillFile?.path !== this.#file) return { folder: null, diagnostics };
+    const files =
+      others.length === 0 ? this.#files : [skillFile, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))];
+    const folder: SkillFolder = {
+      id,
+      source,
+      uri: `skill://${source}/${encoded(id)}/SKILL.md`,
+      folder: this.folder,
+      file: this.#file,
+      files,
+      stamp: this.#stamp(source),
+    };
+    return { folder, diagnostics };
+  }
+
+  #kindOf(path: string): SkillFile['kind'] {
+    if (path === this.#file) return 'skill';
+    // A second spelling of SKILL.md is an ordinary document.
+    const kind = fileKind(path);
+    return kind === 'skill' ? 'reference' : kind;
+  }
+
+  #stamp(source: string): string {
+    const states = [source, this.folder, ...this.#states.sort()];
+    return hash('sha256', states.join('\0'), 'base64url').slice(0, 22);
+  }
+
+  #below(path: string): string {
+    return this.path === '' ? path : `${this.path}/${path}`;
+  }
+}
+
+/** Percent-encoded except `/`. */
+const encoded = (id: string) => (PLAIN.test(id) ? id : id.split('/').map(encodeURIComponent).join('/'));

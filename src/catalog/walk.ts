@@ -1,0 +1,259 @@
+/**
+ * Walks a directory tree: which folders are skills, which files belong to them, where links lead. Files are listed and
+ * stamped, never opened. Whatever is broken becomes a diagnostic; nothing throws.
+ */
+
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { type Diagnostic, type DiagnosticId, diagnose } from '../skills/public.ts';
+import { isNothing, realPathOf } from './real-path.ts';
+import { SkillFolderBuilder } from './skill-folder.ts';
+import type { Scan, SkillFolder } from './source.ts';
+
+/** Directories that are never scanned: version control, installed packages, caches. */
+const IGNORED = new Set([
+  ...['.git', '.hg', '.svn', '.jj', 'node_modules', 'bower_components', 'site-packages'],
+  ...['.venv', '__pycache__', '.tox', '.mypy_cache', '.pytest_cache', '.ruff_cache', '.cache'],
+  ...['.next', '.nuxt', '.turbo', '.yarn', '.pnpm-store', '.terraform', '.gradle'],
+]);
+
+export function isIgnoredDirectory(name: string): boolean {
+  return IGNORED.has(name);
+}
+
+export interface WalkOptions {
+  /** Levels of directories below the root that are scanned. */
+  readonly maxDepth: number;
+  /** From this number of directories without a skill the scan reports them. */
+  readonly manyWithoutSkill: number;
+  /** Below the root, with `/`: walks only that directory; no skill above it may own its files. Default: the root. */
+  readonly start?: string;
+}
+
+interface Pending {
+  /** Real path. */
+  readonly absolute: string;
+  /** Below the root, with `/`; '' for the root. */
+  readonly path: string;
+  readonly depth: number;
+  /** The skill that owns the directory's files. */
+  readonly owner: SkillFolderBuilder | null;
+}
+
+/** Depth-first, one directory per step, in order of name. `root` is absolute. */
+export class Walk {
+  readonly #source: string;
+  readonly #root: string;
+  readonly #maxDepth: number;
+  readonly #manyWithoutSkill: number;
+  readonly #pending: Pending[] = [];
+  /** Links, checked after all real directories: by then their targets may have been visited. */
+  readonly #links: Pending[] = [];
+  readonly #visited = new Set<string>();
+  readonly #drafts: SkillFolderBuilder[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  /** Number of listed directories that belong to no skill. */
+  #withoutSkill = 0;
+  #tooDeep: { first: string; count: number } | null = null;
+  #realRoot = '';
+  #linked = false;
+
+  constructor(source: string, root: string, { maxDepth, manyWithoutSkill, start = '' }: WalkOptions) {
+    this.#source = source;
+    this.#root = root;
+    this.#maxDepth = maxDepth;
+    this.#manyWithoutSkill = manyWithoutSkill;
+    const real = this.#realRootOf(root);
+    if (real === null) return;
+    this.#realRoot = real;
+    const depth = start === '' ? 0 : start.split('/').length;
+    this.#pending.push({ absolute: join(real, start), path: start, depth, owner: null });
+  }
+
+  /** True if a link was found that connects the walked part with other folders. */
+  get linked(): boolean {
+    return this.#linked;
+  }
+
+  /** Lists one directory; false if none is left. */
+  step(): boolean {
+    const next = this.#pending.pop() ?? this.#nextLink();
+    if (next === undefined) return false;
+    this.#list(next);
+    return true;
+  }
+
+  scan(): Scan {
+    if (this.#tooDeep !== null) {
+      const { first, count } = this.#tooDeep;
+      const message = `${count} directories more than ${this.#maxDepth} levels down were not scanned.`;
+      this.#report('folder-too-deep', first, message, 'Give a directory closer to the skills.');
+    }
+    if (this.#withoutSkill >= this.#manyWithoutSkill && this.#withoutSkill > this.#drafts.length) {
+      const message = `${this.#withoutSkill} directories have no skill, and each is listed at every scan.`;
+      const fix = 'Give a directory closer to the skills, or remove unused directories.';
+      this.#report('folders-without-skills', '.', message, fix);
+    }
+    const folders: SkillFolder[] = [];
+    for (const draft of this.#drafts) {
+      const { folder, diagnostics } = draft.finish(this.#source, this.#idOf(draft.path));
+      this.#diagnostics.push(...diagnostics);
+      if (folder !== null) folders.push(folder);
+    }
+    folders.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return { folders, diagnostics: this.#diagnostics };
+  }
+
+  /** A skill at the root gets the root's name as id, with `.` appended while a folder has that id. */
+  #idOf(path: string): string {
+    if (path !== '') return path;
+    const ids = new Set(this.#drafts.map((draft) => draft.path));
+    let id = basename(this.#root) || 'root';
+    while (ids.has(id)) id += '.';
+    return id;
+  }
+
+  #list({ absolute, path, depth, owner }: Pending): void {
+    // A link to a folder above the root would otherwise visit directories twice.
+    const visited = this.#visited.size;
+    if (this.#visited.add(absolute).size === visited) return;
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(absolute, { withFileTypes: true });
+    } catch (error) {
+      const message = `The directory cannot be listed: ${systemCodeOf(error) ?? messageOf(error)}.`;
+      this.#report('folder-unreadable', path || '.', message, 'Check its permissions.');
+      return;
+    }
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const skillFile = this.#skillFileOf(entries, absolute, path);
+    const draft = skillFile === null ? owner : new SkillFolderBuilder(absolute, path, skillFile);
+    if (draft === null) this.#withoutSkill += 1;
+    else if (draft !== owner) this.#drafts.push(draft);
+
+    const below: Pending[] = [];
+    for (const entry of entries) {
+      const { name } = entry;
+      if (entry.isFile()) {
+        if (draft !== null && !name.startsWith('.')) draft.add(absolute, name);
+        continue;
+      }
+      const isLink = entry.isSymbolicLink();
+      if (!isLink && (!entry.isDirectory() || isIgnoredDirectory(name))) continue;
+      const at: Pending = {
+        absolute: absolute.endsWith(sep) ? absolute + name : absolute + sep + name,
+        path: path === '' ? name : `${path}/${name}`,
+        depth: depth + 1,
+        owner: !isLink && name.startsWith('.') ? null : draft,
+      };
+      if (isLink) this.#checkLink(at);
+      else below.push(at);
+    }
+    if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
+    // Not push(...below): a call cannot take hundreds of thousands of arguments.
+    else for (const next of below.reverse()) this.#pending.push(next);
+  }
+
+  /** The exact spelling wins over others. A link counts if it leads to a file inside the root. */
+  #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
+    const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
+    if (named.length === 0) return null;
+    const exact = named.filter(({ name }) => name === 'SKILL.md');
+    for (const entry of new Set([...exact, ...named])) {
+      if (entry.isFile()) return entry.name;
+      if (!entry.isSymbolicLink()) continue;
+      this.#linked = true;
+      const target = realPathOf(join(absolute, entry.name));
+      if (target === null || !statSync(target, { throwIfNoEntry: false })?.isFile()) continue;
+      if (isInside(this.#realRoot, target) || isInside(absolute, target)) return entry.name;
+      const message = 'The skill file is a symbolic link that leaves the directory.';
+      this.#report(
+        'link-outside',
+        join(path, entry.name),
+        message,
+        'Copy the file, or link the whole folder.',
+      );
+    }
+    return null;
+  }
+
+  #checkLink(link: Pending): void {
+    const { owner, path } = link;
+    const target = realPathOf(link.absolute);
+    if (target === null) {
+      this.#linked = true;
+      this.#report(
+        'link-broken',
+        path,
+        'The target of the symbolic link does not exist.',
+        'Remove it, or restore its target.',
+      );
+      return;
+    }
+    const stats = statSync(target, { throwIfNoEntry: false });
+    if (!stats?.isFile()) this.#linked = true;
+    if (owner === null) {
+      if (stats?.isDirectory()) this.#links.push({ ...link, absolute: target });
+    } else if (!isInside(owner.folder, target)) {
+      if (path === owner.skillPath) return;
+      const message = 'The symbolic link leaves the skill’s folder and was not followed.';
+      this.#report('link-outside', path, message, 'Copy its target into the skill’s folder.');
+    } else if (stats?.isFile()) {
+      owner.add(link.absolute.slice(0, -basename(path).length - 1), basename(path));
+    }
+  }
+
+  /** A link to a directory is followed if its target is in the root, or if it is at the top level and leads to a skill. */
+  #nextLink(): Pending | undefined {
+    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) {
+      if (this.#visited.has(link.absolute)) {
+        const message = 'The symbolic link leads to a directory that was already scanned.';
+        this.#report('link-loop', link.path, message, 'No action is needed.');
+      } else if (isInside(this.#realRoot, link.absolute) || (link.depth === 1 && holdsSkill(link.absolute))) {
+        return link;
+      } else {
+        const message = `The symbolic link leads to ${link.absolute}, outside the directory, and was not followed.`;
+        this.#report('link-outside', link.path, message, 'Configure that directory as its own source.');
+      }
+    }
+    return undefined;
+  }
+
+  #skipDeep(below: readonly Pending[]): void {
+    this.#tooDeep ??= { first: below[0]?.path ?? '', count: 0 };
+    this.#tooDeep.count += below.length;
+  }
+
+  #realRootOf(root: string): string | null {
+    const real = realPathOf(root);
+    if (real === null) {
+      const [message, fix] = isNothing(root)
+        ? [`There is no directory ${root}.`, 'Create it, or give another with --skills.']
+        : [`${root} does not lead to a directory that can be reached.`, 'Restore its target, or remove it.'];
+      this.#report('root-missing', '.', message, fix);
+      return null;
+    }
+    if (statSync(real, { throwIfNoEntry: false })?.isDirectory()) return real;
+    const message = `${root} is not a directory.`;
+    this.#report('root-not-a-directory', '.', message, 'Give the directory with the skills.');
+    return null;
+  }
+
+  #report(id: DiagnosticId, path: string, message: string, fix: string): void {
+    this.#diagnostics.push(diagnose(id, path, message, { fix: fix }));
+  }
+}
+
+function holdsSkill(absolute: string): boolean {
+  try {
+    return readdirSync(absolute).some((name) => name.toLowerCase() === 'skill.md');
+  } catch {
+    return false;
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}

@@ -1,0 +1,35 @@
+/** The gateway of each principal. Principals with the same grants share one gateway, and so its view and caches. */
+
+import { LRUCache } from 'lru-cache';
+import type { Library, LibraryView } from '../library/public.ts';
+import { type Grants, LOCAL, type Policy, type Principal } from '../policy/public.ts';
+import { forRemote } from './for-remote.ts';
+import type { Gateway } from './gateway.ts';
+import { openGateway } from './open.ts';
+import { RestrictedLibrary } from './view.ts';
+
+/** Gateways kept. A view of 25,000 skills takes about 1.5 MB. */
+const MOST_GATEWAYS = 64;
+
+/** Returns the gateway of a principal. Cheap: its view is made on the first call. */
+export function gatewaysFor(library: Library, policy: Policy): (principal: Principal) => Gateway {
+  const gateways = new LRUCache<string, Gateway>({ max: MOST_GATEWAYS });
+  return (principal) => {
+    const grants = policy.grantsOf(principal);
+    const isLocal = principal.id === LOCAL.id;
+    const key = `${isLocal ? 'local' : 'remote'} ${grants.key}`;
+    const gateway = gateways.get(key) ?? gatewayFor(library, grants, isLocal);
+    gateways.set(key, gateway);
+    return gateway;
+  };
+}
+
+/** The part of the library that the grants make visible. */
+export const viewFor = (library: Library, grants: Grants): LibraryView =>
+  grants.everything ? library : new RestrictedLibrary(library, grants);
+
+function gatewayFor(library: Library, grants: Grants, isLocal: boolean): Gateway {
+  const rights = { listedFilesOnly: !grants.everything };
+  const gateway = openGateway(library, viewFor(library, grants), rights);
+  return isLocal ? gateway : forRemote(gateway);
+}

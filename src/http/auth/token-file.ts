@@ -1,0 +1,135 @@
+/**
+ * The file of bearer tokens: one record per token, read and replaced as a whole. A token has 256 random bits, so its
+ * SHA-256 reveals nothing and needs neither a salt nor a slow hash; the token itself is never written. `tokens.ts`
+ * decides whether a token is valid.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import lockfile from 'proper-lockfile';
+import * as z from 'zod';
+import { CodedError, messageOf, systemCodeOf } from '../../errors/public.ts';
+
+/** Name of the principal in policy and logs; `local` is reserved for the local user. */
+export const tokenNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/, 'must have letters, digits and . _ @ -, at most 64')
+  .refine((name) => name !== 'local', { message: 'must not be "local", which is the local user' });
+/** A scope-token of RFC 6749. */
+export const scopeSchema = z
+  .string()
+  .regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,128}$/, 'must have visible characters except " and \\');
+
+const recordSchema = z.strictObject({
+  name: tokenNameSchema,
+  /** SHA-256 of the token, hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  scopes: z.array(scopeSchema),
+  created: z.iso.datetime(),
+  /** Null if it never expires. */
+  expires: z.iso.datetime().nullable(),
+  /** When it was revoked; null if it was not. */
+  revoked: z.iso.datetime().nullable(),
+});
+const fileSchema = z.strictObject({ version: z.literal(1), tokens: z.array(recordSchema) });
+
+export type TokenRecord = z.output<typeof recordSchema>;
+
+/**
+ * - `TOKEN_FILE_INVALID`: not a file that `skillgate token` wrote.
+ * - `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_UNWRITABLE`: the operating system refuses access.
+ * - `TOKEN_FILE_LOCKED`: another process holds the lock too long.
+ */
+type TokenFileErrorCode =
+  | 'TOKEN_FILE_INVALID'
+  | 'TOKEN_FILE_UNREADABLE'
+  | 'TOKEN_FILE_UNWRITABLE'
+  | 'TOKEN_FILE_LOCKED';
+
+export class TokenFileError extends CodedError<TokenFileErrorCode> {
+  override readonly name = 'TokenFileError';
+}
+
+/** The tokens in order of creation; empty if there is no file. Rejects with `TokenFileError`. */
+export async function readTokens(file: string): Promise<readonly TokenRecord[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'ENOENT') return [];
+    throw new TokenFileError(
+      'TOKEN_FILE_UNREADABLE',
+      `The token file ${file} cannot be read: ${messageOf(cause)}.`,
+      { cause },
+    );
+  }
+  try {
+    return fileSchema.parse(JSON.parse(text)).tokens;
+  } catch (cause) {
+    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : messageOf(cause);
+    throw new TokenFileError(
+      'TOKEN_FILE_INVALID',
+      `The token file ${file} is not valid: ${reason}. Restore it, or delete it and create new tokens.`,
+      { cause },
+    );
+  }
+}
+
+/** Replaces the tokens with `change(tokens)` under a lock between processes. Rejects with `TokenFileError`. */
+export async function changeTokens(
+  file: string,
+  change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
+): Promise<void> {
+  const release = await lock(file);
+  try {
+    const tokens = change(await readTokens(file));
+    await replace(file, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`);
+  } finally {
+    await release();
+  }
+}
+
+/** Longest wait for another process that changes the file: 40 retries of at most 100 ms. */
+const RETRIES = { retries: 40, minTimeout: 25, maxTimeout: 100 };
+
+async function lock(file: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    // `realpath: false`: the file may not exist yet.
+    return await lockfile.lock(file, { realpath: false, retries: RETRIES });
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'ELOCKED')
+      throw new TokenFileError(
+        'TOKEN_FILE_LOCKED',
+        `The token file ${file} is being changed by another process. Try again.`,
+        { cause },
+      );
+    throw unwritable(file, cause);
+  }
+}
+
+/** Renames the new file into place, so that a reader sees all old or all new tokens. Only the owner may read it. */
+async function replace(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw unwritable(file, cause);
+  }
+}
+
+const unwritable = (file: string, cause: unknown) =>
+  new TokenFileError(
+    'TOKEN_FILE_UNWRITABLE',
+    `The token file ${file} cannot be written: ${messageOf(cause)}.`,
+    { cause },
+  );

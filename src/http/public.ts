@@ -1,0 +1,13 @@
+/**
+ * Streamable HTTP: who is let in, and what a connection may cost.
+ *
+ * A request passes `listener.ts` (host and origin), `routes.ts`, then `endpoint.ts` (token, rate, body, the SDK's answer, its
+ * size), in this order. `auth/` turns a bearer token into a `Principal`: from the token file, or from a JWT of the issuer.
+ * Without authentication there is one principal, the user of this machine, and the server listens on loopback only.
+ * At SIGTERM new requests are refused until the running ones are answered. What the messages mean belongs to `mcp/`.
+ */
+
+export { scopeSchema, TokenFileError, type TokenRecord, tokenNameSchema } from './auth/token-file.ts';
+export { createToken, listTokens, revokeToken, stateOf, TokenError } from './auth/tokens.ts';
+export { type HttpOptions, serveOverHttp } from './http.ts';
+export { ListenError } from './listen.ts';

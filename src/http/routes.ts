@@ -1,0 +1,92 @@
+/** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
+
+import type { Metrics } from '../telemetry/public.ts';
+import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
+import type { Authenticator, AuthSettings } from './auth/authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import { PREFLIGHT } from './guard.ts';
+import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
+
+/** RFC 9728, section 3: at the root, also followed by the resource's path. */
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+/** Scope for reading the metrics, which show how busy other callers are. */
+const METRICS_SCOPE = 'metrics';
+/** Retry-After while the server is not ready or shutting down, s. */
+const RETRY_S = 5;
+/** Largest answer of a route other than MCP, bytes. */
+const MAX_BYTES = 16 * 2 ** 20;
+
+export interface Routes {
+  readonly auth: Authenticator | null;
+  readonly settings: AuthSettings;
+  /** The public URL of the MCP endpoint. */
+  readonly resource: () => URL;
+  readonly metrics: Metrics | null;
+  /** Why the server is not ready; null if it is. */
+  readonly notReady: () => string | null;
+  readonly isEnding: () => boolean;
+  readonly mcp: (exchange: Exchange, headers: Headers) => Promise<void>;
+}
+
+export async function route(exchange: Exchange, routes: Routes, headers: Headers): Promise<void> {
+  const { request, response, path } = exchange;
+  if (path === HEALTH_PATH) return answerJson(response, 200, { status: 'ok' });
+  if (path === READY_PATH) return readiness(exchange, routes);
+  if (path === '/metrics' && routes.metrics !== null) return metrics(exchange, routes, routes.metrics);
+  if (path.startsWith(RESOURCE_METADATA) && routes.settings.oauth !== undefined)
+    return resourceMetadata(exchange, routes, routes.settings.oauth);
+  if (path !== MCP_PATH) return answerJson(response, 404, { error: `MCP is at ${MCP_PATH}.` });
+  if (request.method === 'OPTIONS' && 'access-control-allow-origin' in headers) {
+    response.writeHead(204, { ...headers, ...PREFLIGHT });
+    response.end();
+    return;
+  }
+  if (routes.isEnding()) {
+    exchange.rejected('ending');
+    const message = `The server is shutting down. Try again in ${RETRY_S} s.`;
+    const ending = { ...headers, 'retry-after': String(RETRY_S), connection: 'close' };
+    return answerRpcError(response, 503, { code: -32_000, message }, ending);
+  }
+  await routes.mcp(exchange, headers);
+}
+
+function readiness({ response }: Exchange, { notReady }: Routes): void {
+  const reason = notReady();
+  if (reason === null) answerJson(response, 200, { status: 'ready' });
+  else answerJson(response, 503, { status: 'not ready', reason }, { 'retry-after': String(RETRY_S) });
+}
+
+/** Without authentication every caller may read them: only this machine can reach the server then. */
+async function metrics({ request, response }: Exchange, { auth }: Routes, from: Metrics): Promise<void> {
+  const admitted = await auth?.admit(request.headers.authorization, [METRICS_SCOPE]);
+  if (admitted !== undefined && 'response' in admitted) {
+    from.reject(admitted.reason);
+    await send(admitted.response, response, { maxBytes: MAX_BYTES });
+    return;
+  }
+  const text = await from.text();
+  response.writeHead(200, { 'content-type': from.contentType, 'cache-control': 'no-store' });
+  response.end(text);
+}
+
+function resourceMetadata(
+  { response, path }: Exchange,
+  { resource }: Routes,
+  oauth: NonNullable<AuthSettings['oauth']>,
+): void {
+  const url = resource();
+  const suffix = path.slice(RESOURCE_METADATA.length);
+  if (!['', MCP_PATH, url.pathname].includes(suffix)) {
+    answerJson(response, 404, { error: `The protected resource is ${url.href}.` });
+    return;
+  }
+  const metadata = {
+    resource: url.href,
+    authorization_servers: [oauth.issuer],
+    ...(oauth.requiredScopes.length === 0 ? {} : { scopes_supported: oauth.requiredScopes }),
+    bearer_methods_supported: ['header'],
+    resource_name: 'skillgate',
+  };
+  // Public metadata: clients in browsers may read it too.
+  answerJson(response, 200, metadata, { 'access-control-allow-origin': '*' });
+}

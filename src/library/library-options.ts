@@ -1,0 +1,30 @@
+/** What a library needs: sources, an index folder, a model, threads, a clock. */
+
+import type { Directory, Embedder, VectorMode } from '#index';
+import type { Source } from '../catalog/public.ts';
+import type { BackgroundIndexing, Progress, WorkerPool } from '../indexing/public.ts';
+
+export interface LibraryOptions {
+  /** In order of precedence: of identical skills, the first source's is shown. */
+  readonly sources: readonly Source[];
+  readonly directory: Directory;
+  readonly embedder: Embedder;
+  readonly vectors: VectorMode;
+  readonly workers: WorkerPool;
+  /**
+   * True puts the source's name before every id. A policy that hides skills needs this: an id must not depend on what
+   * another source holds. Default false: only ids that several sources share are qualified.
+   */
+  readonly qualifyIds?: boolean;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Longest time that a call waits for a check and the run it starts, ms, while there is an index to answer from. A call
+   * does not wait at all for a check that is expected to take longer. Default 250; Infinity always waits.
+   */
+  readonly patienceMs?: number;
+  /** Updates the index in its own thread where no call would wait for a check. */
+  readonly background?: BackgroundIndexing;
+}

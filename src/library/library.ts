@@ -1,0 +1,173 @@
+/**
+ * An open catalog: which index snapshot a call gets, and what the call waits for. `snapshots.ts` holds the snapshot,
+ * `schedule.ts` decides when to check the folders, `maintenance.ts` does the check and what follows from it.
+ *
+ * - A call waits for a quick check of the folders, so that the next search finds a saved file.
+ * - Where a watcher reports the changed paths, only the skills at those paths are checked, whatever the catalog's size.
+ * - While there is an index to answer from, a call waits at most `patienceMs` for a rebuild, and does not wait for
+ *   compaction after a change.
+ * - A damaged index, or one of another model, is rebuilt with a message. It is never served.
+ */
+
+import { IndexError, type Reader } from '#index';
+import { generationOf, type IndexReport } from '../indexing/public.ts';
+import type { Precedence, Searchable } from '../search/public.ts';
+import { withTimeout } from '../timing/public.ts';
+import type { LibraryOptions } from './library-options.ts';
+import { Maintenance } from './maintenance.ts';
+import { Schedule } from './schedule.ts';
+import { Snapshots } from './snapshots.ts';
+import { type CatalogSummary, readSummary, summarise, writeSummary } from './summary.ts';
+
+export type { LibraryOptions } from './library-options.ts';
+
+/** Delay before a check that no call waits for, ms: it starts after the answer has been given. */
+const DEFERRED_CHECK_MS = 1_000;
+/** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
+const PATIENCE_MS = 250;
+
+/** What use cases need of a library, whole or restricted by a policy. */
+export type LibraryView = Pick<Library, 'current' | 'summary' | 'onChange'>;
+
+export class Library {
+  readonly #options: LibraryOptions;
+  readonly #snapshots: Snapshots;
+  readonly #precedence: Precedence;
+  readonly #schedule: Schedule;
+  readonly #maintenance: Maintenance;
+  #checking: Promise<void> | null = null;
+  #deferredCheck: NodeJS.Timeout | undefined;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+    this.#snapshots = new Snapshots(options);
+    this.#schedule = new Schedule(options.now);
+    const { patienceMs = PATIENCE_MS } = options;
+    this.#maintenance = new Maintenance({ ...options, patienceMs }, this.#snapshots, this.#schedule);
+    this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
+  }
+
+  /** Whether a watcher reports changes. If not, the folders are checked between calls. */
+  get isWatched(): boolean {
+    return this.#schedule.watch === 'active';
+  }
+
+  /** Whether there is a snapshot to answer from. If not, a call waits until one is made. */
+  get isOpen(): boolean {
+    return this.#reader !== null;
+  }
+
+  /** The snapshot to answer from, updated first where that is quick. Builds the index where there is none. */
+  async current(): Promise<Searchable> {
+    if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
+    if (this.#reader === null) await this.update();
+    else if (this.#checking !== null || this.#checkIsDue()) await this.#bringUpToDate();
+    const reader = this.#reader;
+    if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
+    const { embedder, now } = this.#options;
+    return { reader, embedder, now, precedence: this.#precedence };
+  }
+
+  /** Indexes now, or joins the active run. */
+  update(): Promise<IndexReport> {
+    return this.#maintenance.run();
+  }
+
+  /**
+   * Reports a change on disk: by a watcher, or by a call that found a file different from the index. Checks the given
+   * absolute paths, or everything without them.
+   */
+  notice(paths: readonly string[] | null = null): void {
+    this.#schedule.note(paths);
+    // Before the first call there is no snapshot to compare with, and that call checks everything.
+    if (this.#reader !== null) void this.#check();
+  }
+
+  /**
+   * A watcher is being set up; `watcherReady` or `watcherLost` follows. Both check all folders, so the check that no
+   * call waits for is left to them.
+   */
+  watcherStarting(): void {
+    this.#schedule.watch = 'starting';
+  }
+
+  /** A watcher reports changes from now on. Changes before this were not reported: checks all folders now, then rarely. */
+  watcherReady(): void {
+    this.#schedule.watch = 'active';
+    this.notice();
+  }
+
+  /** No watcher reports changes any more: checks all folders now, then between calls. */
+  watcherLost(): void {
+    this.#schedule.watch = 'none';
+    this.notice();
+  }
+
+  /** Rebuilds the index, with a message: data of the present snapshot failed its checksum. */
+  async rebuild(error: IndexError): Promise<void> {
+    this.#snapshots.condemn(error);
+    // An active run continues from the damaged data.
+    await this.#maintenance.running?.catch(() => {});
+    await this.update();
+  }
+
+  /** What the catalog holds. Stored next to the index, so that a client's first question does not wait for clustering. */
+  async summary(): Promise<CatalogSummary> {
+    const { directory } = this.#options;
+    const stored = readSummary(directory);
+    if (stored !== null && stored.generation === generationOf(directory)) return stored;
+    const { reader } = await this.current();
+    const summary = await summarise(reader);
+    writeSummary(directory, summary);
+    return summary;
+  }
+
+  /** Calls back after each new generation; returns how to stop. */
+  onChange(listener: (generation: number) => void): () => void {
+    return this.#snapshots.onChange(listener);
+  }
+
+  /** Closes all files and threads. Active calls may fail; the next process continues an active run. */
+  async close(): Promise<void> {
+    this.#maintenance.close();
+    clearTimeout(this.#deferredCheck);
+    this.#snapshots.close();
+    await Promise.all([this.#options.workers.close(), this.#options.background?.close()]);
+  }
+
+  get #reader(): Reader | null {
+    return this.#snapshots.current;
+  }
+
+  get #skills(): number {
+    return this.#reader?.documents ?? 0;
+  }
+
+  #checkIsDue(): boolean {
+    return this.#maintenance.running === null && this.#schedule.isDue(this.#skills);
+  }
+
+  /** Checks, and waits for the check as long as patience allows. */
+  async #bringUpToDate(): Promise<void> {
+    const { patienceMs = PATIENCE_MS } = this.#options;
+    if (patienceMs === Number.POSITIVE_INFINITY) return this.#check();
+    // A check waits until the index is tidy.
+    if (this.#maintenance.isTidying) return;
+    if (this.#schedule.expectedMs(this.#skills) > patienceMs) {
+      if (this.#schedule.watch !== 'starting')
+        this.#deferredCheck ??= setTimeout(() => void this.#check(), DEFERRED_CHECK_MS).unref();
+      return;
+    }
+    await withTimeout(this.#check(), patienceMs, () => {});
+  }
+
+  /** Checks the folders and indexes what changed, or joins the active check. Never rejects. */
+  #check(): Promise<void> {
+    clearTimeout(this.#deferredCheck);
+    this.#deferredCheck = undefined;
+    this.#checking ??= this.#maintenance.check().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+}

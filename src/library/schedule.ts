@@ -1,0 +1,84 @@
+/**
+ * When the folders are checked, and which: at most once a second, for at most a twentieth of the time, and where a
+ * watcher reports changes. `maintenance.ts` does the check.
+ */
+
+import { Changes } from './changes.ts';
+
+/** Shortest time between two checks, ms. */
+const INTERVAL_MS = 1_000;
+/** Largest share of time spent on checks: slower catalogs are checked less often. */
+const SHARE = 0.05;
+/** Longest time between two checks with a watcher, ms: finds what the watcher missed. */
+const WATCHED_INTERVAL_MS = 300_000;
+/** Estimated time to check one skill's folder, ms, until it has been measured. */
+const MS_PER_SKILL = 0.05;
+
+export class Schedule {
+  /** Whether a watcher reports changes, or is being set up. */
+  watch: 'none' | 'starting' | 'active' = 'none';
+  readonly #now: () => number;
+  /** Since the last check began. */
+  readonly #changes = new Changes();
+  /** True while the active check is limited to some paths. */
+  #isAtPaths = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Duration of the last check of everything, ms. */
+  #tookMs: number | null = null;
+
+  /** `now` in milliseconds, monotonic. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Something changed at these absolute paths. Null means anywhere, and makes a check due at once. */
+  note(paths: readonly string[] | null): void {
+    this.#changes.note(paths);
+    if (paths === null) this.#checkedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether something changed since the active check began. */
+  get hasMore(): boolean {
+    return this.#changes.some;
+  }
+
+  /** Takes the paths to check; null means everything. */
+  take(): readonly string[] | null {
+    return this.#changes.take();
+  }
+
+  /** The taken changes could not be processed: the next due check is of everything. */
+  retryAll(): void {
+    this.#changes.note(null);
+  }
+
+  /** A check begins. */
+  begin(at: 'paths' | 'everything'): void {
+    this.#isAtPaths = at === 'paths';
+    if (at === 'everything') this.#checkedAt = this.#now();
+  }
+
+  /** Records the duration of a check of everything, ms. */
+  measured(ms: number): void {
+    this.#tookMs = ms;
+  }
+
+  /** No check is active any more. */
+  end(): void {
+    this.#isAtPaths = false;
+  }
+
+  /** Whether a check is due for a catalog with this number of skills. */
+  isDue(skills: number): boolean {
+    if (this.#changes.arePaths) return true;
+    const least = this.watch === 'active' && !this.#changes.some ? WATCHED_INTERVAL_MS : INTERVAL_MS;
+    const interval = Math.max(least, this.expectedMs(skills) / SHARE);
+    return this.#now() - this.#checkedAt >= interval;
+  }
+
+  /** Expected duration of the active or due check, ms. */
+  expectedMs(skills: number): number {
+    if (this.#isAtPaths || this.#changes.arePaths) return 0;
+    return this.#tookMs ?? skills * MS_PER_SKILL;
+  }
+}

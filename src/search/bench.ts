@@ -1,0 +1,10 @@
+/** The door for `bench/`: what measuring and tuning the ranking needs beyond a search. Nothing in `src/` imports it. */
+
+export type { SearchAnswer } from './answer.ts';
+export { candidatesFor } from './candidates.ts';
+export { type ConfidenceSignals, confidenceSignalsOf } from './confidence.ts';
+export { type FeatureName, firstSignalsOf, passageSignalsOf } from './features.ts';
+export { ranked, similarityOf } from './order.ts';
+export { rank } from './rank.ts';
+export { featuresOf, rankingSignalsOf } from './rerank.ts';
+export { entryAt, search } from './search.ts';

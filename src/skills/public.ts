@@ -1,0 +1,19 @@
+/**
+ * What a skill is: SKILL.md → `Skill`, with diagnostics.
+ *
+ * Parsing is tolerant: broken front matter is repaired, or salvaged line by line, and whatever has usable text can be searched.
+ * `strict.ts` says whether the specification's validator accepts a skill. Front matter is YAML only; engines that evaluate code
+ * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is no heading.
+ */
+
+export { containedPath, spellingFault } from './containment.ts';
+export { decodeText } from './decode.ts';
+export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
+export { type DigestedFile, digestFiles, sha256Of } from './digest.ts';
+export { fileKind, isMarkdown } from './files.ts';
+export { mimeTypeOf } from './media-types.ts';
+export { parseSkill } from './parse.ts';
+export { sectionsOf } from './sections.ts';
+export type { Diagnostic, FileKind, Section, Skill, SkillFile } from './skill.ts';
+export { type Mark, SUSPICIONS, suspicionsOf } from './suspicion.ts';
+export { readYaml } from './yaml.ts';

@@ -1,0 +1,186 @@
+/**
+ * Tar archives, with or without gzip. They have no directory, so they are read twice: once to list the entries, once
+ * for the wanted files.
+ */
+
+import { once } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Parser, type ReadEntry } from 'tar';
+import { FetchError } from '../errors.ts';
+import {
+  type Archive,
+  damaged,
+  type Entry,
+  plainPath,
+  refuseBomb,
+  refuseEscapingLink,
+  refuseManyEntries,
+} from './entries.ts';
+
+const FILES = new Set<string>(['File', 'OldFile', 'ContiguousFile']);
+const LINKS = new Set<string>(['Link', 'SymbolicLink']);
+const FOLDERS = new Set<string>(['Directory', 'GNUDumpDir']);
+/** A tar may unpack to this many times `maxBytes`, since files outside skills are skipped. */
+const SKIP_FACTOR = 8;
+/** Plus this many bytes. */
+const SKIP_BYTES = 64 * 2 ** 20;
+const READ_BYTES = 2 ** 18;
+/** Bytes of a tar block. The last one must be all zeros, else the archive was cut off between two entries. */
+const BLOCK = 512;
+
+export async function openTar(
+  file: FileHandle,
+  compressed: boolean,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Archive> {
+  const limit = maxBytes * SKIP_FACTOR + SKIP_BYTES;
+  const entries: Entry[] = [];
+  let count = 0;
+  await parse(file, compressed, limit, signal, (entry) => {
+    count += 1;
+    refuseManyEntries(count);
+    entry.resume();
+    if (FOLDERS.has(entry.type)) return null;
+    entries.push({
+      path: plainPath(entry.path),
+      type: FILES.has(entry.type) ? 'file' : LINKS.has(entry.type) ? 'link' : 'other',
+      executable: ((entry.mode ?? 0) & 0o111) !== 0,
+      size: entry.size,
+      target: LINKS.has(entry.type) ? (entry.linkpath ?? '') : null,
+    });
+    checkTarget(entry, entries.at(-1));
+    return null;
+  });
+  return {
+    entries,
+    async read(wanted, take) {
+      let at = -1;
+      await parse(file, compressed, limit, signal, (entry) => {
+        if (FOLDERS.has(entry.type)) {
+          entry.resume();
+          return null;
+        }
+        at += 1;
+        if (wanted.has(at)) return take(at, entry);
+        entry.resume();
+        return null;
+      });
+    },
+    // The file's owner closes it.
+    close: async () => {},
+  };
+}
+
+/** A hard link's target is relative to the archive's root, a symbolic link's to its own folder. */
+function checkTarget({ type }: ReadEntry, entry: Entry | undefined): void {
+  if (entry === undefined) return;
+  refuseEscapingLink(type === 'Link' ? { ...entry, path: 'link' } : entry);
+}
+
+/** Calls `onEntry` for each entry in order; it must read or resume the entry. Waits for its promise. */
+async function parse(
+  file: FileHandle,
+  compressed: boolean,
+  limit: number,
+  signal: AbortSignal,
+  onEntry: (entry: ReadEntry) => Promise<void> | null,
+): Promise<void> {
+  let failure: unknown = null;
+  let work: Promise<void> = Promise.resolve();
+  let current: ReadEntry | null = null;
+  let complete = false;
+  const parser = new Parser({
+    brotli: false,
+    zstd: false,
+    onwarn: (_code, message) => {
+      failure ??= damaged(message);
+    },
+    onReadEntry: (entry) => {
+      try {
+        const taken = onEntry(entry);
+        if (taken === null) return;
+        current = entry;
+        work = taken.catch((error: unknown) => {
+          failure ??= error;
+          entry.resume();
+        });
+      } catch (error) {
+        failure ??= error;
+        entry.resume();
+      }
+    },
+  });
+  parser.on('end', () => {
+    complete = true;
+  });
+  parser.on('error', (error: unknown) => {
+    failure ??= damaged(error);
+  });
+  const { size } = await file.stat();
+  let last: Buffer = Buffer.alloc(0);
+  let length = 0;
+  try {
+    for await (const chunk of bytesOf(file, compressed, size, limit, signal)) {
+      if (failure !== null) throw failure;
+      length += chunk.length;
+      last = Buffer.concat([last, chunk.subarray(-BLOCK)]).subarray(-BLOCK);
+      if (!parser.write(chunk)) await once(parser, 'drain');
+    }
+    if (failure !== null) throw failure;
+    const isComplete = length % BLOCK === 0 && last.length === BLOCK && last.every((byte) => byte === 0);
+    if (!isComplete) throw new Error('its end is missing');
+    parser.end();
+    await work;
+    if (!complete && failure === null) await once(parser, 'end');
+    if (failure !== null) throw failure;
+  } catch (cause) {
+    // The reader of the interrupted entry must not wait for its rest.
+    (current as ReadEntry | null)?.destroy(new Error('interrupted'));
+    await work;
+    signal.throwIfAborted();
+    throw damaged(failure ?? cause);
+  }
+}
+
+async function* bytesOf(
+  file: FileHandle,
+  compressed: boolean,
+  size: number,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const stream = Readable.from(rawBytesOf(file), { objectMode: false });
+  // An error of either stream destroys both; the loop below throws it.
+  const plain = compressed ? pipeline(stream, createGunzip(), () => {}) : stream;
+  let read = 0;
+  try {
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      signal.throwIfAborted();
+      if (read === 0 && compressed && chunk[0] === 0x1f && chunk[1] === 0x8b) {
+        throw new FetchError('FETCH_INVALID', 'The archive is compressed twice: pack it again.');
+      }
+      read += chunk.length;
+      refuseBomb(read, size);
+      if (read > limit) {
+        const message = `It unpacks to more than ${limit} bytes: raise maxBytes, or pack only the skills.`;
+        throw new FetchError('FETCH_TOO_LARGE', message);
+      }
+      yield chunk;
+    }
+  } finally {
+    plain.destroy();
+  }
+}
+
+/** Reads by position, so that the file can be read again. */
+async function* rawBytesOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Skills in a git repository.
+ *
+ * There is no working tree: `ls-tree` lists a commit, and only the blobs of skills are fetched and read by `cat-file`.
+ * Nothing is checked out, so no hook, filter, attribute, link or submodule ever takes effect, and a sub-folder costs
+ * only its own files. Each fetch uses a temporary repository, so a killed process leaves no broken state. Blobs that
+ * are already in the store are not fetched again.
+ */
+
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CachedSource } from './cached-source.ts';
+import { FetchError } from './errors.ts';
+import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { readBlobs, sizesOf } from './git/blobs.ts';
+import { type Environment, type GitRun, gitText } from './git/program.ts';
+import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
+import type { Contents, StoredFile } from './store/contents.ts';
+import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './store/incoming.ts';
+import { subfolderOf } from './store/paths.ts';
+import { type OfferedFile, selectFiles, skillFoldersOf } from './store/select-files.ts';
+
+export interface GitSourceOptions extends FetchOptions {
+  /** `https://`, `ssh://`, `user@host:path`, `file://` or an absolute path. */
+  readonly url: string;
+  /** Branch, tag or commit. Default: the remote's HEAD. */
+  readonly ref?: string;
+  /** Sub-folder with the skills. */
+  readonly folder?: string;
+  /** Token for HTTPS, or `user:password`. */
+  readonly token?: string;
+  /** Environment of the git program: PATH, HOME, agents, proxies. */
+  readonly env: Environment;
+}
+
+/** A file of a commit. */
+interface Blob extends OfferedFile {
+  readonly oid: string;
+}
+
+/** Without tags, submodules, FETCH_HEAD and progress messages. */
+const FETCH = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+/** Settings that make git fetch missing objects from a remote. */
+const LAZY_FETCH_SETTINGS = [
+  'extensions.partialClone',
+  'remote.origin.promisor',
+  'remote.origin.partialclonefilter',
+];
+/** Longest listing of one commit, bytes. */
+const MAX_LISTING = 256 * 2 ** 20;
+/** Bytes that a repository may send in addition to its skills' files: commits, trees. */
+const OVERHEAD = 64 * 2 ** 20;
+/** Between two checks of the received size, ms. */
+const SIZE_CHECK_MS = 200;
+
+export function gitSource(options: GitSourceOptions): FetchedSource {
+  const { url, ref, folder, token, env } = options;
+  let remote: Remote | null = null;
+  let refusal: unknown;
+  try {
+    remote = remoteOf(url, token);
+    askedRefs(ref);
+    subfolderOf(folder);
+  } catch (error) {
+    refusal = error;
+  }
+  const origin = remote?.url ?? shownRemote(url);
+  return new CachedSource(options, {
+    kind: 'git',
+    origin,
+    key: [origin, ref ?? '', folder ?? ''],
+    secrets: remote?.secrets ?? [token ?? ''],
+    async fetch(incoming) {
+      if (refusal !== undefined || remote === null) throw refusal;
+      const run = { repository: null, remote, env, signal: incoming.signal };
+      const commit = options.pinned ?? (await commitOf(run, ref));
+      if (incoming.last?.resolved === commit) return null;
+      const repository = incoming.newStagingPath();
+      try {
+        return await fetchCommit({ ...run, repository }, commit, subfolderOf(folder), incoming);
+      } finally {
+        rmSync(repository, { recursive: true, force: true });
+      }
+    },
+  });
+}
+
+async function commitOf(run: GitRun, ref: string | undefined): Promise<string> {
+  const asked = askedRefs(ref);
+  if ('commit' in asked) return asked.commit;
+  const text = await gitText(run, ['ls-remote', '--quiet', '--', run.remote.url, ...asked.names]);
+  const oids = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, oid = '', name = ''] = /^([0-9a-f]{40,64})\t(.+)$/.exec(line) ?? [];
+    oids.set(name, oid);
+  }
+  for (const name of asked.names) {
+    const oid = oids.get(name);
+    if (oid !== undefined) return oid;
+  }
+  const what = ref === undefined ? 'no commit yet' : `no branch or tag ${ref}`;
+  throw new FetchError('FETCH_INVALID', `The repository has ${what}: push one, or give another ref.`);
+}
+
+/** `run.repository` is the path of the temporary repository. */
+async function fetchCommit(
+  run: GitRun & { repository: string },
+  commit: string,
+  folder: string,
+  incoming: IncomingContents,
+): Promise<Contents> {
+  await withSizeLimit(run, incoming, (own) => receiveCommit(own, commit));
+  const blobs = await blobsOf(run, commit, folder);
+  const { taken, skipped } = selectFiles(blobs);
+  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
+  const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
+  if (skills > incoming.limits.maxSkills) throw tooManySkills(skills, incoming.limits);
+
+  const stored = new Map<string, StoredFile>();
+  for (const file of incoming.last?.files.values() ?? []) stored.set(storeKeyOf(file.from ?? '', file), file);
+  const wanted = new Map<string, Blob>();
+  for (const blob of taken) {
+    if (!stored.has(storeKeyOf(blob.oid, blob))) wanted.set(storeKeyOf(blob.oid, blob), blob);
+  }
+  await withSizeLimit(run, incoming, (own) => receiveBlobs(own, commit, oidsOf(wanted)));
+  const sizes = await sizesOf(run, oidsOf(wanted));
+  let bytes = 0;
+  for (const blob of taken) {
+    bytes += stored.get(storeKeyOf(blob.oid, blob))?.size ?? sizes.get(blob.oid) ?? 0;
+  }
+  if (bytes > incoming.limits.maxBytes) throw tooManyBytes(incoming.limits);
+
+  const inOrder = [...wanted];
+  let next = 0;
+  await readBlobs(
+    run,
+    inOrder.map(([, { oid }]) => oid),
+    async (oid, bytes) => {
+      const [key, { executable }] = inOrder[next]!;
+      stored.set(key, await incoming.store(bytes, { executable, from: oid }));
+      next += 1;
+    },
+  );
+  for (const blob of taken) incoming.add(blob.path, stored.get(storeKeyOf(blob.oid, blob))!);
+  return incoming.finish({}, commit);
+}
+
+const oidsOf = (blobs: ReadonlyMap<string, Blob>) => [...new Set([...blobs.values()].map(({ oid }) => oid))];
+
+/** The store keeps one content in two modes as two objects. */
+const storeKeyOf = (oid: string, { executable }: { executable: boolean }) =>
+  `${oid}${executable ? ' x' : ''}`;
+
+/** Fetches the commit and its trees, without blobs if the remote supports that. */
+async function receiveCommit(run: GitRun & { repository: string }, commit: string): Promise<void> {
+  mkdirSync(run.repository, { recursive: true });
+  const format = commit.length === 64 ? ['--object-format=sha256'] : [];
+  await gitText({ ...run, repository: null }, [
+    ...['init', '--quiet', '--bare', '--template=', ...format, '--', run.repository],
+  ]);
+  await gitText(run, ['remote', 'add', '--', 'origin', run.remote.url]);
+  try {
+    await gitText(run, [...FETCH, '--depth=1', '--filter=blob:none', '--', 'origin', commit]);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    // Some remotes give commits only by ref: fetch all refs, and the commit is among them if it is reachable.
+    await gitText(run, [...FETCH, '--filter=blob:none', '--', 'origin', '+refs/*:refs/all/*']).catch(() => {
+      throw error;
+    });
+    await gitText(run, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`]).catch((cause: unknown) => {
+      const message = `The repository has no commit ${commit}: give another ref.`;
+      throw new FetchError('FETCH_INVALID', message, { cause });
+    });
+  }
+  // Reading a missing blob must fail from here on, instead of fetching blobs one at a time.
+  for (const name of LAZY_FETCH_SETTINGS) {
+    await gitText(run, ['config', '--unset-all', name]).catch(() => {});
+  }
+}
+
+/** Fetches the blobs that did not come with the commit, in one request. */
+async function receiveBlobs(run: GitRun, commit: string, oids: readonly string[]): Promise<void> {
+  const present = await sizesOf(run, oids);
+  const missing = oids.filter((oid) => !present.has(oid));
+  if (missing.length === 0) return;
+  try {
+    await gitText(run, ['-c', 'fetch.negotiationAlgorithm=noop', ...FETCH, '--stdin', 'origin'], {
+      input: `${missing.join('\n')}\n`,
+    });
+  } catch {
+    run.signal.throwIfAborted();
+    // Some remotes do not give blobs by id: fetch the whole commit.
+    await gitText(run, [...FETCH, '--refetch', '--depth=1', '--', 'origin', commit]);
+  }
+}
+
+async function blobsOf(run: GitRun, commit: string, folder: string): Promise<Blob[]> {
+  const text = await gitText(run, ['ls-tree', '-r', '-z', '--full-tree', commit], { maxBytes: MAX_LISTING });
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const blobs: Blob[] = [];
+  for (const entry of text.split('\0')) {
+    const [, mode = '', oid = '', path = ''] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+    if (oid === '' || !path.startsWith(prefix)) continue;
+    const type = mode.startsWith('100') ? 'file' : mode === '120000' ? 'link' : 'other';
+    blobs.push({ path: path.slice(prefix.length), type, executable: mode === '100755', size: null, oid });
+  }
+  if (blobs.length === 0 && folder !== '') {
+    throw new FetchError('FETCH_INVALID', `The commit has no folder ${folder}: give another.`);
+  }
+  return blobs;
+}
+
+/** Aborts the work if more comes than the source may have: git itself has no limit. */
+async function withSizeLimit(
+  run: GitRun & { repository: string },
+  { limits, signal }: IncomingContents,
+  work: (run: GitRun & { repository: string }) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const abort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const timer = setInterval(() => {
+    const received = bytesIn(join(run.repository, 'objects', 'pack'));
+    if (received > limits.maxBytes + OVERHEAD) stop.abort(receivedTooMuch(received, limits));
+  }, SIZE_CHECK_MS);
+  try {
+    signal.throwIfAborted();
+    await work({ ...run, signal: stop.signal });
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function receivedTooMuch(received: number, { maxBytes }: Limits): FetchError {
+  const message = `The repository sent ${received} bytes, and the source may have ${maxBytes}: raise maxBytes, or ask its host for partial clones.`;
+  return new FetchError('FETCH_TOO_LARGE', message);
+}
+
+function bytesIn(folder: string): number {
+  try {
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  } catch {
+    // Not created yet, or a file was just renamed: the next check sees it.
+    return 0;
+  }
+}

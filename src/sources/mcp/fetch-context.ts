@@ -1,0 +1,132 @@
+/** Reading skills from another MCP server: what each strategy yields, and the limits of one fetch. */
+
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type * as z from 'zod';
+import { MAX_FILES } from '../../catalog/public.ts';
+import { CodedError } from '../../errors/public.ts';
+import { listItems, UpstreamError } from '../../upstream/public.ts';
+import { foldPath } from '../store/paths.ts';
+
+/** Bytes of one skill, all files together: the limit that the Skills extension sets for hosts. */
+export const MAX_SKILL_BYTES = 16 * 2 ** 20;
+/** Characters of all lists of one fetch: 20,000 skills with five files each take about 30 million. */
+const MAX_LIST_CHARACTERS = 128 * 2 ** 20;
+/** Longest wait for one answer, ms. */
+const ANSWER_MS = 30_000;
+
+/** A skill of a server's list. `read` rejects with a `SkillRefusedError` if only this skill is at fault. */
+export interface ListedSkill {
+  /** Its URI or name on the server, for messages. */
+  readonly at: string;
+  /** Its path on the server; the last segment is its own name. Untrusted. */
+  readonly segments: readonly string[];
+  /** Equal as long as the server promises the same files: then they need not be read again. */
+  readonly version?: string;
+  read(): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+/** Reads skills from a server by one method. It also yields broken list entries: their `read` rejects with the reason. */
+export type ReadStrategy = (context: FetchContext) => AsyncIterable<ListedSkill>;
+
+/** This skill cannot be used; others can. The message is the reason, as part of a sentence. */
+export class SkillRefusedError extends CodedError<'SKILL_REFUSED'> {
+  override readonly name = 'SkillRefusedError';
+
+  constructor(reason: string) {
+    super('SKILL_REFUSED', reason);
+  }
+}
+
+/** One fetch: its client, request options and remaining limits. */
+export class FetchContext {
+  readonly client: Client;
+  readonly #signal: AbortSignal;
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #listed = 0;
+
+  constructor(client: Client, signal: AbortSignal, maxBytes: number) {
+    this.client = client;
+    this.#signal = signal;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Options of every request. */
+  get options(): RequestOptions {
+    return { signal: this.#signal, timeout: ANSWER_MS, maxTotalTimeout: ANSWER_MS };
+  }
+
+  /** Counts characters of lists. They are not stored, but must end. */
+  countListed(text: string): void {
+    this.#listed += text.length;
+    if (this.#listed > MAX_LIST_CHARACTERS)
+      throw new UpstreamError(
+        'UPSTREAM_FLOOD',
+        `Its lists have more than ${MAX_LIST_CHARACTERS} characters.`,
+      );
+  }
+
+  /** Counts bytes of skills. Throws over the source's limit. */
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes)
+      throw new UpstreamError(
+        'UPSTREAM_FLOOD',
+        `Its skills have more than ${this.#maxBytes} bytes; raise maxBytes.`,
+      );
+  }
+}
+
+/** Collects a skill's files within the limits of one skill. */
+export class SkillFiles {
+  readonly files = new Map<string, Uint8Array>();
+  readonly #context: FetchContext;
+  readonly #folded = new Set<string>();
+  #bytes = 0;
+
+  constructor(context: FetchContext) {
+    this.#context = context;
+  }
+
+  /** `path` must come from `memberPath`. */
+  add(path: string, bytes: Uint8Array): void {
+    this.#context.count(bytes.length);
+    this.#bytes += bytes.length;
+    if (this.#bytes > MAX_SKILL_BYTES)
+      throw new SkillRefusedError(`its files have more than ${MAX_SKILL_BYTES} bytes`);
+    if (this.files.size === MAX_FILES) throw new SkillRefusedError(`it has more than ${MAX_FILES} files`);
+    // `A.md` and `a.md` are one file on some file systems.
+    const folded = foldPath(path);
+    if (this.#folded.has(folded))
+      throw new SkillRefusedError(`two of its files have the name ${JSON.stringify(path)}`);
+    this.#folded.add(folded);
+    this.files.set(path, bytes);
+  }
+}
+
+/**
+ * The skills of all pages of `skills/list`. `skillOf` gets each element, parsed and as JSON text. The extension and both
+ * drafts have this list; they differ in the schema of its elements.
+ */
+export async function* listedSkills<Entry>(
+  context: FetchContext,
+  schema: z.ZodType<Entry>,
+  skillOf: (entry: Entry, text: string) => ListedSkill,
+): AsyncGenerator<ListedSkill> {
+  for await (const item of listItems(context.client, 'skills/list', 'skills', context.options)) {
+    const entry = schema.safeParse(item);
+    const text = JSON.stringify(item);
+    context.countListed(text);
+    yield entry.success ? skillOf(entry.data, text) : notASkill(text);
+  }
+}
+
+/** An element of a list that is not a skill. */
+function notASkill(text: string): ListedSkill {
+  const at = `entry ${text.slice(0, 80)}`;
+  return {
+    at,
+    segments: [],
+    read: () => Promise.reject(new SkillRefusedError('the server’s list has an entry that is not a skill')),
+  };
+}

@@ -1,0 +1,25 @@
+/** Builds a SKILL.md from its parts: the drafts send name, description and instructions separately. */
+
+import { stringify } from 'yaml';
+
+export interface SkillParts {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  /** Strings by key; other values are left out. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly tools: readonly string[];
+}
+
+/** Instructions with their own front matter are the whole file: some servers send them like that. */
+export function skillText({ name, description, instructions, metadata, tools }: SkillParts): Uint8Array {
+  if (/^\ufeff?---\r?\n/.test(instructions)) return Buffer.from(instructions, 'utf8');
+  const kept = Object.entries(metadata).filter(([, value]) => typeof value === 'string');
+  const all = Object.fromEntries([
+    ...kept,
+    ...(tools.length > 0 ? [['io.modelcontextprotocol/tools', tools.join(' ')]] : []),
+  ]);
+  const head = { name, description, ...(Object.keys(all).length > 0 && { metadata: all }) };
+  const options = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
+  return Buffer.from(`---\n${stringify(head, options)}---\n${instructions}`, 'utf8');
+}

@@ -1,0 +1,229 @@
+/**
+ * The skills of another MCP server as a source: read by one of the strategies, checked, and cached on disk like those
+ * of every fetched source. A skill that fails a check keeps its last accepted version; the others are not affected.
+ */
+
+import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ZodError } from 'zod';
+import { messageOf } from '../../errors/public.ts';
+import { openGuard } from '../../net/public.ts';
+import {
+  originOf,
+  secretsOf,
+  type UpstreamAddress,
+  UpstreamConnection,
+  UpstreamError,
+  UpstreamTools,
+} from '../../upstream/public.ts';
+import { CachedSource } from '../cached-source.ts';
+import { FetchError, type FetchErrorCode } from '../errors.ts';
+import type { FetchOptions, McpSource } from '../fetched.ts';
+import type { Contents, StoredFile } from '../store/contents.ts';
+import { type IncomingContents, tooManySkills } from '../store/incoming.ts';
+import { skillFoldersOf } from '../store/select-files.ts';
+import { FetchContext, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
+import { FolderNames } from './folder-names.ts';
+import { listSkills, type Via } from './strategies.ts';
+
+/** Skills read at a time: enough to hide network latency, few enough to hold in memory. */
+const CONCURRENCY = 8;
+
+export interface McpSourceOptions extends FetchOptions {
+  /** A program to start; either this or `url`. */
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** A server over Streamable HTTP. */
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether its address may be private. */
+  readonly allowPrivate?: boolean;
+  readonly via?: Via;
+  /** Milliseconds of a clock that never goes back. Default: the process's. */
+  readonly elapsedMs?: () => number;
+}
+
+export function mcpSource(options: McpSourceOptions): McpSource {
+  const { via = 'auto', refreshMs, elapsedMs: now = () => performance.now() } = options;
+  const address = addressOf(options);
+  const guard = openGuard({
+    privateOrigins: options.allowPrivate === true && address.kind === 'http' ? [originIn(address.url)] : [],
+    // A tool may take long and notifications are rare: each request has its own time limit instead.
+    silenceMs: 0,
+  });
+  const connection = new UpstreamConnection({ address, fetch: guard.fetch, now });
+  const tools = new UpstreamTools(connection, { refreshMs, now });
+  const source = new CachedSource(options, {
+    kind: 'mcp',
+    origin: originOf(address),
+    key: [JSON.stringify(identityOf(address)), via],
+    secrets: secretsOf(address),
+    fetch: (incoming) => fetchSkills(connection, via, incoming),
+    async close() {
+      tools.close();
+      await connection.close();
+      await guard.close();
+    },
+  });
+  return Object.assign(source, {
+    tools,
+    onNotification: (listener: () => void) => connection.onNotification('skills', listener),
+  });
+}
+
+function addressOf({
+  name,
+  command,
+  args = [],
+  env = {},
+  cwd,
+  url,
+  headers = {},
+}: McpSourceOptions): UpstreamAddress {
+  if (command !== undefined) return { kind: 'program', command, args, env, cwd };
+  if (url !== undefined) return { kind: 'http', url, headers };
+  throw new TypeError(`The source ${name} has neither a command nor a url.`);
+}
+
+const originIn = (url: string) => (URL.canParse(url) ? new URL(url).origin : '');
+
+/** What identifies the server. Headers and variables are not part of it: they hold credentials, which change. */
+function identityOf(address: UpstreamAddress): readonly unknown[] {
+  return address.kind === 'program' ? [address.command, address.args, address.cwd] : [address.url];
+}
+
+async function fetchSkills(
+  connection: UpstreamConnection,
+  via: Via,
+  incoming: IncomingContents,
+): Promise<Contents> {
+  try {
+    return await connection.use(
+      async (client) => {
+        const failed = new AbortController();
+        const signal = AbortSignal.any([incoming.signal, failed.signal]);
+        const listed = listSkills(via, new FetchContext(client, signal, incoming.limits.maxBytes));
+        const skills = new SkillImport(incoming);
+        const work = async () => {
+          for (let next = await listed.next(); next.done !== true; next = await listed.next())
+            await skills.add(next.value);
+        };
+        const workers = Array.from({ length: CONCURRENCY }, () =>
+          work().catch((error) => {
+            // Stops the other workers: this fetch is discarded.
+            failed.abort(error);
+            throw error;
+          }),
+        );
+        await Promise.allSettled(workers);
+        if (failed.signal.aborted) throw failed.signal.reason;
+        return skills.finish();
+      },
+      { signal: incoming.signal, timeoutBreaks: true },
+    );
+  } catch (error) {
+    throw error instanceof UpstreamError
+      ? new FetchError(CODES[error.code], error.message, { cause: error })
+      : error;
+  }
+}
+
+const CODES: Readonly<Record<UpstreamError['code'], FetchErrorCode>> = {
+  UPSTREAM_UNREACHABLE: 'FETCH_UNREACHABLE',
+  UPSTREAM_FORGOT: 'FETCH_UNREACHABLE',
+  UPSTREAM_GONE: 'FETCH_UNREACHABLE',
+  UPSTREAM_SLOW: 'FETCH_TIMEOUT',
+  UPSTREAM_FLOOD: 'FETCH_TOO_LARGE',
+  UPSTREAM_ANSWER: 'FETCH_INVALID',
+  UPSTREAM_REFUSED: 'FETCH_UNREACHABLE',
+};
+
+type FileEntry = readonly [path: string, file: StoredFile];
+
+/** Adds skills to the incoming contents, each as a whole or not at all. */
+class SkillImport {
+  readonly #incoming: IncomingContents;
+  readonly #folders = new FolderNames();
+  readonly #versions: Record<string, string> = {};
+  readonly #last: ReadonlyMap<string, readonly FileEntry[]>;
+  #skills = 0;
+
+  constructor(incoming: IncomingContents) {
+    this.#incoming = incoming;
+    this.#last = bySkill(incoming.last?.files ?? new Map());
+  }
+
+  async add(skill: ListedSkill): Promise<void> {
+    this.#skills += 1;
+    const { limits, last } = this.#incoming;
+    if (this.#skills > limits.maxSkills) throw tooManySkills(this.#skills, limits);
+    let folder: string;
+    try {
+      folder = this.#folders.create(skill.at, skill.segments);
+    } catch (error) {
+      this.#refuse(skill.at, error, []);
+      return;
+    }
+    const before = this.#last.get(folder) ?? [];
+    const { version } = skill;
+    if (version !== undefined && before.length > 0 && last?.memory[folder] === version) {
+      this.#keep(before);
+    } else {
+      try {
+        const files = await this.#store(await skill.read());
+        this.#keep(files.map(([path, file]) => [`${folder}/${path}`, file]));
+      } catch (error) {
+        this.#refuse(skill.at, error, before);
+        return;
+      }
+    }
+    if (version !== undefined) this.#versions[folder] = version;
+  }
+
+  finish(): Contents {
+    return this.#incoming.finish(this.#versions);
+  }
+
+  async #store(files: ReadonlyMap<string, Uint8Array>): Promise<FileEntry[]> {
+    const stored: FileEntry[] = [];
+    for (const [path, bytes] of files) stored.push([path, await this.#incoming.store(bytes)]);
+    return stored;
+  }
+
+  #keep(files: readonly FileEntry[]): void {
+    for (const [path, file] of files) this.#incoming.add(path, file);
+  }
+
+  /** Reports the skill and keeps its earlier files. Rethrows an error that does not concern this skill alone. */
+  #refuse(at: string, error: unknown, before: readonly FileEntry[]): void {
+    if (!concernsOneSkill(error)) throw error;
+    const reason = messageOf(error).replace(/\s+/g, ' ').slice(0, 500);
+    const outcome = before.length > 0 ? 'was not updated' : 'was left out';
+    const message = `${JSON.stringify(at.slice(0, 200))} ${outcome}: ${reason.replace(/[.!?]$/, '')}.`;
+    this.#incoming.report('skill-refused', at.slice(0, 200), message, 'Report it to the server’s operator.');
+    this.#keep(before);
+  }
+}
+
+/** The files of each skill's folder, without those of nested skills. */
+function bySkill(files: ReadonlyMap<string, StoredFile>): Map<string, FileEntry[]> {
+  const folders = skillFoldersOf(files.keys());
+  const owned = new Map<string, FileEntry[]>();
+  for (const [path, file] of files) {
+    let folder = path;
+    do folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+    while (folder !== '' && !folders.has(folder));
+    const own = owned.get(folder) ?? [];
+    own.push([path, file]);
+    owned.set(folder, own);
+  }
+  return owned;
+}
+
+/** True for errors that say nothing about the server's other skills: a failed check, or a file that it refused. */
+function concernsOneSkill(error: unknown): boolean {
+  if (error instanceof SdkError) return error.code === SdkErrorCode.InvalidResult;
+  return error instanceof SkillRefusedError || error instanceof ProtocolError || error instanceof ZodError;
+}

@@ -1,0 +1,101 @@
+/**
+ * A stdio transport that answers all requests before it closes. The SDK's transport drops open requests when the input
+ * ends, so `printf '…' | skillgate serve` would print nothing. The SDK handles the messages.
+ */
+
+import type { Readable, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
+import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+/** Longest wait for answers after the input has ended, ms. */
+const DRAIN_MS = 5_000;
+
+export class AnsweringStdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  /** Resolves when either side has closed the connection. Never rejects. */
+  readonly closed: Promise<void>;
+
+  readonly #input: Readable;
+  /** Between the input and the SDK's transport; it ends after the last answer. */
+  readonly #relay = new PassThrough();
+  readonly #inner: StdioServerTransport;
+  readonly #unanswered = new Set<RequestId>();
+  #drain: NodeJS.Timeout | undefined;
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    const inner = new StdioServerTransport(this.#relay, output);
+    this.#inner = inner;
+    this.closed = new Promise((resolve) => {
+      inner.onclose = () => {
+        clearTimeout(this.#drain);
+        this.#input.unpipe(this.#relay);
+        this.onclose?.();
+        resolve();
+      };
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onmessage = (message) => {
+      // The answer of a subscription is its end, so it is not awaited.
+      if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
+        this.#unanswered.add(message.id);
+      if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+        this.#forget(message);
+      this.onmessage?.(message);
+    };
+    await this.#inner.start();
+    this.#input.once('end', () => this.#ended());
+    this.#input.once('close', () => this.#ended());
+    this.#input.on('error', (error) => {
+      this.onerror?.(error);
+      this.#ended();
+    });
+    if (this.#input.readableEnded || this.#input.destroyed) this.#ended();
+    else this.#input.pipe(this.#relay, { end: false });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#inner.send(message);
+    } finally {
+      if (!('method' in message) && message.id !== undefined) this.#answered(message.id);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** After the end of the input: ends the relay now or after the last answer. */
+  #ended(): void {
+    if (this.#drain !== undefined) return;
+    this.#drain = setTimeout(() => this.#relay.end(), DRAIN_MS);
+    // The last message may have no newline.
+    this.#relay.write('\n');
+    // Requests may still be in the relay; they count once the SDK has read them.
+    setImmediate(() => this.#endIfAnswered());
+  }
+
+  #answered(id: RequestId): void {
+    this.#unanswered.delete(id);
+    if (this.#drain !== undefined) setImmediate(() => this.#endIfAnswered());
+  }
+
+  /** A cancelled request gets no answer. */
+  #forget({ params }: JSONRPCNotification): void {
+    const id = params !== undefined && 'requestId' in params ? params.requestId : undefined;
+    if (typeof id === 'string' || typeof id === 'number') this.#answered(id);
+  }
+
+  #endIfAnswered(): void {
+    if (this.#unanswered.size === 0 && this.#relay.readableLength === 0) this.#relay.end();
+  }
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyze, termsOf } from '../../../../index/lexical/analysis/analyzer.ts';
+
+/** Tokens as `term=words`. */
+const tokens = (text: string) => analyze(text).map(({ term, from, to }) => `${term}=${text.slice(from, to)}`);
+
+/** Any text, and text dense in special characters of the analyzer. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(..."aAzZ09-_./'’+#:?= \n.éß漢字ｶ한ไ🙂\ud83d\u0301") }),
+);
+
+describe('analyze', () => {
+  it('reduces English words to their stems and drops stop words', () => {
+    expect(tokens('Use this skill when you need to deploy databases, quickly!')).toEqual([
+      'deploi=deploy',
+      'databas=databases',
+      'quickli=quickly',
+    ]);
+  });
+
+  it('finds a name as a compound, then each of its parts', () => {
+    expect(tokens('run docker-compose')).toEqual([
+      'run=run',
+      'dockercompos=docker-compose',
+      'docker=docker',
+      'compos=compose',
+    ]);
+    expect(tokens('getUserName')).toEqual(['getusernam=getUserName', 'get=get', 'name=Name']);
+    expect(tokens('max_tokens')).toEqual(['maxtoken=max_tokens', 'max=max', 'token=tokens']);
+    expect(tokens('os.path')).toEqual(['ospath=os.path', 'os=os', 'path=path']);
+    expect(tokens('src/parse-args.ts')).toEqual([
+      'src=src',
+      'parseargst=parse-args.ts',
+      'pars=parse',
+      'arg=args',
+      'ts=ts',
+    ]);
+  });
+
+  it.each([
+    'C++',
+    'C#',
+    'F#',
+    '.NET',
+    'node.js',
+    'v1.2.3',
+    'k8s',
+    'S3',
+    'ORA-00942',
+    'ERR_CONNECTION_REFUSED',
+  ])('distinguishes %s from its parts', (name) => {
+    const [whole] = termsOf(name);
+    const pieces = name.split(/[^A-Za-z0-9]+|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])/).filter(Boolean);
+    const known = pieces.join('') === name ? pieces : pieces.flatMap(termsOf);
+    expect(whole).toBeDefined();
+    expect(known).not.toContain(whole);
+  });
+
+  it.each([
+    ['C++', 'cpp'],
+    ['c#', 'C#'],
+    ['F#', 'fsharp'],
+    ['.NET', 'dotnet'],
+    ['v1.2.3', '1.2.3'],
+    ['node.js', 'nodejs'],
+    ['CI/CD', 'cicd'],
+    ['utf-8', 'UTF8'],
+    ['Café', 'cafe'],
+    ['ＡＰＩ', 'api'],
+  ])('matches %s and %s', (one, other) => {
+    expect(termsOf(one)[0]).toBe(termsOf(other)[0]);
+  });
+
+  it('finds C++ behind a joiner and before a version, and .NET inside ASP.NET', () => {
+    expect(termsOf('C/C++')).toContain('cpp');
+    expect(termsOf('C++17')).toEqual(['cpp', '17']);
+    expect(termsOf('ASP.NET')).toContain('dotnet');
+    expect(termsOf('example.net')).not.toContain('dotnet');
+    expect(termsOf('.netrc')).not.toContain('dotnet');
+    expect(termsOf('abc++ abc#')).toEqual(['abc', 'abc']);
+  });
+
+  it('pairs the characters of unspaced scripts', () => {
+    expect(tokens('東京タワー')).toEqual(['東京=東京', '京タ=京タ', 'タワ=タワ', 'ワー=ワー']);
+    expect(tokens('使用Docker部署')).toEqual(['使用=使用', 'docker=Docker', '部署=部署']);
+    expect(tokens('字')).toEqual(['字=字']);
+    // U+20000, outside the basic plane, has two UTF-16 units.
+    expect(analyze('𠀀字')).toEqual([{ term: '𠀀字', from: 0, to: 3 }]);
+  });
+
+  it('splits other scripts into words, with their marks', () => {
+    expect(termsOf('привет, мир')).toEqual(['привет', 'мир']);
+    expect(termsOf('हिन्दी पाठ')).toEqual(['हिन्दी', 'पाठ']);
+  });
+
+  it('indexes a link by its host and path, without the scheme', () => {
+    expect(termsOf('https://docs.stripe.com/payments')).toEqual([
+      'docsstripecom',
+      'doc',
+      'stripe',
+      'com',
+      'payment',
+    ]);
+    expect(termsOf('https')).toEqual(['http']);
+  });
+
+  it('continues after an overlong word, and cuts a long run at a joiner', () => {
+    expect(termsOf(`${'x'.repeat(1_000_000)} kept`)).toEqual(['kept']);
+    const words = Array.from({ length: 40 }, (_, at) => `word${at}x`);
+    expect(termsOf(words.join('.'))).toEqual(expect.arrayContaining(words));
+  });
+
+  it('returns offsets inside the text, in order, none of them empty', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let previous = 0;
+        for (const { term, from, to } of analyze(text)) {
+          expect(term).not.toBe('');
+          expect(from).toBeGreaterThanOrEqual(previous);
+          expect(to).toBeGreaterThan(from);
+          expect(to).toBeLessThanOrEqual(text.length);
+          previous = from;
+        }
+      }),
+    );
+  });
+
+  it('analyses each line independently', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (one, other) => {
+        expect(termsOf(`${one}\n${other}`)).toEqual([...termsOf(one), ...termsOf(other)]);
+      }),
+    );
+  });
+
+  it('returns the same terms for the same words in another text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const { term, from, to } of analyze(text)) {
+          const alone = termsOf(text.slice(from, to));
+          // Only two terms depend on their surroundings: 1.2 in v1.2, and NET after a dot.
+          if (!/^(v.*|net)$/i.test(text.slice(from, to))) expect(alone).toContain(term);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { idf } from '../../../../index/lexical/postings/bm25f.ts';
+import { prepareQuery, wordsOf } from '../../../../index/lexical/query/query.ts';
+import { wordWeight } from '../../../../index/lexical/query/word-weights.ts';
+import { built, written } from '../documents.ts';
+
+const segments = [built([written('alpha beta'), written('alpha')]), built([written('gamma alpha')])];
+
+describe('prepareQuery', () => {
+  it('lists each term once, in order, with all the words that gave it', () => {
+    const { terms } = prepareQuery('Deploys to beta: deployed, DEPLOYS', segments, 3);
+    expect(terms.map(({ term, words }) => [term, words])).toEqual([
+      ['deploi', ['Deploys', 'deployed', 'DEPLOYS']],
+      ['beta', ['beta']],
+    ]);
+    expect(terms[0]).toMatchObject({ from: 0, to: 7 });
+  });
+
+  it('counts documents over all segments and computes idf from the living', () => {
+    const { terms, mass } = prepareQuery('alpha gamma unheard', segments, 3);
+    expect(terms.map(({ frequency }) => frequency)).toEqual([3, 1, 0]);
+    const expected = [3, 1, 0].map((frequency, at) => idf(3, frequency) * wordWeight(terms[at]!.term));
+    expect(terms.map((term) => term.weight)).toEqual(expected);
+    expect(mass).toBeCloseTo(
+      expected.reduce((sum, weight) => sum + weight, 0),
+      10,
+    );
+  });
+
+  it('gives a name and its words a lower weight, because they are one clue', () => {
+    const { terms } = prepareQuery('alpha-beta gamma', segments, 3);
+    const weights = new Map(
+      terms.map(({ term, weight, frequency }) => [term, weight / idf(3, frequency) / wordWeight(term)]),
+    );
+    expect(weights.get('gamma')).toBeCloseTo(1, 10);
+    for (const term of ['alphabeta', 'alpha', 'beta']) expect(weights.get(term)).toBeCloseTo(0.6, 10);
+  });
+
+  it('applies learned word weights', () => {
+    const { terms, mass } = prepareQuery('nobody github', segments, 3);
+    const [nobody, github] = terms;
+    expect(nobody!.weight).toBeCloseTo(idf(3, 0) * wordWeight(nobody!.term), 10);
+    expect(nobody!.weight).toBeLessThan(github!.weight);
+    expect(mass).toBeCloseTo(nobody!.weight + github!.weight, 10);
+  });
+
+  it('lists the known terms of each segment by ascending number', () => {
+    const query = prepareQuery('gamma unheard alpha beta', segments, 3);
+    const known = query.segments.map(({ terms }) =>
+      [...terms].sort().map((place) => query.terms[place]!.term),
+    );
+    expect(known).toEqual([
+      ['alpha', 'beta'],
+      ['gamma', 'alpha'],
+    ]);
+    for (const { numbers } of query.segments) expect(numbers).toEqual(numbers.slice().sort());
+  });
+
+  it('has no terms for a query without words', () => {
+    for (const text of ['', ' \n ', 'the and of', '\u0000\u0007', '???'])
+      expect(prepareQuery(text, segments, 3)).toMatchObject({ terms: [], mass: 0 });
+  });
+});
+
+describe('wordsOf', () => {
+  const query = prepareQuery('use docker-compose and compose files', [], 0);
+  const places = (...terms: string[]) =>
+    terms.map((term) => query.terms.findIndex((other) => other.term === term));
+
+  it('returns the words as written, in order', () => {
+    expect(wordsOf(query, places('docker', 'compos', 'file'))).toEqual(['docker', 'compose', 'files']);
+  });
+
+  it('leaves out the parts of a name that is found as a whole', () => {
+    expect(wordsOf(query, places('dockercompos', 'docker', 'compos', 'file'))).toEqual([
+      'docker-compose',
+      'files',
+    ]);
+  });
+});

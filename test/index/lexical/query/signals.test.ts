@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LexicalSearch } from '../../../../index/lexical/query/search.ts';
+import { anyDocument, anyDocuments, built, phrase, searchOf, written } from '../documents.ts';
+
+describe('LexicalSearch.signals', () => {
+  const documents = [written('alpha beta', 'gamma', 'delta'), written('omega', 'alpha alpha', 'alpha gamma')];
+
+  it('gives the share of the query in each field', () => {
+    const search = searchOf(documents);
+    const query = search.prepare('alpha delta beta unheard');
+    const [alpha, delta, beta] = query.terms.map((term) => term.weight);
+    const signals = search.signals(query, Uint32Array.of(0, 1));
+    // Document 0: alpha and beta in the name, delta in the body. Document 1: alpha in description and body.
+    expect(signals.nameCoverage[0]).toBeCloseTo((alpha! + beta!) / query.mass, 5);
+    expect(signals.cardCoverage[0]).toBeCloseTo((alpha! + beta!) / query.mass, 5);
+    expect(signals.bodyCoverage[0]).toBeCloseTo((alpha! + beta! + delta!) / query.mass, 5);
+    expect(signals.nameCoverage[1]).toBe(0);
+    expect(signals.cardCoverage[1]).toBeCloseTo(alpha! / query.mass, 5);
+    expect(signals.bodyCoverage[1]).toBeCloseTo(alpha! / query.mass, 5);
+    // Both words of "alpha beta", none of "omega".
+    expect([...signals.nameInQuery]).toEqual([1, 0]);
+  });
+
+  it('scores the card as one text', () => {
+    // Cards of three words each, the mean: alpha once 1 × 2.2 / 2.2 = 1, twice 2 × 2.2 / 3.2 = 1.375.
+    const search = searchOf(documents);
+    const query = search.prepare('alpha');
+    const { card } = search.signals(query, Uint32Array.of(0, 1));
+    expect(card[0]).toBeCloseTo(query.mass, 4);
+    expect(card[1]).toBeCloseTo(query.mass * 1.375, 4);
+  });
+
+  it('scores like match, for any order of ordinals and any segment', () => {
+    fc.assert(
+      fc.property(fc.array(anyDocuments, { maxLength: 3 }), phrase(7), (parts, text) => {
+        const count = parts.flat().length;
+        const search = new LexicalSearch(
+          parts.map((part) => built(part)),
+          count,
+        );
+        const query = search.prepare(text);
+        const { ordinals, scores } = search.match(query, count);
+        const { bm25f } = search.signals(query, ordinals);
+        bm25f.forEach((score, at) => {
+          expect(score).toBeCloseTo(scores[at]!, 4);
+        });
+      }),
+    );
+  });
+
+  it('finds candidates far apart in long posting lists', () => {
+    // alpha in every third document, beta in every hundredth: strides of all sizes.
+    const many = Array.from({ length: 1000 }, (_, at) =>
+      written(`omega ${at % 3 === 0 ? 'alpha' : ''} ${at % 100 === 0 ? 'beta' : ''}`),
+    );
+    const search = searchOf(many);
+    const query = search.prepare('alpha beta');
+    const [alpha, beta] = query.terms.map((term) => term.weight / query.mass);
+    const asked = Uint32Array.from([0, 1, 2, 3, 99, 100, 101, 300, 400, 401, 998, 999]);
+    const { nameCoverage } = search.signals(query, asked);
+    asked.forEach((at, place) => {
+      const expected = (at % 3 === 0 ? alpha! : 0) + (at % 100 === 0 ? beta! : 0);
+      expect(nameCoverage[place]).toBeCloseTo(expected, 5);
+    });
+  });
+
+  it('keeps every share between 0 and 1, and never lowers it for more fields', () => {
+    fc.assert(
+      fc.property(fc.array(anyDocument, { minLength: 1, maxLength: 6 }), phrase(7), (all, text) => {
+        const search = searchOf(all);
+        const signals = search.signals(search.prepare(text), Uint32Array.from(all.keys()));
+        for (let at = 0; at < all.length; at += 1) {
+          const { nameCoverage, cardCoverage, bodyCoverage, nameInQuery } = signals;
+          expect(nameCoverage[at]).toBeLessThanOrEqual(cardCoverage[at]!);
+          expect(cardCoverage[at]).toBeLessThanOrEqual(bodyCoverage[at]!);
+          expect(bodyCoverage[at]).toBeLessThanOrEqual(1);
+          expect(nameInQuery[at]).toBeGreaterThanOrEqual(0);
+          expect(nameInQuery[at]).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  it('is all zeros without words, and empty without candidates', () => {
+    const search = searchOf(documents);
+    const nothing = search.signals(search.prepare(''), Uint32Array.of(0, 1));
+    for (const column of Object.values(nothing)) expect([...column]).toEqual([0, 0]);
+    expect(search.signals(search.prepare('alpha'), new Uint32Array(0)).bm25f).toHaveLength(0);
+  });
+});

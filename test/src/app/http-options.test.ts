@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../../src/app/config/schema.ts';
+import { httpOptionsOf } from '../../../src/app/http-options.ts';
+
+describe('httpOptionsOf', () => {
+  it('defaults to this machine, with safe limits', () => {
+    expect(httpOptionsOf(configSchema.parse({}), {})).toEqual({
+      host: '127.0.0.1',
+      port: 3_000,
+      publicUrl: undefined,
+      tls: undefined,
+      allowedHosts: [],
+      allowedOrigins: [],
+      auth: {},
+      limits: {
+        callsPerMinute: 600,
+        bytesPerMinute: 67_108_864,
+        maxConnections: 2_000,
+        maxBodyBytes: 1_048_576,
+        maxResponseBytes: 33_554_432,
+        requestTimeoutMs: 60_000,
+      },
+    });
+  });
+
+  it('takes the configuration, and flags override it', () => {
+    const config = configSchema.parse({
+      http: {
+        host: '10.0.0.1',
+        port: 8_443,
+        publicUrl: 'https://skills.example',
+        allowedHosts: ['a.example'],
+      },
+      auth: { tokens: '/etc/tokens.json' },
+      limits: { maxBody: '64KiB', requestTimeout: '5s' },
+    });
+    expect(httpOptionsOf(config, {})).toMatchObject({
+      host: '10.0.0.1',
+      port: 8_443,
+      publicUrl: new URL('https://skills.example'),
+      allowedHosts: ['a.example'],
+      auth: { tokens: '/etc/tokens.json' },
+      limits: { maxBodyBytes: 65_536, requestTimeoutMs: 5_000 },
+    });
+    expect(httpOptionsOf(config, { host: '127.0.0.1', port: 0 })).toMatchObject({
+      host: '127.0.0.1',
+      port: 0,
+    });
+  });
+});

@@ -1,0 +1,278 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CommonOptions, isThere, settingsOf } from '../../../src/app/settings.ts';
+import { add, plant, type Tree } from '../catalog/tree.ts';
+
+/** The settings in a project of these files, with a separate home. */
+async function settings(
+  options: CommonOptions,
+  env: Record<string, string> = {},
+  tree: Tree = {},
+  below = '',
+) {
+  const place = plant({ home: null, 'project/deep': null, ...tree });
+  const [cwd, home] = [join(place, 'project', below), join(place, 'home')];
+  const found = await settingsOf(options, { cwd, home, env });
+  const own = (path: string) => path.replace(place, '');
+  return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
+}
+/** The default folders. */
+const HOSTS = ['project', 'home'].flatMap((place) => [
+  `/${place}/.claude/skills`,
+  `/${place}/.agents/skills`,
+]);
+const config = (value: unknown): Tree => ({ 'project/.skillgate.json': JSON.stringify(value) });
+
+describe('settingsOf', () => {
+  const all = config({ skills: ['c'], index: 'ci', embedder: 'hub/c', vectors: 'hnsw' });
+  const env = {
+    SKILLGATE_SKILLS: 'e',
+    SKILLGATE_INDEX: 'ei',
+    SKILLGATE_EMBEDDER: 'hub/e',
+    SKILLGATE_VECTORS: 'exact',
+  };
+  const flags = { skills: ['f'], index: 'fi', embedder: 'hub/f', vectors: 'auto' };
+  const picked = ({ roots, index, embedder, vectors }: Awaited<ReturnType<typeof settings>>) => ({
+    roots,
+    index,
+    embedder,
+    vectors,
+  });
+
+  it('takes flags before the environment, that before the file, and that before the defaults', async () => {
+    const of = (name: string, vectors: string) => ({
+      roots: [`/project/${name}`],
+      index: `/project/${name}i`,
+      embedder: `hub/${name}`,
+      vectors,
+    });
+    expect(picked(await settings(flags, env, all))).toEqual(of('f', 'auto'));
+    expect(picked(await settings({}, env, all))).toEqual(of('e', 'exact'));
+    expect(picked(await settings({}, {}, all))).toEqual(of('c', 'hnsw'));
+    expect(await settings({})).toMatchObject({ roots: HOSTS, embedder: undefined, vectors: 'auto' });
+  });
+
+  it('takes each setting by itself', async () => {
+    expect(picked(await settings({ index: 'fi' }, { SKILLGATE_VECTORS: 'exact' }, all))).toEqual({
+      roots: ['/project/c'],
+      index: '/project/fi',
+      embedder: 'hub/c',
+      vectors: 'exact',
+    });
+  });
+
+  it('takes an empty setting for none', async () => {
+    const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+    expect(picked(await settings({ skills: [], index: '', embedder: '', vectors: '' }, empty, all))).toEqual(
+      picked(await settings({}, {}, all)),
+    );
+  });
+
+  it('uses the default folders of hosts where none is named', async () => {
+    const plugin = 'home/.claude/plugins/repos/a/skills';
+    const tree = { 'project/.claude/skills': null, [plugin]: null };
+    const { roots, sources } = await settings({}, {}, tree);
+    expect(roots).toEqual([...HOSTS, `/${plugin}`]);
+    expect(sources.map(({ optional }) => optional)).toEqual([true, true, true, true, false]);
+    expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
+  });
+
+  it('counts a dangling link as a folder, so that it is reported', async () => {
+    const { sources } = await settings({}, {}, { 'project/.claude/skills': { to: 'nowhere' } });
+    expect(sources.map(isThere)).toEqual([true, false, false, false]);
+  });
+
+  it('keeps its index when a default folder becomes a link to another', async () => {
+    const place = plant({ 'project/.claude/skills': null, 'project/.agents': null, home: null });
+    const around = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
+    const before = await settingsOf({}, around);
+    add(place, { 'project/.agents/skills': { to: '../.claude/skills' } });
+    const after = await settingsOf({}, around);
+    expect([before, after].map(({ roots }) => roots.length)).toEqual([4, 3]);
+    expect(after.indexFolder).toBe(before.indexFolder);
+  });
+
+  it('reads the nearest file here or above, with paths relative to that file', async () => {
+    const tree = config({ skills: ['./skills', '/elsewhere'], index: '../ix', embedder: './model' });
+    const found = await settings({}, {}, tree, 'deep');
+    expect(found.roots).toEqual(['/project/skills', '/elsewhere']);
+    expect(found.index).toBe('/ix');
+    expect(found.own(found.embedder!)).toBe('/project/model');
+  });
+
+  it('knows the home directory wherever no shell has put it in', async () => {
+    expect(await settings({ skills: ['~/s', '~'], index: '~/ix' })).toMatchObject({
+      roots: ['/home/s', '/home'],
+      index: '/home/ix',
+    });
+    expect((await settings({}, {}, config({ skills: ['~/s'] }))).roots).toEqual(['/home/s']);
+    expect((await settings({ skills: ['~other'] })).roots).toEqual(['/project/~other']);
+  });
+
+  it('keeps one index for each set of folders and model, in the cache', async () => {
+    const indexOf = async (options: CommonOptions, more: Record<string, string> = {}) =>
+      (await settingsOf(options, { cwd: '/p', home: '/h', env: more })).indexFolder;
+    expect(await indexOf({ skills: ['a'] })).toMatch(/^\/h\/\.cache\/skillgate\/[0-9a-f]{16}$/);
+    expect(await indexOf({ skills: ['a'] })).toBe(await indexOf({ skills: ['/p/a'] }));
+    const others = [{ skills: ['b'] }, { skills: ['a', 'b'] }, { skills: ['a'], embedder: 'hub/m' }];
+    const folders = await Promise.all([{ skills: ['a'] }, ...others].map((options) => indexOf(options)));
+    expect(new Set(folders).size).toBe(4);
+    expect(await indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: '/x' })).toMatch(/^\/x\/skillgate\//);
+    for (const cache of ['', 'relative'])
+      expect(await indexOf({ skills: ['a'] }, { XDG_CACHE_HOME: cache })).toMatch(/^\/h\/\.cache\//);
+  });
+
+  it.each([
+    ['is no JSON', '{', /cannot be read as JSON/],
+    ['has a key that there is not', '{"skill": ["a"]}', /skill/],
+    ['has a value of another type', '{"skills": "a"}', /skills/],
+    ['asks for vectors that there are not', '{"vectors": "fast"}', /vectors/],
+  ])('refuses a file that %s, naming it', async (_, text, message) => {
+    const tree = { 'project/.skillgate.json': text };
+    await expect(settings({}, {}, tree)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/\.skillgate\.json/),
+      }),
+    );
+    await expect(settings({}, {}, tree)).rejects.toThrow(message);
+  });
+
+  it('names the value that it refuses, wherever it came from', async () => {
+    await expect(settings({}, { SKILLGATE_VECTORS: 'fast' })).rejects.toThrow('not "fast"');
+  });
+
+  describe('with a configuration', () => {
+    const yaml = (text: string): Tree => ({ 'project/skillgate.config.yaml': text });
+    const TWO = `sources:
+  - { kind: local, root: ./skills }
+  - { kind: git, name: team, url: ../team.git, tokenEnv: TOKEN, priority: 3 }
+  - { kind: mcp, name: off, enabled: false, url: 'https://a.org', headers: { A: '\${NOT_SET}' } }
+`;
+
+    it('opens the enabled sources by falling priority, with absolute paths and expanded secrets', async () => {
+      const { sources, roots, own, configured, lockFile } = await settings(
+        {},
+        { TOKEN: 'hunter2' },
+        yaml(TWO),
+        'deep',
+      );
+      expect(sources.map(({ name, priority, token }) => ({ name, priority, token }))).toEqual([
+        { name: 'team', priority: 3, token: 'hunter2' },
+        { name: 'project', priority: 0, token: undefined },
+      ]);
+      expect(sources[0]?.config).toMatchObject({ kind: 'git', url: expect.stringMatching(/\/team\.git$/) });
+      expect(roots).toEqual(['/project/skills']);
+      expect(configured).toEqual(['project', 'team', 'off']);
+      expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
+    });
+
+    it('gives each fetched source its own folder, independent of its secrets', async () => {
+      const placesOf = async (text: string, token = 'x') =>
+        (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(
+          ({ fetchFolder }) => fetchFolder.replace(/-[0-9a-f]{16}$/, '-#'),
+        );
+      expect((await placesOf(TWO))[0]).toBe('/cache/skillgate/sources/team-#');
+      const one = async (url: string, token: string) => {
+        const place = plant({
+          home: null,
+          'p/skillgate.config.yaml': `sources:\n  - { kind: git, name: t, url: '${url}', tokenEnv: T }\n`,
+        });
+        const around = { cwd: join(place, 'p'), home: join(place, 'home'), env: { T: token } };
+        return [
+          await settingsOf({}, around),
+          await settingsOf({}, { ...around, env: { T: `${token}!` } }),
+        ].map(({ sources }) => sources[0]?.fetchFolder);
+      };
+      const [a, again] = await one('https://a.org/x.git', '1');
+      expect(a).toBe(again);
+      const [b] = await one('https://b.org/x.git', '1');
+      expect(b?.split('/').at(-1)).not.toBe(a?.split('/').at(-1));
+    });
+
+    it('reports a missing variable of an enabled source by line', async () => {
+      await expect(settings({}, {}, yaml(TWO))).rejects.toThrow(
+        /skillgate\.config\.yaml:3:\d+: The environment variable TOKEN is not set/,
+      );
+    });
+
+    it('lets --skills and SKILLGATE_SKILLS replace its sources, and then needs no secrets', async () => {
+      expect((await settings({ skills: ['f'] }, {}, yaml(TWO))).sources.map(({ name }) => name)).toEqual([
+        'f',
+      ]);
+      expect((await settings({}, { SKILLGATE_SKILLS: 'e' }, yaml(TWO))).roots).toEqual(['/project/e']);
+    });
+
+    it('uses the default folders where it names no source', async () => {
+      const tree = { ...yaml('limits: { callsPerMinute: 3 }'), 'project/.claude/skills': null };
+      const found = await settings({}, {}, tree);
+      expect(found.roots).toEqual(HOSTS);
+      expect(found.config.limits.callsPerMinute).toBe(3);
+    });
+
+    it('is the one that --config names, before SKILLGATE_CONFIG, before the nearest', async () => {
+      const file = (name: string) => `sources: [{ kind: local, root: ./${name} }]`;
+      const tree = {
+        ...yaml(file('near')),
+        'project/a.yaml': file('a'),
+        'project/b.yml': file('b'),
+        'project/s.json': `{"sources": [{"kind": "local", "root": "s"}]}`,
+      };
+      expect((await settings({}, {}, tree)).roots).toEqual(['/project/near']);
+      expect((await settings({}, { SKILLGATE_CONFIG: 'b.yml' }, tree)).roots).toEqual(['/project/b']);
+      expect((await settings({ config: 'a.yaml' }, { SKILLGATE_CONFIG: 'b.yml' }, tree)).roots).toEqual([
+        '/project/a',
+      ]);
+      expect((await settings({ config: 's.json' }, {}, tree)).roots).toEqual(['/project/s']);
+    });
+
+    it('carries every part of itself on, its paths absolute', async () => {
+      const text = `policy: { disabled: ['legacy/**'] }
+auth: { tokens: tokens.json }
+http: { tls: { cert: c.pem, key: ~/k.pem } }
+telemetry: { audit: audit.log }
+index: { folder: ./ix, embedder: ./model }
+sources:
+  - { kind: archive, path: vendor/x.zip }
+  - { kind: mcp, command: ./server.js }
+  - { kind: mcp, command: npx, args: [y], cwd: sub }
+`;
+      const { config, own, index } = await settings({}, {}, yaml(text));
+      expect(config.policy.disabled).toEqual(['legacy/**']);
+      expect(index).toBe('/project/ix');
+      const paths = [
+        config.auth.tokens,
+        config.http.tls?.cert,
+        config.http.tls?.key,
+        config.telemetry.audit,
+        config.index.embedder,
+      ];
+      expect(paths.map((path) => own(path ?? ''))).toEqual([
+        '/project/tokens.json',
+        '/project/c.pem',
+        '/home/k.pem',
+        '/project/audit.log',
+        '/project/model',
+      ]);
+      const [archive, script, program] = config.sources;
+      expect(archive).toMatchObject({ path: expect.stringMatching(/\/project\/vendor\/x\.zip$/) });
+      expect(script).toMatchObject({
+        command: expect.stringMatching(/\/project\/server\.js$/),
+        cwd: expect.stringMatching(/\/project$/),
+      });
+      expect(program).toMatchObject({ command: 'npx', cwd: expect.stringMatching(/\/project\/sub$/) });
+    });
+
+    it('is frozen by the flag or by the environment', async () => {
+      expect((await settings({})).frozen).toBe(false);
+      expect((await settings({ frozen: true })).frozen).toBe(true);
+      for (const [value, frozen] of [
+        ['1', true],
+        ['true', true],
+        ['0', false],
+        ['', false],
+      ] as const)
+        expect((await settings({}, { SKILLGATE_FROZEN: value })).frozen).toBe(frozen);
+    });
+  });
+});

@@ -1,0 +1,85 @@
+/** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of its scans, locks and files. */
+
+import { type Directory, memoryDirectory } from '#index';
+import type { Source } from '../../../src/catalog/public.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
+import { inProcessWorker } from '../../../src/indexing/public.ts';
+import { Library, type LibraryOptions } from '../../../src/library/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
+import { toyEmbedder } from '../../index/toy.ts';
+import { plant, type Tree } from '../catalog/tree.ts';
+
+export const skill = (name: string, description: string, body = `# ${name}\n\n${description}\n`) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}`;
+
+export interface TestLibraryOptions extends Partial<LibraryOptions> {
+  /** Awaited before each scan. */
+  readonly gate?: () => Promise<void>;
+}
+
+export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibraryOptions = {}) {
+  const root = typeof tree === 'string' ? tree : plant(tree);
+  const done = { scans: 0, locks: 0, openFiles: 0 };
+  const clock = { ms: 0 };
+  const log: string[] = [];
+  const embedder = toyEmbedder();
+  const local = localSource({ name: 'library', root });
+  const source: Source = {
+    ...local,
+    async scan(signal) {
+      done.scans += 1;
+      await gate?.();
+      return local.scan(signal);
+    },
+  };
+  const directory = counted(options.directory ?? memoryDirectory(), done);
+  const library = new Library({
+    sources: [source],
+    embedder,
+    vectors: 'auto',
+    workers: inProcessWorker(directory, options.embedder ?? embedder),
+    now: () => clock.ms,
+    log: (message) => log.push(message),
+    // A call always waits for its check, so tests do not depend on the machine's speed.
+    patienceMs: Number.POSITIVE_INFINITY,
+    ...options,
+    directory,
+  });
+  const gateway = openGateway(library);
+  return {
+    root,
+    library,
+    gateway,
+    directory,
+    embedder,
+    clock,
+    log,
+    done,
+    /** Ids found, best first. */
+    find: async (query: string) =>
+      (await gateway.search({ query, limit: 10 })).hits.map(({ entry }) => entry.id),
+  };
+}
+
+function counted(inner: Directory, done: { locks: number; openFiles: number }): Directory {
+  return {
+    ...inner,
+    async lock(patience) {
+      done.locks += 1;
+      return inner.lock(patience);
+    },
+    open(name) {
+      const file = inner.open(name);
+      done.openFiles += 1;
+      let open = true;
+      return {
+        ...file,
+        close() {
+          if (open) done.openFiles -= 1;
+          open = false;
+          file.close();
+        },
+      };
+    },
+  };
+}

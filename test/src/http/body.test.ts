@@ -1,0 +1,74 @@
+/** Reading bodies: complete or not at all. */
+
+import { createServer, request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Body, messagesIn, readBody, requestIdOf } from '../../../src/http/body.ts';
+import { ask } from '../stdio/ask.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function reading(maxBytes: number) {
+  const server = createServer((request, response) => {
+    readBody(request, maxBytes).then(
+      (body) => response.writeHead(200, { connection: 'close' }).end(JSON.stringify(body)),
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+const body = (text: string): Body => ({ text, json: JSON.parse(text), bytes: text.length });
+
+describe('readBody', () => {
+  it('returns text, JSON and size', async () => {
+    const url = await reading(100);
+    const read = async (sent: string) => JSON.parse((await ask(url, { method: 'POST', body: sent })).text);
+    expect(await read('{"a":"ä"}')).toEqual({ text: '{"a":"ä"}', json: { a: 'ä' }, bytes: 10 });
+    expect(await read('{')).toEqual({ text: '{', bytes: 1 });
+    expect(await read('')).toEqual({ text: '', bytes: 0 });
+  });
+
+  it('refuses a too large content-length unread, and stops reading at the limit', async () => {
+    const url = await reading(100);
+    expect((await ask(url, { method: 'POST', body: 'x'.repeat(101) })).text).toBe('null');
+    const answer = await new Promise<string>((resolve, reject) => {
+      const sent = httpRequest(url, { method: 'POST' }, (response) => {
+        response.setEncoding('utf8').on('data', resolve);
+      });
+      sent.on('error', reject);
+      // Chunked, so without a content-length; it never ends.
+      sent.write('x'.repeat(60));
+      sent.write('x'.repeat(60));
+      ends.push(() => sent.destroy());
+    });
+    expect(answer).toBe('null');
+  });
+});
+
+describe('a body', () => {
+  it('counts its messages', () => {
+    expect([
+      messagesIn(body('{"id":1}')),
+      messagesIn(body('[{"id":1},{"id":2}]')),
+      messagesIn(body('[]')),
+      messagesIn({ text: '{', json: undefined, bytes: 1 }),
+    ]).toEqual([1, 2, 1, 1]);
+  });
+
+  it('has the id of its request, if there is one', () => {
+    expect(
+      ['{"id":7}', '{"id":"a"}', '{"id":{}}', '[{"id":1}]', '{}', 'null'].map((text) =>
+        requestIdOf(body(text)),
+      ),
+    ).toEqual([7, 'a', null, null, null, null]);
+  });
+});
