@@ -1,6 +1,6 @@
-/** Why a file was not opened or read. The message names the path and what was found there. */
+/** Why a file was not opened or read. The message names the path, what was found there, and what to do. */
 
-import { CodedError, systemCodeOf } from '../errors/public.ts';
+import { CodedError, type ErrorDetails, systemCodeOf } from '../errors/public.ts';
 
 /**
  * - `FILE_MISSING`: there is nothing at the path.
@@ -18,6 +18,13 @@ export type FileErrorCode =
 
 export class FileError extends CodedError<FileErrorCode> {
   override readonly name = 'FileError';
+  /** The message without the path: goes on from "the file". */
+  readonly reason: string;
+
+  constructor(code: FileErrorCode, path: string, reason: string, details?: ErrorDetails) {
+    super(code, `${path} ${reason}`, details);
+    this.reason = reason;
+  }
 }
 
 /** What the system refused, as a `FileError` that names the path. */
@@ -25,7 +32,7 @@ export function refusalOf(error: unknown, path: string): FileError {
   if (error instanceof FileError) return error;
   const code = systemCodeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new FileError('FILE_MISSING', `There is no file ${path}.`, { cause: error });
-  const message = `${path} cannot be read (${code ?? String(error)}). Check its permissions.`;
-  return new FileError('FILE_UNREADABLE', message, { cause: error });
+    return new FileError('FILE_MISSING', path, `does not exist (${code}).`, { cause: error });
+  const reason = `cannot be read (${code ?? String(error)}). Check its permissions.`;
+  return new FileError('FILE_UNREADABLE', path, reason, { cause: error });
 }

@@ -24,13 +24,15 @@ import { join, relative, sep } from 'node:path';
 import { FileError, refusalOf } from './errors.ts';
 
 /** Linux's O_PATH on all processors that Node runs on, and Darwin's O_NOFOLLOW_ANY; Node names neither. */
-const O_PATH = 0x20_0000;
+export const O_PATH = 0x20_0000;
 const O_NOFOLLOW_ANY = 0x2000_0000;
 /** A FIFO that is opened for reading would wait for a writer; regular files are read as ever. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-const DESCRIPTORS = '/proc/self/fd';
+export const DESCRIPTORS = '/proc/self/fd';
 /** What the kernel appends to the place of a file whose name was removed or replaced after it was opened. */
 const DELETED = ' (deleted)';
+const LEADS_OUT =
+  'is a symbolic link, or lies behind one, to what is no file of the skill. Replace it with a copy.';
 
 export type Guarantee = 'judged-descriptor' | 'no-links-followed' | 'compared-afterwards';
 
@@ -60,8 +62,7 @@ export function openBelow(
     if (isBelow && (place === path || isOwn(place))) return;
     // A replaced file is as good as it was: its reader sees the old contents or the new ones.
     if (isBelow && place.endsWith(DELETED) && isOwn(place.slice(0, -DELETED.length))) return;
-    const message = `${absolute} is, or lies behind, a symbolic link that leads to something else than a file of ${folder}. Replace it with a copy.`;
-    throw new FileError('FILE_OUTSIDE', message, { data: { path } });
+    throw new FileError('FILE_OUTSIDE', absolute, LEADS_OUT);
   };
   return opened(absolute, guarantee, judgePlace);
 }
@@ -109,8 +110,7 @@ function throughRealPath(path: string, guarantee: Guarantee, judgePlace: (real: 
   try {
     const [found, expected] = [fstatSync(file), lstatSync(real)];
     const same = found.dev === expected.dev && found.ino === expected.ino && realpathSync(real) === real;
-    if (!same)
-      throw new FileError('FILE_UNREADABLE', `${path} was exchanged while it was opened. Try again.`);
+    if (!same) throw new FileError('FILE_UNREADABLE', path, 'was replaced while it was opened. Try again.');
     return file;
   } catch (error) {
     closeSync(file);
@@ -130,8 +130,7 @@ function judged(file: number, path: string): number {
 
 function demandRegular(found: Stats, path: string): void {
   if (found.isFile()) return;
-  const message = `${path} is ${kindOf(found)}; a regular file is needed.`;
-  throw new FileError('FILE_NOT_REGULAR', message, { data: { path } });
+  throw new FileError('FILE_NOT_REGULAR', path, `is ${kindOf(found)}. Put a regular file in its place.`);
 }
 
 function kindOf(found: Stats): string {

@@ -83,7 +83,7 @@ class Contents {
   #demand(size: number): void {
     if (size <= this.#maxBytes) return;
     const [path, limit] = [this.#path, this.#maxBytes];
-    const message = `${path} has ${size} bytes; at most ${limit} are read.`;
-    throw new FileError('FILE_TOO_LARGE', message, { data: { path, size, limit } });
+    const reason = `has ${size} bytes; at most ${limit} are read.`;
+    throw new FileError('FILE_TOO_LARGE', path, reason, { data: { path, size, limit } });
   }
 }

@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { program, skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
-import { post } from '../src/transports/ask.ts';
+import { post } from '../src/stdio/ask.ts';
 import { startFlipping } from './flipping.ts';
 
 /** Stands in each file outside, and in the server's environment. */

@@ -39,7 +39,8 @@ function exchange() {
   count += 1;
 }
 function round() {
-  while (count < (performance.now() - started) * rate / 1000) exchange();
+  // A few at a time: on a busy machine the rate is not reached, and the end must be heard.
+  for (let left = 8; left > 0 && count < (performance.now() - started) * rate / 1000; left--) exchange();
   if (!ended && performance.now() - started < mostMs) return setImmediate(round);
   if (count % 2 === 0) exchange();
   process.stdout.write(String(count), () => process.exit(0));

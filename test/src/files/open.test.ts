@@ -186,10 +186,12 @@ describe('openRegular', () => {
   it('refuses what is no regular file at once, and names the path', () => {
     const fifo = join(folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
-    expect(() => openRegular(fifo)).toThrow(`${fifo} is a FIFO; a regular file is needed.`);
-    expect(() => openRegular(folder)).toThrow(`${folder} is a directory; a regular file is needed.`);
-    expect(() => openRegular('/dev/null')).toThrow('/dev/null is a device; a regular file is needed.');
-    expect(() => openRegular(join(folder, 'none'))).toThrow(`There is no file ${join(folder, 'none')}.`);
+    expect(() => openRegular(fifo)).toThrow(`${fifo} is a FIFO. Put a regular file in its place.`);
+    expect(() => openRegular(folder)).toThrow(`${folder} is a directory. Put`);
+    expect(() => openRegular('/dev/null')).toThrow('/dev/null is a device. Put');
+    expect(() => openRegular(join(folder, 'none'))).toThrow(
+      `${join(folder, 'none')} does not exist (ENOENT).`,
+    );
   });
 });
 
