@@ -27,12 +27,12 @@ export class FileError extends CodedError<FileErrorCode> {
   }
 }
 
-/** What the system refused, as a `FileError` that names the path. */
-export function refusalOf(error: unknown, path: string): FileError {
-  if (error instanceof FileError) return error;
+/** What the system refused, as a `FileError` that names the path; errors of others as they are. */
+export function refusalOf(error: unknown, path: string): unknown {
   const code = systemCodeOf(error);
+  if (error instanceof CodedError || code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new FileError('FILE_MISSING', path, `does not exist (${code}).`, { cause: error });
-  const reason = `cannot be read (${code ?? String(error)}). Check its permissions.`;
+  const reason = `cannot be read (${code}). Check its permissions.`;
   return new FileError('FILE_UNREADABLE', path, reason, { cause: error });
 }

@@ -1,6 +1,6 @@
 /** Whole files in bounded memory. A file that grows while it is read is refused like one that was too large before. */
 
-import { closeSync, fstatSync, read as readCallback, readSync } from 'node:fs';
+import { closeSync, fstatSync, read as readCallback, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { FileError, refusalOf } from './errors.ts';
 import { openBelow, openRegular } from './open.ts';
@@ -17,9 +17,16 @@ export async function readBelow(
   return readAll(openBelow(folder, path, isOwn), path, maxBytes);
 }
 
-/** The bytes of a file that the operator names, at most `maxBytes`; see `openRegular`. Rejects with `FileError`. */
-export async function readRegular(path: string, maxBytes: number): Promise<Uint8Array> {
-  return readAll(openRegular(path), path, maxBytes);
+/**
+ * The bytes of a file that the operator names, at most `maxBytes`; see `openRegular`. `judge` may refuse the opened file
+ * by throwing. Rejects with that, or with `FileError`.
+ */
+export async function readRegular(
+  path: string,
+  maxBytes: number,
+  judge: (found: Stats) => void = () => {},
+): Promise<Uint8Array> {
+  return readAll(openRegular(path), path, maxBytes, judge);
 }
 
 /** `readRegular` for code that cannot wait. Throws `FileError`. */
@@ -36,9 +43,16 @@ export function readRegularSync(path: string, maxBytes: number): Uint8Array {
   }
 }
 
-async function readAll(file: number, path: string, maxBytes: number): Promise<Uint8Array> {
+async function readAll(
+  file: number,
+  path: string,
+  maxBytes: number,
+  judge: (found: Stats) => void = () => {},
+): Promise<Uint8Array> {
   try {
-    const contents = new Contents(fstatSync(file).size, path, maxBytes);
+    const found = fstatSync(file);
+    judge(found);
+    const contents = new Contents(found.size, path, maxBytes);
     while (contents.took((await read(file, contents.free, 0, contents.free.length, null)).bytesRead));
     return contents.bytes;
   } catch (error) {

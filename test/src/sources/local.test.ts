@@ -283,10 +283,10 @@ describe('localSource', () => {
         ['a', ['SKILL.md', 'own.md']],
       ]);
       expect(found).toEqual([
-        'link-forbidden a/alias.md',
-        'link-forbidden b/SKILL.md',
         'link-forbidden c',
         'link-forbidden d',
+        'link-forbidden a/alias.md',
+        'link-forbidden b/SKILL.md',
       ]);
       expect(await source.filesOf(join(root, 'a'))).toEqual(folders[0]?.files);
       expect(await source.filesOf(join(elsewhere, 'tea'))).toEqual([]);
