@@ -11,12 +11,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { program, skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
 import { post } from '../src/stdio/ask.ts';
-import { startFlipping } from './flipping.ts';
+import { type Flip, startFlipping } from './flipping.ts';
 
 /** Stands in each file outside, and in the server's environment. */
 const SECRET = 'quokka-7f3a9c';
-const ATTACK_MS = 4_000;
-const AT_A_TIME = 8;
+const ATTACK_MS = 2_500;
+const AT_A_TIME = 4;
 
 let place: Workplace;
 let environment: Record<string, string>;
@@ -41,26 +41,37 @@ afterEach(async () => {
 
 const at = (path: string) => join(place.folder, path);
 
-/** The calls that are made in turn: each reads a file that is exchanged meanwhile. */
-const CALLS: readonly [tool: string, args: Record<string, unknown>][] = [
-  ['read_reference', { skill: 'demo', path: 'references/x.md' }],
-  ['read_reference', { skill: 'demo', path: 'deep/er/y.md' }],
-  ['load_skill', { skill: 'other' }],
-  ['search_skills', { query: `something else ${SECRET}` }],
-];
+interface Attack {
+  readonly flip: () => Flip;
+  /** The call that reads what is exchanged. */
+  readonly call: readonly [tool: string, args: Record<string, unknown>];
+}
 
-async function attack(call: (tool: string, args: Record<string, unknown>) => Promise<string>) {
-  const flipping = startFlipping([
-    { path: at('skills/demo/references/x.md'), targets: [at('outside/secret.md'), '/proc/self/environ'] },
-    { path: at('skills/demo/deep'), targets: [at('outside')] },
-    { path: at('skills/other/SKILL.md'), targets: [at('outside/SKILL.md')] },
-  ]);
+const ATTACKS = {
+  'a file of a skill': {
+    flip: () => ({
+      path: at('skills/demo/references/x.md'),
+      targets: [at('outside/secret.md'), '/proc/self/environ'],
+    }),
+    call: ['read_reference', { skill: 'demo', path: 'references/x.md' }],
+  },
+  'a folder of a skill': {
+    flip: () => ({ path: at('skills/demo/deep'), targets: [at('outside')] }),
+    call: ['read_reference', { skill: 'demo', path: 'deep/er/y.md' }],
+  },
+  'a skill file': {
+    flip: () => ({ path: at('skills/other/SKILL.md'), targets: [at('outside/SKILL.md')] }),
+    call: ['load_skill', { skill: 'other' }],
+  },
+} satisfies Record<string, Attack>;
+
+async function attack(flip: Flip, call: () => Promise<string>) {
+  const flipping = startFlipping([flip]);
   const counts = { calls: 0, own: 0, refused: 0, leaks: 0 };
   const until = performance.now() + ATTACK_MS;
-  const work = async (_: unknown, from: number) => {
-    for (let turn = from; performance.now() < until; turn++) {
-      const [tool, args] = CALLS[turn % CALLS.length]!;
-      const text = (await call(tool, args)).replaceAll(JSON.stringify(args.query ?? ''), '');
+  const work = async () => {
+    while (performance.now() < until) {
+      const text = await call();
       counts.calls += 1;
       if (text.includes(SECRET)) counts.leaks += 1;
       else if (text.includes('Own words')) counts.own += 1;
@@ -70,15 +81,14 @@ async function attack(call: (tool: string, args: Record<string, unknown>) => Pro
   try {
     await Promise.all(Array.from({ length: AT_A_TIME }, work));
   } finally {
-    const exchanges = await flipping.end();
-    expect(exchanges).toBeGreaterThan(1_000);
+    expect(await flipping.end()).toBeGreaterThan(500);
   }
   return counts;
 }
 
 /** Both states must have been met: else nothing was attacked. */
 function expectHeld(counts: Awaited<ReturnType<typeof attack>>): void {
-  const met = counts.own > 20 && counts.refused > 20;
+  const met = counts.own > 5 && counts.refused > 5;
   expect({ ...counts, met }, 'of reads while links flipped').toEqual({ ...counts, met: true, leaks: 0 });
 }
 
@@ -89,35 +99,31 @@ const inIndex = () =>
     .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(SECRET));
 
 describe.runIf(process.platform === 'linux')('links that flip under a reader', () => {
-  it('lead nowhere over stdio', async () => {
+  async function stdio(): Promise<Client> {
     const client = new Client({ name: 'attack', version: '1' });
     ends.push(() => client.close());
     const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
     );
-    const counts = await attack(async (name, given) =>
-      JSON.stringify(await client.callTool({ name, arguments: given })),
-    );
-    expectHeld(counts);
+    await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
+    return client;
+  }
+
+  it.each(Object.entries(ATTACKS))('lead nowhere over stdio: %s', async (_, { flip, call: [name, args] }) => {
+    const client = await stdio();
+    const call = async () => JSON.stringify(await client.callTool({ name, arguments: args }));
+    expectHeld(await attack(flip(), call));
+    const found = await client.callTool({ name: 'search_skills', arguments: { query: 'Do something else' } });
+    expect(JSON.stringify(found)).not.toContain(SECRET);
     expect(inIndex()).toBe(false);
   });
 
-  it('lead nowhere as resources', async () => {
-    const client = new Client({ name: 'attack', version: '1' });
-    ends.push(() => client.close());
-    const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
-    );
-    const uris = ['skill://skills/demo/references/x.md', 'skillgate:file?skill=demo&path=references%2Fx.md'];
-    let turn = 0;
-    const counts = await attack(async () => {
-      turn += 1;
-      const read = client.readResource({ uri: uris[turn % uris.length]! });
-      return read.then((found) => JSON.stringify(found), String);
-    });
-    expectHeld(counts);
+  it('lead nowhere as a resource', async () => {
+    const client = await stdio();
+    const uri = 'skillgate:file?skill=demo&path=references%2Fx.md';
+    const call = () => client.readResource({ uri }).then((found) => JSON.stringify(found), String);
+    expectHeld(await attack(ATTACKS['a file of a skill'].flip(), call));
   });
 
   it('lead nowhere over HTTP, for a token that may see little', async () => {
@@ -127,17 +133,18 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', (
       JSON.stringify({
         sources: [{ kind: 'local', name: 'skills', root: 'skills' }],
         auth: { tokens: 'tokens.json' },
-        policy: { rules: [{ who: ['ci'], allow: [{ skills: ['demo', 'other'] }] }] },
+        policy: { rules: [{ who: ['ci'], allow: [{ sources: ['skills'] }] }] },
       }),
     );
     const server = await serveHttp(place, null);
     ends.push(() => server.end());
     const headers = { authorization: `Bearer ${made.stdout.trim()}` };
-    const counts = await attack(async (name, args) => {
-      const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-      return (await post(server.url, JSON.stringify(request), headers)).text;
-    });
-    expectHeld(counts);
+    const { flip, call } = ATTACKS['a file of a skill'];
+    const params = { name: call[0], arguments: call[1] };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const ask = async () => (await post(server.url, body, headers)).text;
+    expect(await ask()).toContain('Own words');
+    expectHeld(await attack(flip(), ask));
     expect(inIndex()).toBe(false);
   });
 
@@ -156,7 +163,7 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', (
     const flipping = startFlipping(flips);
     const found: boolean[] = [];
     try {
-      for (let run = 0; run < 6; run++) {
+      for (let run = 0; run < 3; run++) {
         await place.run('index', '--skills', 'skills', '--index', `index/${run}`);
         found.push(inIndex());
       }
