@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -17,14 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GUARANTEE, type Guarantee, openBelow } from '../../../src/files/open.ts';
-import {
-  FileError,
-  openRegular,
-  readBelow,
-  readRegular,
-  readRegularSync,
-} from '../../../src/files/public.ts';
+import { GUARANTEE, type Guarantee, openBelow, openRegular } from '../../../src/files/open.ts';
+import { FileError, holdFolder, readBelow, readRegular, readRegularSync } from '../../../src/files/public.ts';
 
 let place = '';
 let folder = '';
@@ -172,6 +167,24 @@ describe.runIf(GUARANTEE === 'judged-descriptor')('openBelow on Linux', () => {
     expect([...seen.keys()].sort()).toEqual(['FILE_OUTSIDE', 'text x']);
     // Both states were met often enough for the judgement to have been raced.
     expect(Math.min(...seen.values())).toBeGreaterThan(20);
+  });
+});
+
+describe('holdFolder', () => {
+  it('lists the directory that it was opened for, whatever becomes of its name', () => {
+    const held = holdFolder(folder);
+    try {
+      expect(readdirSync(held.at)).toContain('SKILL.md');
+      if (GUARANTEE !== 'judged-descriptor') return;
+      renameSync(folder, `${folder}-moved`);
+      symlinkSync('/etc', folder);
+      expect(readdirSync(held.at)).toContain('SKILL.md');
+      expect(() => holdFolder(folder)).toThrow(FileError);
+      expect(() => holdFolder(join(folder, 'ssl'))).toThrow(FileError);
+    } finally {
+      held.close();
+      rmSync(`${folder}-moved`, { recursive: true, force: true });
+    }
   });
 });
 
