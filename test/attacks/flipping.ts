@@ -13,7 +13,7 @@ export interface Flip {
 /** Exchanges a second, for each path: some more than one a millisecond. */
 const RATE = 1_200;
 /** The process ends by itself, whatever becomes of the test, ms. */
-const MOST_MS = 15_000;
+const MOST_MS = 30_000;
 
 const PROGRAM = `
 const fs = require('node:fs');
