@@ -22,6 +22,7 @@ export { nameSources } from './config/source-names.ts';
 export { bytes, milliseconds } from './config/units.ts';
 export { type Check, examine } from './examine.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
+export { openIndexed } from './open-indexed.ts';
 export { openLibrary } from './open-library.ts';
 export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
