@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the command line with its lazily loaded chunks, the worker threads, the library, and types. Bundles
+ * Builds `dist/`: the command line with its lazily loaded chunks, the worker threads, the library, and its types. Bundles
  * dependencies, since a bundle starts faster than a tree of packages. Optional packages stay external.
  */
 
@@ -8,6 +8,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { parseSync } from 'oxc-parser';
+import { bundledTypes } from './build-types.js';
 
 /**
  * Replaces Ajv, which the SDK loads at start, by the SDK's own validator for platforms without code generation: loading
@@ -155,8 +156,5 @@ const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
 const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
 writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
 execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
-// Inside dist/types, `#index` resolves to the declarations of the index.
-writeFileSync(
-  'dist/types/package.json',
-  JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
-);
+writeFileSync('dist/public.d.ts', bundledTypes('dist/types/src/public.d.ts'));
+rmSync('dist/types', { recursive: true });

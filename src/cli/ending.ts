@@ -28,6 +28,7 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
   CONFIG_INVALID: EXIT.usage,
   CONFIG_UNREADABLE: EXIT.usage,
   SETTING_INVALID: EXIT.usage,
+  FOLDER_MISSING: EXIT.usage,
   LOCATION_INVALID: EXIT.usage,
   LOCK_MISMATCH: EXIT.usage,
   USAGE: EXIT.usage,

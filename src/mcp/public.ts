@@ -5,6 +5,8 @@
  * The Skills extension and the drafts (`drafts/`) are other ways to ask the same use cases of `gateway/`.
  */
 
+export { AGENT_FORMATS } from './agent-formats.ts';
+export { agentTools, callAgentTool, programCalls } from './agent-tools.ts';
 export { availableSkills, elementTokens, FRAME_TOKENS } from './available-skills.ts';
 export { ChangeBus } from './change-bus.ts';
 export { serverExtensions } from './extensions.ts';
@@ -15,5 +17,11 @@ export { type Extension, mcpServerFactory } from './server.ts';
 export { counted } from './text.ts';
 export type { ToolCall } from './tool.ts';
 export { type ToolProfile, withTool } from './tools/profile.ts';
-export { PROFILE_NAMES, PROFILES, type ProfileName, profileWithScripts } from './tools/profiles.ts';
+export {
+  PROFILE_NAMES,
+  PROFILES,
+  type ProfileName,
+  profileWithScripts,
+  SEARCH_FIRST,
+} from './tools/profiles.ts';
 export { useTool } from './tools/use-tool.ts';

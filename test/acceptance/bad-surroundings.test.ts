@@ -195,23 +195,15 @@ describe('queries', () => {
   ])('%s is answered', async (_, query) => {
     writeTwo();
     // A shell cannot pass NUL or 100 KB as one argument: the library door takes any text.
-    const { openGateway, Library, localSource, memoryDirectory, openEmbedder, inProcessWorker } =
-      await import('../../src/public.ts');
-    const embedder = await openEmbedder(undefined, { modelsFolder: `${import.meta.dirname}/../../models` });
-    const directory = memoryDirectory();
-    const library = new Library({
-      sources: [localSource({ name: 's', root: join(place.folder, 'skills') })],
-      directory,
-      embedder,
-      vectors: 'auto',
-      workers: inProcessWorker(directory, embedder),
-      now: () => performance.now(),
-      log: () => {},
+    const { createSkillgate } = await import('../../src/public.ts');
+    const skillgate = await createSkillgate({
+      skills: join(place.folder, 'skills'),
+      index: join(place.folder, 'index-of-library'),
     });
-    const answer = await openGateway(library).search({ query, limit: 5 });
+    const answer = await skillgate.search(query);
     expect(answer.searched).toBe(2);
-    if (query.includes('csv')) expect(answer.hits[0]?.entry.id).toBe('csv-cleaning');
-    await library.close();
+    if (query.includes('csv')) expect(answer.hits[0]?.id).toBe('csv-cleaning');
+    await skillgate.close();
   });
 
   it('an empty query browses, and --top 0 is refused with the allowed range', async () => {
