@@ -31,6 +31,7 @@ export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
 export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
 export { packageRoot } from './package-root.ts';
+export { checkSources } from './refused-sources.ts';
 export { runServer } from './server.ts';
 export {
   type CommonOptions,

@@ -7,7 +7,14 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { defaultRoots, hostRoots, isNothing, type NamedRoot, nameRoots } from '../catalog/public.ts';
+import {
+  type BaseDirectories,
+  defaultRoots,
+  hostRoots,
+  isNothing,
+  type NamedRoot,
+  nameRoots,
+} from '../catalog/public.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
@@ -180,6 +187,31 @@ export async function settingsOf(options: CommonOptions, environment: ProcessEnv
   };
 }
 
+/**
+ * The settings with the default folders of these projects instead of those of the working directory; null where the folders
+ * were named or configured, or no project is given.
+ */
+export function settingsOfProjects(
+  settings: Settings,
+  projects: readonly string[],
+  environment: ProcessEnvironment,
+): Settings | null {
+  const [cwd, ...others] = projects;
+  if (cwd === undefined || !settings.sources.some(({ optional }) => optional)) return null;
+  const bases = { home: environment.home, cwd, others };
+  const roots = defaultRoots(bases);
+  const sources = roots.map(localSettings);
+  const { config, cacheFolder, embedder, indexFolder } = settings;
+  const before = join(cacheFolder, indexName(settings.sources, embedder, environment));
+  const isOwn = config.index.folder === undefined && indexFolder === before;
+  return {
+    ...settings,
+    roots,
+    sources,
+    indexFolder: isOwn ? join(cacheFolder, indexName(sources, embedder, bases)) : indexFolder,
+  };
+}
+
 export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
 /** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
@@ -262,12 +294,12 @@ export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Pr
 function indexName(
   sources: readonly SourceSettings[],
   embedder: string | undefined,
-  environment: ProcessEnvironment,
+  bases: BaseDirectories,
 ): string {
   const origins = sources.map(({ config, fetchFolder }) =>
     config.kind === 'local' ? config.root : fetchFolder,
   );
-  const hosts = sources.some(({ optional }) => optional) ? hostRoots(environment) : [];
+  const hosts = sources.some(({ optional }) => optional) ? hostRoots(bases) : [];
   const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }

@@ -9,6 +9,7 @@ export { AGENT_FORMATS } from './agent-formats.ts';
 export { agentTools, callAgentTool, programCalls } from './agent-tools.ts';
 export { availableSkills, elementTokens, FRAME_TOKENS } from './available-skills.ts';
 export { ChangeBus } from './change-bus.ts';
+export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
 export { principalOf } from './principal.ts';

@@ -1,13 +1,22 @@
 /**
  * Skills that a site publishes at `/.well-known/agent-skills/index.json`. The index has a digest for each artifact: only
- * changed artifacts are fetched, and one with another digest is not used.
+ * changed artifacts are fetched, and one with another digest is not used. The older index at `/.well-known/skills/` lists
+ * files without digests, so each refresh fetches them all.
  */
 
 import { createHash } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors/public.ts';
-import { bytesOf, download, type Guard, NetError, openGuard, shownUrl } from '../net/public.ts';
+import {
+  bytesOf,
+  type Download,
+  download,
+  type Guard,
+  NetError,
+  openGuard,
+  shownUrl,
+} from '../net/public.ts';
 import { sha256Of } from '../skills/public.ts';
 import { unpack } from './archive/unpack.ts';
 import { CachedSource } from './cached-source.ts';
@@ -15,7 +24,14 @@ import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
-import { indexUrlOf, type Listed, readIndex } from './well-known/discovery.ts';
+import { selectFiles } from './store/select-files.ts';
+import {
+  indexUrlsOf,
+  type Listed,
+  type ListedArtifact,
+  type ListedFiles,
+  readIndex,
+} from './well-known/discovery.ts';
 
 export interface WellKnownSourceOptions extends FetchOptions {
   /** The site, or an index itself. */
@@ -35,9 +51,9 @@ const SECRET_CHARACTERS = 6;
 
 export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource {
   const site = new URL(options.url);
-  const index = indexUrlOf(site);
+  const [index, older] = indexUrlsOf(site);
   const guard = openGuard({ privateOrigins: options.allowPrivate ? [site.origin] : [] });
-  const from: Site = { index, headers: options.headers, guard };
+  const from: Site = { index, older, headers: options.headers, guard };
   return new CachedSource(options, {
     kind: 'well-known',
     origin: shownUrl(site),
@@ -50,6 +66,8 @@ export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource 
 
 interface Site {
   readonly index: URL;
+  /** Where the older index would be. */
+  readonly older: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: Guard;
 }
@@ -62,7 +80,9 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
     ...(lastModified === undefined || etag !== undefined ? {} : { 'if-modified-since': lastModified }),
   };
   const headers = { ...site.headers, ...conditions, accept: 'application/json' };
-  const answer = await download(site.guard.fetch, site.index, { headers, maxBytes: MAX_INDEX_BYTES, signal });
+  const answer = await indexOf(site, (url) =>
+    download(site.guard.fetch, url, { headers, maxBytes: MAX_INDEX_BYTES, signal }),
+  );
   if (answer.status === 304 && last !== null) return null;
   const { listed, unusable } = readIndex(await bytesOf(answer), answer.url);
   if (listed.length > limits.maxSkills) throw tooManySkills(listed.length, limits);
@@ -82,8 +102,23 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
       `None of its ${listed.length} skills could be fetched: ${failures[0]}`,
     );
   }
-  // Without validators the next fetch gets the whole index, and tries the failed artifacts again.
-  return incoming.finish(failures.length > 0 ? {} : validatorsOf(answer.headers));
+  // Without validators the next fetch gets the whole index, and tries the failed artifacts again. An older index may be
+  // unchanged while its files are not.
+  const mayChange = failures.length > 0 || listed.some(({ type }) => type === 'files');
+  return incoming.finish(mayChange ? {} : validatorsOf(answer.headers));
+}
+
+/** The index; the older one where there is no other. */
+async function indexOf({ index, older }: Site, get: (url: URL) => Promise<Download>): Promise<Download> {
+  try {
+    return await get(index);
+  } catch (error) {
+    const isMissing = error instanceof NetError && [404, 410].includes(Number(error.data.status));
+    if (older === undefined || !isMissing) throw error;
+    return get(older).catch(() => {
+      throw error;
+    });
+  }
 }
 
 function validatorsOf(headers: Headers): Record<string, string> {
@@ -134,17 +169,17 @@ async function fetchArtifact(
   before: SkillFiles,
   incoming: IncomingContents,
 ): Promise<string | null> {
-  const { name, digest } = entry;
+  const { name } = entry;
   // An empty `resolved` says that some files of the last contents are missing.
   const isComplete = incoming.last?.resolved !== '' && before.length > 0;
-  if (isComplete && before.every(([, file]) => file.from === digest)) {
+  if (isComplete && entry.type !== 'files' && before.every(([, file]) => file.from === entry.digest)) {
     for (const [path, file] of before) incoming.add(path, file);
     incoming.reportAgain(name);
     return null;
   }
   let files: Map<string, StoredFile>;
   try {
-    files = await (entry.type === 'archive' ? fetchArchive : fetchSkillFile)(site, entry, incoming);
+    files = await fetchEntry(site, entry, incoming);
   } catch (error) {
     incoming.signal.throwIfAborted();
     if (error instanceof FetchError && error.code === 'FETCH_TOO_LARGE') throw error;
@@ -165,9 +200,45 @@ async function fetchArtifact(
   return null;
 }
 
+function fetchEntry(site: Site, entry: Listed, incoming: IncomingContents): Promise<Map<string, StoredFile>> {
+  if (entry.type === 'files') return fetchFiles(site, entry, incoming);
+  return entry.type === 'archive'
+    ? fetchArchive(site, entry, incoming)
+    : fetchSkillFile(site, entry, incoming);
+}
+
+/** All files, or none: a skill without some of its files may say what is not there. */
+async function fetchFiles(
+  site: Site,
+  { name, url, files }: ListedFiles,
+  incoming: IncomingContents,
+): Promise<Map<string, StoredFile>> {
+  const offers = files.map((file) => ({
+    path: `${name}/${file}`,
+    type: 'file' as const,
+    executable: false,
+    size: null,
+  }));
+  const { taken, skipped } = selectFiles(offers);
+  if (!taken.some(({ path }) => path === `${name}/SKILL.md`))
+    throw new FetchError('FETCH_INVALID', 'Its list of files has no SKILL.md.');
+  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
+  const stored = new Map<string, StoredFile>();
+  for (const { path } of taken) {
+    const below = path
+      .slice(name.length + 1)
+      .split('/')
+      .map(encodeURIComponent)
+      .join('/');
+    const bytes = await bytesOf(await artifactOf(site, { url: new URL(below, url) }, incoming));
+    stored.set(path, await incoming.store(bytes));
+  }
+  return stored;
+}
+
 async function fetchSkillFile(
   site: Site,
-  entry: Listed,
+  entry: ListedArtifact,
   incoming: IncomingContents,
 ): Promise<Map<string, StoredFile>> {
   const bytes = await bytesOf(await artifactOf(site, entry, incoming));
@@ -177,7 +248,7 @@ async function fetchSkillFile(
 
 async function fetchArchive(
   site: Site,
-  entry: Listed,
+  entry: ListedArtifact,
   incoming: IncomingContents,
 ): Promise<Map<string, StoredFile>> {
   const staged = incoming.newStagingPath();
@@ -204,7 +275,7 @@ async function fetchArchive(
 
 function artifactOf(
   { index, headers, guard }: Site,
-  { url }: Listed,
+  { url }: Pick<Listed, 'url'>,
   { bytesLeft, signal }: IncomingContents,
 ) {
   return download(guard.fetch, url, {
@@ -214,7 +285,7 @@ function artifactOf(
   });
 }
 
-function verifyDigest({ url, digest }: Listed, found: string): void {
+function verifyDigest({ url, digest }: ListedArtifact, found: string): void {
   if (digest === `sha256:${found}`) return;
   const message = `${shownUrl(url)} has the digest sha256:${found}, and the index says ${digest}.`;
   throw new FetchError('FETCH_INVALID', message);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../errors/public.ts';
 import { AppError } from '../app-error.ts';
+import { githubShorthand } from './github-shorthand.ts';
 import type { Config, SourceConfig } from './schema.ts';
 
 /** The small form: folders, index and model only. */
@@ -98,7 +99,12 @@ function absoluteSource(
     case 'archive':
       return { ...source, path: own(source.path) };
     case 'git':
-      return { ...source, url: ownIfRelative(source.url) };
+      // What the entry says by itself counts before what the short form says.
+      return {
+        ...githubShorthand(source.url),
+        ...source,
+        url: githubShorthand(source.url)?.url ?? ownIfRelative(source.url),
+      };
     case 'mcp':
       return {
         ...source,

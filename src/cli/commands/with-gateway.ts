@@ -10,6 +10,7 @@ import {
   openSources,
   policyOf,
   processEnvironment,
+  requireNamedFolders,
   type Settings,
   settingsOf,
 } from '../../app/public.ts';
@@ -27,6 +28,7 @@ export async function settingsWithRoots(options: CommonOptions): Promise<Setting
       'USAGE',
       'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR, or add a source with skillgate sources add.',
     );
+  requireNamedFolders(settings);
   return settings;
 }
 
@@ -67,7 +69,22 @@ export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
 ): Promise<T> {
-  return withLibrary(options, (library, { config }) =>
-    use(gatewaysFor(library, policyOf(config))(LOCAL), library),
+  return withLibrary(options, (library, { config }) => {
+    sayRulesForEverybody(config);
+    return use(gatewaysFor(library, policyOf(config))(LOCAL), library);
+  });
+}
+
+/**
+ * A rule for everybody also applies to the operator, who would otherwise look for the missing skills elsewhere. Depends on the
+ * rules alone: what they hide shows in nothing.
+ */
+export function sayRulesForEverybody({ policy: { rules } }: Settings['config']): void {
+  const numbers = rules.flatMap(({ who, allow, deny }, at) =>
+    who.some((one) => one === '*' || one === '**') && allow.length + deny.length > 0 ? [at + 1] : [],
   );
+  if (numbers.length > 0)
+    say(
+      `Policy rule ${numbers.join(', ')} is for everybody ("*"), so it also applies to these commands: skillgate policy explain local shows what you see.`,
+    );
 }
