@@ -12,6 +12,7 @@ export { ChangeBus } from './change-bus.ts';
 export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
+export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
 export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';

@@ -5,26 +5,23 @@
  * only. It answers from the index as it is, without looking at the folders, and writes nothing.
  */
 
-import { existsSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
+import {
+  type CommonOptions,
+  openIndexed,
+  processEnvironment,
+  settingsOf,
+} from '../../app/public.ts';
 import { messageOf } from '../../errors/public.ts';
-import { type SearchAnswer, search } from '../../search/public.ts';
+import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
+import { search } from '../../search/public.ts';
 import { print, sayIfVerbose } from '../output.ts';
 
-/** Fit from which it speaks (`npm run bench -- hint`). */
-export const SPEAK_FROM = 0.65;
-/** Most skills of a line. */
-const NAMED = 3;
-/** Characters of a prompt that are searched: the request, without most of a pasted log. */
-const PROMPT_CHARACTERS = 4_000;
 /** Bytes of standard input that are read. */
 const INPUT_BYTES = 4 * 2 ** 20;
 /** Longest wait for standard input, ms. */
 const INPUT_MS = 1_000;
-/** Ids in a line of a prompt: what no folder of a skill can turn into a sentence. */
-const PLAIN_ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,199}$/u;
 
 export interface HintOptions extends CommonOptions {
   /** 0–1. */
@@ -52,7 +49,7 @@ export async function hint(options: HintOptions): Promise<void> {
 }
 
 /** Plain text is the prompt itself. */
-export function hookInput(text: string): HookInput {
+function hookInput(text: string): HookInput {
   if (!/^\s*\{/.test(text)) return { prompt: text };
   try {
     const parsed = inputSchema.safeParse(JSON.parse(text));
@@ -68,10 +65,8 @@ async function hintFor(
   options: HintOptions,
   explain: (message: string) => void,
 ): Promise<string | null> {
-  const query = prompt.slice(0, PROMPT_CHARACTERS).trim();
-  if (query === '') return null;
-  // A command of the host, such as /clear.
-  if (/^\/[\w:-]+(\s|$)/.test(query)) return null;
+  const query = queryOf(prompt);
+  if (query === null) return null;
   const environment = processEnvironment();
   const settings = await settingsOf(
     options,
@@ -83,25 +78,14 @@ async function hintFor(
     return null;
   }
   try {
-    const answer = await search({ query, limit: NAMED }, open.index);
+    const answer = await search({ query, limit: HINT_SKILLS }, open.index);
     explain(
       `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${answer.searched} skills, as indexed at ${open.writtenAt.toISOString()}.`,
     );
-    return lineFor(answer, options.minFit ?? SPEAK_FROM);
+    return hintLine(answer, options.minFit);
   } finally {
     open.close();
   }
-}
-
-/** Null where the fit is too low. Skills that were deleted since they were indexed are left out. */
-export function lineFor({ fit, hits }: Pick<SearchAnswer, 'fit' | 'hits'>, minFit: number): string | null {
-  if (fit === null || fit < minFit) return null;
-  const ids = hits
-    .filter(({ entry }) => PLAIN_ID.test(entry.id) && existsSync(join(entry.folder, entry.file)))
-    .map(({ entry }) => entry.id);
-  return ids.length === 0
-    ? null
-    : `Skills that may fit: ${ids.join(', ')}. Load one with load_skill or search with search_skills.`;
 }
 
 /** A host that names its event takes JSON; text goes into the prompt as it is. */
