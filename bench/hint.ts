@@ -7,6 +7,7 @@ import { openEmbedder } from '../src/embed/public.ts';
 import { type Dataset, percent, readDatasetFolder } from '../src/evaluation/public.ts';
 import { HINT_SKILLS, queryOf, SPEAK_FROM } from '../src/mcp/public.ts';
 import { search } from '../src/search/bench.ts';
+import { REPLIES } from './hint-replies.ts';
 import { openIndex } from './open-index.ts';
 import { FOREIGN, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -21,8 +22,8 @@ interface HintOptions {
 /** A prompt as the hook sees it, and what it would have named. */
 export interface Hinted {
   readonly fit: number;
-  /** Whether each named skill answers the request, best first; null where nothing does. */
-  readonly useful: readonly boolean[] | null;
+  /** Whether each named skill answers the request, best first; for prompts that nothing fits, of which kind they are. */
+  readonly useful: readonly boolean[] | 'foreign' | 'reply';
 }
 
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9];
@@ -35,10 +36,15 @@ export async function measureHint(options: HintOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   const index = { reader, embedder, now: () => performance.now() };
-  const hinted = async (text: string, grades: ReadonlyMap<string, number> | null): Promise<Hinted> => {
-    const { fit, hits } = await search({ query: queryOf(text) ?? '', limit: HINT_SKILLS }, index);
-    const useful = hits.map(({ entry }) => (grades?.get(entry.id) ?? 0) >= USEFUL_GRADE);
-    return { fit: fit ?? 0, useful: grades === null ? null : useful };
+  const hinted = async (
+    text: string,
+    grades: ReadonlyMap<string, number> | 'foreign' | 'reply',
+  ): Promise<Hinted> => {
+    const query = queryOf(text);
+    if (query === null) return { fit: 0, useful: typeof grades === 'string' ? grades : [] };
+    const { fit, hits } = await search({ query, limit: HINT_SKILLS }, index);
+    if (typeof grades === 'string') return { fit: fit ?? 0, useful: grades };
+    return { fit: fit ?? 0, useful: hits.map(({ entry }) => (grades.get(entry.id) ?? 0) >= USEFUL_GRADE) };
   };
   const all: Hinted[] = [];
   const datasets: Dataset[] = [];
@@ -48,7 +54,8 @@ export async function measureHint(options: HintOptions): Promise<void> {
       const grades = qrels.get(id);
       if (style !== WRITTEN_BY_AGENTS && grades !== undefined) all.push(await hinted(text, grades));
     }
-  for (const { text } of (await readDatasetFolder(FOREIGN)).queries) all.push(await hinted(text, null));
+  for (const { text } of (await readDatasetFolder(FOREIGN)).queries) all.push(await hinted(text, 'foreign'));
+  for (const text of REPLIES) all.push(await hinted(text, 'reply'));
   const skills = reader.documents;
   reader.close();
   const names = datasets.map(({ name }) => name).join(' and ');
@@ -57,7 +64,7 @@ export async function measureHint(options: HintOptions): Promise<void> {
       name: 'hint',
       title: 'Prompt hook',
       figures: hintTable(all),
-      conditions: `${skills} skills; the requests of ${names} that people wrote, and the requests of foreign, which nothing fits. Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless. The hook speaks from ${SPEAK_FROM}.`,
+      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless. The hook speaks from ${SPEAK_FROM}.`,
     },
     options.write,
   );
@@ -65,9 +72,17 @@ export async function measureHint(options: HintOptions): Promise<void> {
 
 /** A line a threshold. */
 export function hintTable(all: readonly Hinted[]): string {
-  const asked = all.flatMap(({ fit, useful }) => (useful === null ? [] : [{ fit, useful }]));
-  const foreign = all.filter(({ useful }) => useful === null);
-  const head = ['fit from', 'speaks', 'first useful', 'one of 3 useful', 'speaks, nothing fits'];
+  const asked = all.flatMap(({ fit, useful }) => (typeof useful === 'string' ? [] : [{ fit, useful }]));
+  const foreign = all.filter(({ useful }) => useful === 'foreign');
+  const replies = all.filter(({ useful }) => useful === 'reply');
+  const head = [
+    'fit from',
+    'speaks',
+    'first useful',
+    'one of 3 useful',
+    'speaks, foreign',
+    'speaks, replies',
+  ];
   const rows = THRESHOLDS.map((threshold) => {
     const spoken = asked.filter(({ fit }) => fit >= threshold);
     const share = (count: number, of: number) => (of === 0 ? '–' : percent(count / of));
@@ -77,8 +92,15 @@ export function hintTable(all: readonly Hinted[]): string {
       share(spoken.filter(({ useful }) => useful[0] === true).length, spoken.length),
       share(spoken.filter(({ useful }) => useful.includes(true)).length, spoken.length),
       share(foreign.filter(({ fit }) => fit >= threshold).length, foreign.length),
+      share(replies.filter(({ fit }) => fit >= threshold).length, replies.length),
     ];
   });
-  const lines = [head, ...rows].map((cells) => cells.map((cell, at) => cell.padStart(head[at]!.length)).join('  '));
-  return [`${asked.length} requests, ${foreign.length} that nothing fits, in %`, '', ...lines].join('\n');
+  const lines = [head, ...rows].map((cells) =>
+    cells.map((cell, at) => cell.padStart(head[at]!.length)).join('  '),
+  );
+  return [
+    `${asked.length} requests, ${foreign.length} foreign ones, ${replies.length} replies; in %`,
+    '',
+    ...lines,
+  ].join('\n');
 }

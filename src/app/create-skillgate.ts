@@ -19,6 +19,7 @@ import {
 } from '../mcp/public.ts';
 import { LOCAL, type Policy, type Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
+import { followSources } from './freshness.ts';
 import type { RequestHandlerOptions, Skillgate, SkillgateOptions, ToolFormat } from './library-types.ts';
 import { requireNamedFolders } from './named-folders.ts';
 import { openLibrary } from './open-library.ts';
@@ -37,9 +38,10 @@ export async function createSkillgate(options: SkillgateOptions = {}): Promise<S
   const policy = policyOf(settings.config);
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
+  const following = opened.then((library) => followSources(sources, library, log));
   // A failure surfaces with the first call; until then it must not end the process.
-  opened.catch(() => {});
-  return skillgateOver({ opened, sources, policy, log });
+  for (const promise of [opened, following]) promise.catch(() => {});
+  return skillgateOver({ opened, following, sources, policy, log });
 }
 
 async function settingsFor(options: SkillgateOptions): Promise<Settings> {
@@ -68,12 +70,14 @@ async function open(settings: Settings, sources: OpenSources, log: (message: str
 
 interface Opening {
   readonly opened: Promise<Library>;
+  /** How to stop fetching sources again. */
+  readonly following: Promise<() => Promise<void>>;
   readonly sources: OpenSources;
   readonly policy: Policy;
   readonly log: (message: string) => void;
 }
 
-function skillgateOver({ opened, sources, policy, log }: Opening): Skillgate {
+function skillgateOver({ opened, following, sources, policy, log }: Opening): Skillgate {
   const gateways = opened.then((library) => gatewaysFor(library, policy));
   gateways.catch(() => {});
   const gatewayOf = async (principal: Principal): Promise<Gateway> => (await gateways)(principal);
@@ -134,6 +138,7 @@ function skillgateOver({ opened, sources, policy, log }: Opening): Skillgate {
 
     async close() {
       await Promise.allSettled(closing.map((close) => close()));
+      await (await following.catch(() => null))?.();
       await (await opened.catch(() => null))?.close();
       await sources.close();
     },

@@ -126,11 +126,8 @@ async function catalogOfClient(
   }
   const own = settingsOfProjects(settings, folders, environment);
   if (own === null || isDeepStrictEqual(own.roots, old.settings.roots)) return old;
-  // Two catalogs in one index folder would take turns in replacing it.
-  const isShared = own.indexFolder === old.settings.indexFolder;
-  if (isShared) await old.close();
   const next = await openCatalog(own, opening);
-  if (!isShared) await old.close();
+  await old.close();
   return next;
 }
 

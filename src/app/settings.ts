@@ -201,14 +201,15 @@ export function settingsOfProjects(
   const bases = { home: environment.home, cwd, others };
   const roots = defaultRoots(bases);
   const sources = roots.map(localSettings);
-  const { config, cacheFolder, embedder, indexFolder } = settings;
-  const before = join(cacheFolder, indexName(settings.sources, embedder, environment));
-  const isOwn = config.index.folder === undefined && indexFolder === before;
+  const { cacheFolder, embedder, indexFolder } = settings;
+  const name = indexName(sources, embedder, bases);
+  const isNamed = indexFolder !== join(cacheFolder, indexName(settings.sources, embedder, environment));
   return {
     ...settings,
     roots,
     sources,
-    indexFolder: isOwn ? join(cacheFolder, indexName(sources, embedder, bases)) : indexFolder,
+    // Each set of folders has an index of its own, also next to one that was named.
+    indexFolder: isNamed ? `${indexFolder}-${name}` : join(cacheFolder, name),
   };
 }
 

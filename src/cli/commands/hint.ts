@@ -7,12 +7,7 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import {
-  type CommonOptions,
-  openIndexed,
-  processEnvironment,
-  settingsOf,
-} from '../../app/public.ts';
+import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
 import { messageOf } from '../../errors/public.ts';
 import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
 import { search } from '../../search/public.ts';

@@ -98,15 +98,25 @@ describe('settingsOf', () => {
     const around = { cwd: '/', home: join(place, 'home'), env: {} };
     const base = await settingsOf({}, around);
     const open = (...projects: string[]) =>
-      settingsOfProjects(base, projects.map((project) => join(place, project)), around);
+      settingsOfProjects(
+        base,
+        projects.map((project) => join(place, project)),
+        around,
+      );
     const roots = (open('a', 'b/deep')?.roots ?? []).map(({ root }) => root.replace(place, ''));
-    expect(roots).toEqual(expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']));
-    expect(new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size).toBe(4);
-    expect(open('a')?.indexFolder).toBe((await settingsOf({}, { ...around, cwd: join(place, 'a') })).indexFolder);
+    expect(roots).toEqual(
+      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']),
+    );
+    expect(
+      new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,
+    ).toBe(4);
+    expect(open('a')?.indexFolder).toBe(
+      (await settingsOf({}, { ...around, cwd: join(place, 'a') })).indexFolder,
+    );
     expect(open()).toBeNull();
     expect(settingsOfProjects(await settingsOf({ skills: ['x'] }, around), [place], around)).toBeNull();
     const fixed = await settingsOf({ index: '/ix' }, around);
-    expect(settingsOfProjects(fixed, [join(place, 'a')], around)?.indexFolder).toBe('/ix');
+    expect(settingsOfProjects(fixed, [join(place, 'a')], around)?.indexFolder).toMatch(/^\/ix-[0-9a-f]{16}$/);
   });
 
   it('reads the nearest file here or above, with paths relative to that file', async () => {

@@ -69,7 +69,9 @@ describe('defaultRoots', () => {
 
 describe('projectFolders', () => {
   const folders = (place: string, cwd: string, home = 'home') =>
-    projectFolders({ home: join(place, home), cwd: join(place, cwd) }).map((folder) => folder.replace(place, ''));
+    projectFolders({ home: join(place, home), cwd: join(place, cwd) }).map((folder) =>
+      folder.replace(place, ''),
+    );
 
   it('ends at the nearest .git, which a worktree has as a file', () => {
     const place = plant({ 'a/.git': null, 'a/b/.git': 'gitdir: elsewhere', 'a/b/c': null });
@@ -77,7 +79,12 @@ describe('projectFolders', () => {
   });
 
   it('ends at the highest folder with skills where there is no .git, and never at home or above', () => {
-    const place = plant({ '.agents/skills': null, 'home/.claude/skills': null, 'home/p/.codex/skills': null, 'home/p/a/b': null });
+    const place = plant({
+      '.agents/skills': null,
+      'home/.claude/skills': null,
+      'home/p/.codex/skills': null,
+      'home/p/a/b': null,
+    });
     expect(folders(place, 'home/p/a/b')).toEqual(['/home/p/a/b', '/home/p/a', '/home/p']);
     expect(folders(place, 'home')).toEqual(['/home']);
   });

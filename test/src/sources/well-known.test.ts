@@ -129,7 +129,9 @@ describe('wellKnownSource', () => {
         entry('none', ['README.md']),
         { name: 'Bad Name', description: '', files: ['SKILL.md'] },
       ];
-      const files = Object.fromEntries(['tea', 'gone', 'out'].map((name) => [`${OLDER}/${name}/SKILL.md`, skillText(name)]));
+      const files = Object.fromEntries(
+        ['tea', 'gone', 'out'].map((name) => [`${OLDER}/${name}/SKILL.md`, skillText(name)]),
+      );
       older(origin, skills, files);
       const { source, look } = open(origin);
       await source.refresh();

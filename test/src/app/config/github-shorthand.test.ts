@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../../src/app/config/read.ts';
 import { withAbsolutePaths } from '../../../../src/app/config/files.ts';
 import { githubShorthand } from '../../../../src/app/config/github-shorthand.ts';
+import { readConfig } from '../../../../src/app/config/read.ts';
 
 const GITHUB = 'https://github.com/acme/skills';
 
@@ -14,10 +14,17 @@ it.each([
   ['acme/skills.js', { url: 'https://github.com/acme/skills.js' }],
 ])('%s is a repository on GitHub', (text, location) => expect(githubShorthand(text)).toEqual(location));
 
-it.each(['acme', './acme/skills', '/acme/skills', 'a.b/c', 'acme/..', 'acme/skills/../x', 'git@a.org:acme/x', 'acme/', 'https://a.org/x'])(
-  '%s is not',
-  (text) => expect(githubShorthand(text)).toBeNull(),
-);
+it.each([
+  'acme',
+  './acme/skills',
+  '/acme/skills',
+  'a.b/c',
+  'acme/..',
+  'acme/skills/../x',
+  'git@a.org:acme/x',
+  'acme/',
+  'https://a.org/x',
+])('%s is not', (text) => expect(githubShorthand(text)).toBeNull());
 
 it('is understood by the configuration; what the entry says itself counts', () => {
   const text = `sources:
