@@ -38,7 +38,7 @@ export interface OpenCatalog {
   close(): Promise<void>;
 }
 
-/** Opens beside the first calls; failures surface with the first call that needs what failed. */
+/** Opens while the first calls arrive; failures surface with the first call that needs what failed. */
 export async function openCatalog(settings: Settings, options: CatalogOptions): Promise<OpenCatalog> {
   const { environment, policy, log, onProgress } = options;
   if (!settings.sources.some(isThere))

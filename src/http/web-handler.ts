@@ -12,7 +12,7 @@ import { webRequest } from './endpoint.ts';
 import { isLoopback } from './loopback.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 
-export interface WebHandlerOptions {
+interface WebHandlerOptions {
   /** Null refuses the request. Default: every caller is the local user. */
   readonly principalOf?: (request: Request) => Principal | null | Promise<Principal | null>;
   /** Origins of web pages that may send requests. Default: those of this machine. */
