@@ -1,5 +1,7 @@
 /** The programming interface of the package. Its types are bundled into one file that needs no other (`build.js`). */
 
+export { AppError, createSkillgate } from './app/public.ts';
+export { GatewayError } from './gateway/public.ts';
 export type {
   AiSdkTools,
   AnthropicTool,
@@ -29,8 +31,6 @@ export type {
   ToolCallResult,
   ToolFormat,
   ToolsByFormat,
-} from './app/public.ts';
-export { AppError, createSkillgate } from './app/public.ts';
-export { GatewayError } from './gateway/public.ts';
+} from './mcp/public.ts';
 export type { Diagnostic, Section, Skill } from './skills/public.ts';
 export { parseSkill } from './skills/public.ts';

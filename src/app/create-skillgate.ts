@@ -14,13 +14,16 @@ import {
   callAgentTool,
   mcpServerFactory,
   programCalls,
+  type RequestHandlerOptions,
   SEARCH_FIRST,
+  type Skillgate,
+  type SkillgateOptions,
   serverExtensions,
+  type ToolFormat,
 } from '../mcp/public.ts';
 import { LOCAL, type Policy, type Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
 import { followSources } from './freshness.ts';
-import type { RequestHandlerOptions, Skillgate, SkillgateOptions, ToolFormat } from './library-types.ts';
 import { requireNamedFolders } from './named-folders.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';

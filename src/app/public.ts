@@ -22,7 +22,6 @@ export { nameSources } from './config/source-names.ts';
 export { bytes, milliseconds } from './config/units.ts';
 export { createSkillgate } from './create-skillgate.ts';
 export { type Check, examine } from './examine.ts';
-export type * from './library-types.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';

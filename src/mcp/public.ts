@@ -13,6 +13,36 @@ export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
 export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
+export type {
+  AiSdkTools,
+  AnthropicTool,
+  Caller,
+  Continuation,
+  Evidence,
+  JsonSchema,
+  LangChainTool,
+  ListOptions,
+  ListResult,
+  LoadOptions,
+  LoadResult,
+  McpServerHandle,
+  OpenAiResponsesTool,
+  OpenAiTool,
+  ReadOptions,
+  ReadResult,
+  RequestHandler,
+  RequestHandlerOptions,
+  SearchHit,
+  SearchOptions,
+  SearchResult,
+  SkillCopy,
+  SkillFileSize,
+  Skillgate,
+  SkillgateOptions,
+  ToolCallResult,
+  ToolFormat,
+  ToolsByFormat,
+} from './library-types.ts';
 export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';

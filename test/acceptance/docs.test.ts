@@ -60,6 +60,10 @@ describe('commands', () => {
       const [configuration] = blocks(path, 'yaml').filter((text) => /^sources:/m.test(text));
       if (configuration !== undefined) {
         place.write(`${folder}/skillgate.config.yaml`, configuration);
+        // Folders that a page names have to be there.
+        const { sources } = parseYaml(configuration) as { sources: readonly { root?: string }[] };
+        for (const { root: named } of sources)
+          if (named !== undefined) place.write(`${folder}/${named}/.keep`, '');
         cpSync(examples, join(place.folder, folder, 'skills'), { recursive: true });
       }
       // What the pages' commands expect to find.
