@@ -30,6 +30,7 @@ export async function openIndexed(settings: Settings): Promise<OpenIndex | null>
   const whole = { reader, embedder, now: () => performance.now(), precedence };
   const library = {
     current: async () => whole,
+    filesOf: async () => [],
     summary: () => Promise.reject(new Error('An index that was only opened has no summary.')),
     onChange: () => () => {},
   };

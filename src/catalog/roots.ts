@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pluginRoots } from './plugins.ts';
 import { realPathOf } from './real-path.ts';
+import type { Links } from './walk.ts';
 
 export interface BaseDirectories {
   /** The user's home directory, absolute. */
@@ -21,6 +22,8 @@ export interface NamedRoot {
   readonly root: string;
   /** True if it is no error that the directory is missing. */
   readonly optional?: boolean;
+  /** Which symbolic links are followed; default `follow`. */
+  readonly links?: Links;
 }
 
 /** Folders of hosts in a project and at home; skills are in `skills` below each. */
