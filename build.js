@@ -8,6 +8,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { parseSync } from 'oxc-parser';
+import { bundledTypes } from './build-types.js';
 
 /**
  * Replaces Ajv, which the SDK loads at start, by the SDK's own validator for platforms without code generation: loading
@@ -159,11 +160,8 @@ async function buildAll() {
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',
   });
-  // Inside dist/types, `#index` resolves to the declarations of the index.
-  writeFileSync(
-    'dist/types/package.json',
-    JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
-  );
+  writeFileSync('dist/public.d.ts', bundledTypes('dist/types/src/public.d.ts'));
+  rmSync('dist/types', { recursive: true });
 }
 
 if (process.argv[1] === import.meta.filename) await buildAll();

@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path';
+import { openEmbedder } from '../src/embed/public.ts';
 import {
   bootstrapInterval,
   columns,
@@ -15,7 +16,6 @@ import {
   randomisationTest,
   targets,
 } from '../src/evaluation/public.ts';
-import { openEmbedder } from '../src/public.ts';
 import { openCollection, requireAllBest } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from './paths.ts';

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Source } from '../src/catalog/public.ts';
 import {
   type Dataset,
   EvaluationError,
@@ -14,7 +15,6 @@ import {
   renamed,
   targets,
 } from '../src/evaluation/public.ts';
-import type { Source } from '../src/public.ts';
 import { rowsAsSkills, scanOnce, sourcesOf } from './sources.ts';
 
 export interface Collection {

@@ -12,6 +12,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Reader } from '#index';
+import { openEmbedder } from '../src/embed/public.ts';
 import {
   calibrationError,
   calibrationText,
@@ -22,7 +23,6 @@ import {
   readDatasetFolder,
   rocArea,
 } from '../src/evaluation/public.ts';
-import { openEmbedder } from '../src/public.ts';
 import {
   type ConfidenceSignals,
   candidatesFor,

@@ -14,14 +14,10 @@ import {
   type VectorIndex,
   type VectorMode,
 } from '#index';
-import {
-  type Gateway,
-  inProcessWorker,
-  Library,
-  type LibraryOptions,
-  openGateway,
-  type Source,
-} from '../src/public.ts';
+import type { Source } from '../src/catalog/public.ts';
+import { type Gateway, openGateway } from '../src/gateway/public.ts';
+import { inProcessWorker } from '../src/indexing/public.ts';
+import { Library, type LibraryOptions } from '../src/library/public.ts';
 
 /** One skill as the baselines see it. */
 export interface CorpusSkill {

@@ -3,6 +3,7 @@
  * quarter of the queries by length, over an index on disk.
  */
 
+import { openEmbedder } from '../src/embed/public.ts';
 import {
   asSystem,
   type Dataset,
@@ -12,7 +13,6 @@ import {
   readDatasetFolder,
   type System,
 } from '../src/evaluation/public.ts';
-import { openEmbedder } from '../src/public.ts';
 import { search } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';

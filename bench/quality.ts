@@ -1,6 +1,8 @@
 /** `npm run bench -- [quality]`: all systems over each dataset, on the same catalog. */
 
 import { resolve } from 'node:path';
+import type { Source } from '../src/catalog/public.ts';
+import { openEmbedder } from '../src/embed/public.ts';
 import {
   type Dataset,
   type Evaluation,
@@ -9,7 +11,6 @@ import {
   seeded,
   shuffled,
 } from '../src/evaluation/public.ts';
-import { openEmbedder, type Source } from '../src/public.ts';
 import { batches, pooled } from './catalog-sizes.ts';
 import { type Collection, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';

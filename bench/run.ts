@@ -160,6 +160,14 @@ bench
   .addOption(write())
   .action(async (options) => (await import('./lengths.ts')).measureLengths(options));
 
+bench
+  .command('hint')
+  .description('from which fit a prompt hook should speak')
+  .addOption(index())
+  .addOption(datasets().makeOptionMandatory())
+  .addOption(write())
+  .action(async (options) => (await import('./hint.ts')).measureHint(options));
+
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
 await bench.parseAsync().catch((error: unknown) => {

@@ -4,9 +4,9 @@
  * has the plain rankings that most skill searches use.
  */
 
+import { openEmbedder } from '../src/embed/public.ts';
 import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { RankingScenario } from '../src/insights/public.ts';
-import { openEmbedder } from '../src/public.ts';
 import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';

@@ -9,8 +9,8 @@
  */
 
 import { parseArgs } from 'node:util';
+import { openEmbedder } from '../src/embed/public.ts';
 import { mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
-import { openEmbedder } from '../src/public.ts';
 import type { FeatureName } from '../src/search/bench.ts';
 import { candidatesFor } from '../src/search/bench.ts';
 import { Adam } from './adam.ts';

@@ -7,7 +7,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { seeded, shuffled } from '../../src/evaluation/public.ts';
-import { localSource } from '../../src/public.ts';
+import { localSource } from '../../src/sources/public.ts';
 import { perturbed } from './perturb.ts';
 import { hash32, substituteWords, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 

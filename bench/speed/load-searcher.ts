@@ -2,7 +2,10 @@
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { diskDirectory } from '#index';
-import { inProcessWorker, Library, openEmbedder, openGateway } from '../../src/public.ts';
+import { openEmbedder } from '../../src/embed/public.ts';
+import { openGateway } from '../../src/gateway/public.ts';
+import { inProcessWorker } from '../../src/indexing/public.ts';
+import { Library } from '../../src/library/public.ts';
 import type { SearchAnswer } from '../../src/search/bench.ts';
 import { MODELS } from '../paths.ts';
 import { scanOnce, sourcesOf } from '../sources.ts';

@@ -6,6 +6,7 @@ import { CodedError } from '../errors/public.ts';
  * - `CONFIG_INVALID`: a configuration file, flag or variable holds a value that is not allowed (`ConfigError`).
  * - `CONFIG_UNREADABLE`: the configuration file is missing, unreadable or ambiguous.
  * - `SETTING_INVALID`: a setting passes the schema but cannot be used here.
+ * - `FOLDER_MISSING`: a folder with skills that was named does not exist.
  * - `LOCATION_INVALID`: a location names no kind of source.
  * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
  * - `FILE_UNWRITABLE`: the configuration or the lockfile cannot be written.
@@ -14,6 +15,7 @@ export type AppErrorCode =
   | 'CONFIG_INVALID'
   | 'CONFIG_UNREADABLE'
   | 'SETTING_INVALID'
+  | 'FOLDER_MISSING'
   | 'LOCATION_INVALID'
   | 'LOCK_MISMATCH'
   | 'FILE_UNWRITABLE';

@@ -9,13 +9,14 @@ import { openEmbedder } from '../embed/public.ts';
 import { messageOf } from '../errors/public.ts';
 import { counted } from '../mcp/public.ts';
 import { FORWARDER, INSTALL_FORWARDER } from '../sandbox/public.ts';
+import { missingFolders } from './named-folders.ts';
 import { localSandbox } from './open-scripts.ts';
 import { packageRoot } from './package-root.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
 export interface Check {
   /** Stable, for programs. */
-  readonly name: 'node' | 'packages' | 'model' | 'index' | 'disk' | 'sandbox' | 'scripts';
+  readonly name: 'node' | 'folders' | 'packages' | 'model' | 'index' | 'disk' | 'sandbox' | 'scripts';
   /** `note`: worth knowing, but no failure. */
   readonly state: 'ok' | 'note' | 'problem';
   readonly message: string;
@@ -44,6 +45,7 @@ export async function examine(
     packages(),
     await model(settings),
     await index(settings),
+    ...folders(settings),
     disk(settings.indexFolder),
     ...(await sandbox(settings, environment)),
   ];
@@ -135,6 +137,20 @@ async function index({ indexFolder, embedder: setting, cacheFolder }: Settings):
     const hint = error instanceof IndexError ? ' The next search rebuilds it.' : '';
     return { name, state: 'note', message: `${messageOf(error)}${hint}` };
   }
+}
+
+function folders(settings: Settings): Check[] {
+  const missing = missingFolders(settings);
+  return missing.length === 0
+    ? []
+    : [
+        {
+          name: 'folders',
+          state: 'note',
+          message: missing.join(' '),
+          details: ['Create the folder, or name another.'],
+        },
+      ];
 }
 
 function disk(folder: string): Check {

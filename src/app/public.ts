@@ -20,14 +20,18 @@ export { configSchema, type SourceConfig } from './config/schema.ts';
 export { entryFor, type Kind } from './config/source-location.ts';
 export { nameSources } from './config/source-names.ts';
 export { bytes, milliseconds } from './config/units.ts';
+export { createSkillgate } from './create-skillgate.ts';
 export { type Check, examine } from './examine.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
+export { missingFolders, requireNamedFolders } from './named-folders.ts';
+export { openIndexed } from './open-indexed.ts';
 export { openLibrary } from './open-library.ts';
 export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
 export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
 export { openCommandAudit } from './open-telemetry.ts';
 export { packageRoot } from './package-root.ts';
+export { checkSources } from './refused-sources.ts';
 export { runServer } from './server.ts';
 export {
   type CommonOptions,

@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import {
+  type BaseDirectories,
   defaultRoots,
   hostRoots,
   isNothing,
@@ -206,6 +207,33 @@ export async function settingsOf(
   };
 }
 
+/**
+ * The settings with the default folders of these projects instead of those of the working directory; null where the folders
+ * were named or configured, or no project is given.
+ */
+export function settingsOfProjects(
+  settings: Settings,
+  projects: readonly string[],
+  environment: ProcessEnvironment,
+): Settings | null {
+  const [cwd, ...others] = projects;
+  const links = settings.sources.find(({ optional }) => optional)?.links;
+  if (cwd === undefined || links === undefined) return null;
+  const bases = { home: environment.home, cwd, others };
+  const roots = defaultRoots(bases).map(({ optional = false, ...root }) => ({ ...root, optional, links }));
+  const sources = roots.map((root) => ({ ...localSettings(root), links }));
+  const { cacheFolder, embedder, indexFolder } = settings;
+  const name = indexName(sources, embedder, bases);
+  const isNamed = indexFolder !== join(cacheFolder, indexName(settings.sources, embedder, environment));
+  return {
+    ...settings,
+    roots,
+    sources,
+    // Each set of folders has an index of its own, also next to one that was named.
+    indexFolder: isNamed ? `${indexFolder}-${name}` : join(cacheFolder, name),
+  };
+}
+
 export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
 /** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
@@ -296,12 +324,12 @@ export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Pr
 function indexName(
   sources: readonly UnlinkedSettings[],
   embedder: string | undefined,
-  environment: ProcessEnvironment,
+  bases: BaseDirectories,
 ): string {
   const origins = sources.map(({ config, fetchFolder }) =>
     config.kind === 'local' ? config.root : fetchFolder,
   );
-  const hosts = sources.some(({ optional }) => optional) ? hostRoots(environment) : [];
+  const hosts = sources.some(({ optional }) => optional) ? hostRoots(bases) : [];
   const identity = JSON.stringify([[...new Set([...hosts, ...origins])], embedder ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }

@@ -1,15 +1,18 @@
-/** The default directories of skills, and the names of sources. */
+/** The default directories of skills, and the names of sources. Plugins of hosts are in `plugins.ts`. */
 
-import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { pluginRoots } from './plugins.ts';
 import { realPathOf } from './real-path.ts';
 import type { Links } from './walk.ts';
 
 export interface BaseDirectories {
   /** The user's home directory, absolute. */
   readonly home: string;
-  /** The project, absolute. */
+  /** Where the work takes place: the project's root or a folder in it, absolute. */
   readonly cwd: string;
+  /** Other projects that are open, absolute. */
+  readonly others?: readonly string[];
 }
 
 export interface NamedRoot {
@@ -23,22 +26,52 @@ export interface NamedRoot {
   readonly links?: Links;
 }
 
-/** Directories that hosts read skills from, in a project and at home. */
-const HOST_ROOTS = ['.claude/skills', '.agents/skills'];
-/** Levels below `.claude/plugins`: `cache/<marketplace>/<plugin>/<version>/skills` is five down. */
-const PLUGIN_DEPTH = 6;
+/** Folders of hosts in a project and at home; skills are in `skills` below each. */
+const HOSTS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'];
+/** Where hosts that follow the XDG specification keep the user's skills. */
+const HOSTS_AT_HOME = ['.config/opencode', '.config/goose', '.copilot'];
+/** Folders between the project's root and a deep working directory that are looked at. */
+const MAX_LEVELS = 12;
 
-/** The directories that hosts read, absolute: those of the project, then those at home. */
-export const hostRoots = ({ home, cwd }: BaseDirectories): string[] =>
-  [cwd, home].flatMap((base) => HOST_ROOTS.map((root) => resolve(base, root)));
+/** The directories that hosts read, absolute: from the working directory up to the project's root, then those at home. */
+export const hostRoots = (bases: BaseDirectories): string[] => [
+  ...allProjectFolders(bases).flatMap((folder) => HOSTS.map((host) => join(folder, host, 'skills'))),
+  ...[...HOSTS, ...HOSTS_AT_HOME].map((host) => resolve(bases.home, host, 'skills')),
+];
+
+/**
+ * The working directory and the folders above it, up to the project's root: the nearest folder with `.git`, else the highest
+ * one with a folder of skills. Home and the folders above it are no project, and neither is a folder of another owner.
+ */
+export function projectFolders({ home, cwd }: BaseDirectories): string[] {
+  const start = resolve(cwd);
+  const owner = ownerOf(start);
+  const folders: string[] = [];
+  let last = 0;
+  for (let folder = start; folders.length < MAX_LEVELS; folder = dirname(folder)) {
+    if (folder !== start && (isAtOrAbove(folder, home) || ownerOf(folder) !== owner)) break;
+    folders.push(folder);
+    if (existsSync(join(folder, '.git'))) return folders;
+    if (HOSTS.some((host) => existsSync(join(folder, host, 'skills')))) last = folders.length - 1;
+    if (dirname(folder) === folder) break;
+  }
+  return folders.slice(0, last + 1);
+}
+
+const allProjectFolders = ({ home, cwd, others = [] }: BaseDirectories) =>
+  [cwd, ...others].flatMap((project) => projectFolders({ home, cwd: project }));
+
+const isAtOrAbove = (folder: string, other: string) => {
+  const below = relative(folder, resolve(other));
+  return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && resolve(below) !== below);
+};
+
+const ownerOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.uid;
 
 /** The project's and home's directories, existing or not; then those of installed plugins, in order of path. */
 export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
   const hosts = hostRoots(bases);
-  const plugins = join(bases.home, '.claude', 'plugins');
-  // A marketplace's clone also has plugins that are not installed; the cache has only installed ones.
-  const installed = join(plugins, 'cache');
-  const found = [...hosts, ...skillsBelow(isDirectory(installed) ? installed : plugins, 0)];
+  const found = [...hosts, ...pluginRoots(bases.home, allProjectFolders(bases))];
   return nameRoots(found, bases).map((named) =>
     hosts.includes(named.root) ? { ...named, optional: true } : named,
   );
@@ -46,13 +79,14 @@ export function defaultRoots(bases: BaseDirectories): NamedRoot[] {
 
 /**
  * Gives each directory a unique name. A directory given twice, even through a link, is listed once. `.claude/skills` is
- * `claude` in a project and `claude-home` at home; any other is named after its folder, or after the parent if the
- * folder is just `skills`.
+ * `claude` in a project, `claude-part` in the folder `part` of a project, and `claude-home` at home; any other is named after
+ * its folder, or after the parent if the folder is just `skills`.
  */
 export function nameRoots(roots: readonly string[], bases: BaseDirectories): NamedRoot[] {
   const taken = new Set<string>();
+  const inside = new Set(projectFolders(bases).slice(0, -1));
   return withoutRepeats(roots.map((root) => resolve(bases.cwd, root))).map((root) => {
-    const wanted = nameOf(root, bases);
+    const wanted = nameOf(root, bases, inside);
     let name = wanted;
     for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`;
     taken.add(name);
@@ -60,17 +94,21 @@ export function nameRoots(roots: readonly string[], bases: BaseDirectories): Nam
   });
 }
 
-function nameOf(root: string, { home, cwd }: BaseDirectories): string {
+/** `inside`: folders of the project below its root. */
+function nameOf(root: string, { home, cwd }: BaseDirectories, inside: ReadonlySet<string>): string {
   const own = basename(root);
   const parent = dirname(root);
   if (own !== 'skills') return slug(own) || 'skills';
-  const host = /^\.([a-z0-9-]+)$/i.exec(basename(parent))?.[1];
+  const isConfigured = dirname(parent) === resolve(home, '.config');
+  const host = isConfigured ? basename(parent) : /^\.([a-z0-9-]+)$/i.exec(basename(parent))?.[1];
   if (host !== undefined) {
-    const atHome = dirname(parent) === resolve(home) && resolve(home) !== resolve(cwd);
-    return slug(host) + (atHome ? '-home' : '');
+    const at = dirname(parent);
+    const atHome = isConfigured || (at === resolve(home) && resolve(home) !== resolve(cwd));
+    const part = inside.has(at) ? slug(basename(at)) : '';
+    return [slug(host), ...(atHome ? ['home'] : part === '' ? [] : [part])].join('-');
   }
   // A plugin's folder may be named after its version: then the name is one level above.
-  const isVersion = /^v?\d|^[0-9a-f]{7,40}$/.test(basename(parent));
+  const isVersion = /^v?\d|^[0-9a-f]{7,40}$|^unknown$/.test(basename(parent));
   return slug(basename(isVersion ? dirname(parent) : parent)) || 'skills';
 }
 
@@ -83,32 +121,10 @@ export function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-function skillsBelow(directory: string, depth: number): string[] {
-  if (depth > PLUGIN_DEPTH) return [];
-  let names: string[];
-  try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  } catch {
-    return [];
-  }
-  return names
-    .filter((name) => name !== 'node_modules' && name !== '.git')
-    .sort()
-    .flatMap((name) => {
-      const path = join(directory, name);
-      return name === 'skills' ? [path] : skillsBelow(path, depth + 1);
-    });
-}
-
 function withoutRepeats(roots: readonly string[]): string[] {
   const seen = new Set<string>();
   return roots.filter((root) => {
     const real = realPathOf(root) ?? resolve(root);
     return seen.has(real) ? false : seen.add(real);
   });
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

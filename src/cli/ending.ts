@@ -7,7 +7,7 @@ import { messageOf, systemCodeOf } from '../errors/public.ts';
 import { GatewayError } from '../gateway/public.ts';
 import { ListenError } from '../http/public.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
-import { colours, say } from './output.ts';
+import { colours, say, sayIfVerbose } from './output.ts';
 
 /** Exit codes of the errors that do not end with 1, by error code. */
 const EXIT_OF: Readonly<Record<string, ExitCode>> = {
@@ -28,11 +28,15 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
   CONFIG_INVALID: EXIT.usage,
   CONFIG_UNREADABLE: EXIT.usage,
   SETTING_INVALID: EXIT.usage,
+  FOLDER_MISSING: EXIT.usage,
   LOCATION_INVALID: EXIT.usage,
   LOCK_MISMATCH: EXIT.usage,
   USAGE: EXIT.usage,
   NOT_FOUND: EXIT.notFound,
 };
+
+/** Commands that never fail their caller: a host would refuse the prompt. They say why only with --verbose. */
+const NEVER_FAIL: ReadonlySet<string | undefined> = new Set(['hint']);
 
 /** Sets the exit code instead of exiting, so that pending output is written. A closed pipe (`| head`) is no error. */
 export function endWith(program: Command): void {
@@ -43,7 +47,8 @@ export function endWith(program: Command): void {
     });
   overrideExit(program);
   program.parseAsync().catch((error: unknown) => {
-    process.exitCode = report(error);
+    if (!NEVER_FAIL.has(process.argv[2])) process.exitCode = report(error);
+    else if (!(error instanceof CommanderError)) sayIfVerbose(messageOf(error));
   });
 }
 

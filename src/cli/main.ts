@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
-import { collect, common, wholeNumber } from './options.ts';
+import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
@@ -103,6 +103,10 @@ function program(): Command {
     .option('--query <text>', 'what the agent is about to do')
     .option('--max-tokens <n>', 'budget of the block (default: no limit; 2000 with --query)', wholeNumber)
     .action(async (options) => (await import('./commands/context.ts')).context(options));
+  forgiving(command('hint', 'name the skills that may fit a prompt on stdin, for prompt hooks of hosts'))
+    .option('--min-fit <n>', 'speak from this fit (0–1; default: 0.7)', share)
+    .option('--verbose', 'say on stderr why nothing is printed')
+    .action(async (options) => (await import('./commands/hint.ts')).hint(options));
   command('eval', 'measure retrieval on labelled queries (BEIR layout)')
     .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
     .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')

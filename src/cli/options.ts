@@ -1,6 +1,7 @@
 /** Options that several commands share, and parsers of option values. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { sayIfVerbose } from './output.ts';
 
 export const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
@@ -9,6 +10,16 @@ export function wholeNumber(value: string): number {
   if (!Number.isInteger(number)) throw new InvalidArgumentError('It must be a whole number.');
   return number;
 }
+
+export function share(value: string): number {
+  const number = Number(value);
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return number;
+}
+
+/** A command that other programs run for their users: options that it does not know are no reason to fail. */
+export const forgiving = (command: Command): Command =>
+  command.allowExcessArguments().allowUnknownOption().configureOutput({ writeErr: sayIfVerbose });
 
 /** Adds the options of every command. */
 export function common(command: Command): Command {

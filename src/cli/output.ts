@@ -25,6 +25,11 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** For commands that stay silent unless somebody looks for a reason. */
+export function sayIfVerbose(text: string): void {
+  if (process.argv.includes('--verbose')) say(text.trimEnd());
+}
+
 /** Draws a progress bar on a terminal. Silent elsewhere, so that logs stay readable. */
 export async function progressOnStderr(): Promise<{
   onProgress: (progress: Progress) => void;

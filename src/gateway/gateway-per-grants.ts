@@ -25,7 +25,7 @@ export function gatewaysFor(library: Library, policy: Policy): (principal: Princ
 }
 
 /** The part of the library that the grants make visible. */
-export const viewFor = (library: Library, grants: Grants): LibraryView =>
+export const viewFor = (library: LibraryView, grants: Grants): LibraryView =>
   grants.everything ? library : new RestrictedLibrary(library, grants);
 
 function gatewayFor(library: Library, grants: Grants, isLocal: boolean): Gateway {

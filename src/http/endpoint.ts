@@ -146,7 +146,7 @@ function startDeadline(ms: number | null) {
 }
 
 /** The request as a web `Request` for the SDK; its body has been read. */
-function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
+export function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);

@@ -11,3 +11,4 @@ export { scopeSchema, TokenFileError, type TokenRecord, tokenNameSchema } from '
 export { createToken, listTokens, revokeToken, stateOf, TokenError } from './auth/tokens.ts';
 export { type HttpOptions, serveOverHttp } from './http.ts';
 export { ListenError } from './listen.ts';
+export { type WebHandler, webHandler } from './web-handler.ts';

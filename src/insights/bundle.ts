@@ -59,7 +59,7 @@ interface BundleRequest {
   readonly costOf: (ordinal: number) => number;
 }
 
-export interface BundleMember {
+interface BundleMember {
   /** From 1, in order of choice: each member adds the most to those before it. */
   readonly rank: number;
   readonly entry: CatalogEntry;
@@ -71,7 +71,7 @@ export interface BundleMember {
   readonly evidence: readonly Evidence[];
 }
 
-export interface BundlePart {
+interface BundlePart {
   readonly text: string;
   /** Rank of the member that fits best; null if no member covers the part. */
   readonly coveredBy: number | null;

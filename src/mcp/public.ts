@@ -5,16 +5,56 @@
  * The Skills extension and the drafts (`drafts/`) are other ways to ask the same use cases of `gateway/`.
  */
 
+export { AGENT_FORMATS } from './agent-formats.ts';
+export { agentTools, callAgentTool, programCalls } from './agent-tools.ts';
 export { availableSkills, elementTokens, FRAME_TOKENS } from './available-skills.ts';
 export { ChangeBus } from './change-bus.ts';
+export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
+export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
+export type {
+  AiSdkTools,
+  AnthropicTool,
+  Caller,
+  Continuation,
+  Evidence,
+  JsonSchema,
+  LangChainTool,
+  ListOptions,
+  ListResult,
+  LoadOptions,
+  LoadResult,
+  McpServerHandle,
+  OpenAiResponsesTool,
+  OpenAiTool,
+  ReadOptions,
+  ReadResult,
+  RequestHandler,
+  RequestHandlerOptions,
+  SearchHit,
+  SearchOptions,
+  SearchResult,
+  SkillCopy,
+  SkillFileSize,
+  Skillgate,
+  SkillgateOptions,
+  ToolCallResult,
+  ToolFormat,
+  ToolsByFormat,
+} from './library-types.ts';
 export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';
 export { counted } from './text.ts';
 export type { ToolCall } from './tool.ts';
 export { type ToolProfile, withTool } from './tools/profile.ts';
-export { PROFILE_NAMES, PROFILES, type ProfileName, profileWithScripts } from './tools/profiles.ts';
+export {
+  PROFILE_NAMES,
+  PROFILES,
+  type ProfileName,
+  profileWithScripts,
+  SEARCH_FIRST,
+} from './tools/profiles.ts';
 export { useTool } from './tools/use-tool.ts';
 export { currentRequestId } from './warnings.ts';

@@ -11,7 +11,7 @@ import type {
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Gateway } from '../gateway/public.ts';
+import { type Gateway, GatewayError } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import { failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
@@ -63,6 +63,19 @@ export interface Tool {
   register(server: McpServer, context: ToolContext): void;
 }
 
+/** A tool that needs no client: programs call it directly, too. */
+export interface DeclaredTool<Arguments, Result> extends Tool {
+  describe(guide: Guide): string;
+  /** JSON Schema (draft 7) of the arguments. */
+  parameters(): Readonly<Record<string, unknown>> & { readonly type: 'object' };
+  /** Throws `REQUEST_INVALID` for arguments that do not fit the schema. */
+  parse(args: unknown): Arguments;
+  /** The result of a successful call. */
+  structured(args: Arguments, gateway: Gateway): Promise<Result>;
+  /** Never rejects: failures are results. */
+  call(args: unknown, gateway: Gateway, log: Log): Promise<CallToolResult>;
+}
+
 /** Every declared tool only reads the catalog, and repeating a call changes nothing. */
 const READ_ONLY = {
   readOnlyHint: true,
@@ -73,16 +86,43 @@ const READ_ONLY = {
 
 export function declareTool<Arguments, Result extends object>(
   declaration: ToolDeclaration<Arguments, Result>,
-): Tool {
+): DeclaredTool<Arguments, Result> {
   const { name, title, description, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
   const outputSchema = withCachedJsonSchema(z.union([withFindings(declaration.result), failureSchema]));
+  const describe = (guide: Guide) => (typeof description === 'string' ? description : description(guide));
+  const parse = (args: unknown): Arguments => {
+    const parsed = declaration.input.safeParse(args);
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || name} ${message}`);
+    throw new GatewayError('REQUEST_INVALID', `${name}: ${problems.join('; ')}.`);
+  };
   return {
     name,
+    describe,
+    parse,
+    parameters() {
+      const { $schema: _, ...schema } = inputSchema['~standard'].jsonSchema.input({ target: 'draft-07' });
+      return { ...schema, type: 'object' };
+    },
+    structured: async (args, gateway) => (await handle(args, gateway)).structured,
+    async call(args, gateway, log) {
+      try {
+        const { content, structured } = await handle(parse(args), gateway);
+        return { content: [...content], structuredContent: { ...structured } };
+      } catch (error) {
+        return failureOf(error, (message) => log(`${name}: ${message}`));
+      }
+    },
     register(server, context) {
-      const text = typeof description === 'string' ? description : description(context.guide);
-      const config = { title, description: text, inputSchema, outputSchema, annotations: READ_ONLY };
+      const config = {
+        title,
+        description: describe(context.guide),
+        inputSchema,
+        outputSchema,
+        annotations: READ_ONLY,
+      };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);
         const start = context.now();

@@ -37,6 +37,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
     throw new NetError(
       'NET_STATUS',
       `${shownUrl(url)} answers with status ${status}. ${hint}, or try later.`,
+      { data: { status } },
     );
   }
   const announced = Number(response.headers.get('content-length') ?? 0);

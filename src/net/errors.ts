@@ -5,7 +5,7 @@ import { CodedError, systemCodeOf } from '../errors/public.ts';
 /**
  * - `NET_REFUSED`: the address is not allowed: private, not HTTPS, or behind too many redirects.
  * - `NET_UNREACHABLE`: nothing answers, or the answer broke off.
- * - `NET_STATUS`: the server answered with an error status.
+ * - `NET_STATUS`: the server answered with an error status (`data.status`).
  * - `NET_TOO_LARGE`: the answer is longer than allowed.
  * - `NET_SLOW`: the answer comes too slowly.
  */

@@ -174,7 +174,8 @@ function redirected(init: RequestInit, status: number, sameOrigin: boolean): Req
   return { ...rest, method: 'GET', headers };
 }
 
-function permit(url: URL, trusted: ReadonlySet<string>): void {
+/** Throws `NET_REFUSED` for a URL that is never requested, whatever its name leads to. `trusted`: origins that may be private. */
+export function permit(url: URL, trusted: ReadonlySet<string>): void {
   if (url.username !== '' || url.password !== '') {
     const message = `${shownUrl(url)} has a user or password in it: send a header instead.`;
     throw new NetError('NET_REFUSED', message);

@@ -5,8 +5,8 @@
  */
 
 export { commonDomains, DOMAIN_PATTERN } from './domains.ts';
-export { bytesOf, download } from './download.ts';
+export { bytesOf, type Download, download } from './download.ts';
 export { NetError, shownUrl } from './errors.ts';
-export { type Guard, openGuard } from './guarded-fetch.ts';
+export { type Guard, openGuard, permit } from './guarded-fetch.ts';
 export { DomainProxy, NO_TRAFFIC, type Traffic } from './proxy.ts';
 export type { Connect } from './public-connect.ts';

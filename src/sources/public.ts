@@ -21,6 +21,7 @@ export { type LocalSourceOptions, localSource } from './local.ts';
 export { FetchContext } from './mcp/fetch-context.ts';
 export { type McpSourceOptions, mcpSource } from './mcp/source.ts';
 export { listSkills, type Via } from './mcp/strategies.ts';
+export { refusalOf } from './preflight.ts';
 export { keepFresh, refreshAll, untilDue } from './refresh.ts';
 export { ageText, staleNote } from './staleness.ts';
 export { wellKnownSource } from './well-known.ts';

@@ -1,18 +1,34 @@
 /**
  * Skills that a site publishes at `/.well-known/agent-skills/index.json`. The index has a digest for each artifact: only
- * changed artifacts are fetched, and one with another digest is not used.
+ * changed artifacts are fetched, and one with another digest is not used. The older index at `/.well-known/skills/` lists
+ * files without digests, so each refresh fetches them all.
  */
 
 import { messageOf } from '../errors/public.ts';
-import { bytesOf, download, type Guard, openGuard, shownUrl } from '../net/public.ts';
+import {
+  bytesOf,
+  type Download,
+  download,
+  type Guard,
+  NetError,
+  openGuard,
+  shownUrl,
+} from '../net/public.ts';
 import { unpack } from './archive/unpack.ts';
 import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
+import { selectFiles } from './store/select-files.ts';
 import { DownloadTotal, Portion, viaFile } from './well-known/artifact.ts';
-import { indexUrlOf, type Listed, readIndex } from './well-known/discovery.ts';
+import {
+  indexUrlsOf,
+  type Listed,
+  type ListedArtifact,
+  type ListedFiles,
+  readIndex,
+} from './well-known/discovery.ts';
 
 export interface WellKnownSourceOptions extends FetchOptions {
   /** The site, or an index itself. */
@@ -34,9 +50,9 @@ const SECRET_CHARACTERS = 6;
 
 export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource {
   const site = new URL(options.url);
-  const index = indexUrlOf(site);
+  const [index, older] = indexUrlsOf(site);
   const guard = openGuard({ privateOrigins: options.allowPrivate ? [site.origin] : [] });
-  const from: Site = { index, headers: options.headers, guard };
+  const from: Site = { index, older, headers: options.headers, guard };
   return new CachedSource(options, {
     kind: 'well-known',
     origin: shownUrl(site),
@@ -49,6 +65,8 @@ export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource 
 
 interface Site {
   readonly index: URL;
+  /** Where the older index would be. */
+  readonly older: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: Guard;
 }
@@ -61,7 +79,9 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
     ...(lastModified === undefined || etag !== undefined ? {} : { 'if-modified-since': lastModified }),
   };
   const headers = { ...site.headers, ...conditions, accept: 'application/json' };
-  const answer = await download(site.guard.fetch, site.index, { headers, maxBytes: MAX_INDEX_BYTES, signal });
+  const answer = await indexOf(site, (url) =>
+    download(site.guard.fetch, url, { headers, maxBytes: MAX_INDEX_BYTES, signal }),
+  );
   if (answer.status === 304 && last !== null) return null;
   const { listed, unusable } = readIndex(await bytesOf(answer), answer.url);
   if (listed.length > limits.maxSkills) throw tooManySkills(listed.length, limits);
@@ -81,8 +101,23 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
       `None of its ${listed.length} skills could be fetched: ${failures[0]}`,
     );
   }
-  // Without validators the next fetch gets the whole index, and tries the failed artifacts again.
-  return incoming.finish(failures.length > 0 ? {} : validatorsOf(answer.headers));
+  // Without validators the next fetch gets the whole index, and tries the failed artifacts again. An older index may be
+  // unchanged while its files are not.
+  const mayChange = failures.length > 0 || listed.some(({ type }) => type === 'files');
+  return incoming.finish(mayChange ? {} : validatorsOf(answer.headers));
+}
+
+/** The index; the older one where there is no other. */
+async function indexOf({ index, older }: Site, get: (url: URL) => Promise<Download>): Promise<Download> {
+  try {
+    return await get(index);
+  } catch (error) {
+    const isMissing = error instanceof NetError && [404, 410].includes(Number(error.data.status));
+    if (older === undefined || !isMissing) throw error;
+    return get(older).catch(() => {
+      throw error;
+    });
+  }
 }
 
 function validatorsOf(headers: Headers): Record<string, string> {
@@ -135,10 +170,10 @@ async function fetchArtifact(
   incoming: IncomingContents,
   total: DownloadTotal,
 ): Promise<string | null> {
-  const { name, digest } = entry;
+  const { name } = entry;
   // An empty `resolved` says that some files of the last contents are missing.
   const isComplete = incoming.last?.resolved !== '' && before.length > 0;
-  if (isComplete && before.every(([, file]) => file.from === digest)) {
+  if (isComplete && entry.type !== 'files' && before.every(([, file]) => file.from === entry.digest)) {
     for (const [path, file] of before) incoming.add(path, file);
     incoming.reportAgain(name);
     return null;
@@ -146,7 +181,7 @@ async function fetchArtifact(
   let files: Map<string, StoredFile>;
   const portion = new Portion(incoming);
   try {
-    files = await filesOf(site, entry, incoming.newStagingPath(), portion, total);
+    files = await filesOf(site, entry, incoming, portion, total);
   } catch (error) {
     incoming.signal.throwIfAborted();
     // All skills together are too many: no single one is to blame.
@@ -168,40 +203,68 @@ async function fetchArtifact(
   return null;
 }
 
+/** The files of one entry, in their places. Of a skill without all of its files nothing is used. */
 async function filesOf(
-  { index, headers, guard }: Site,
+  site: Site,
   entry: Listed,
-  staged: string,
+  incoming: IncomingContents,
   portion: Portion,
   total: DownloadTotal,
 ): Promise<Map<string, StoredFile>> {
-  const { name, url, digest, type } = entry;
-  const isArchive = type === 'archive';
-  const one = total.begin();
-  try {
-    const { bytes } = await download(guard.fetch, url, {
-      headers: url.origin === index.origin ? headers : {},
-      ...(isArchive
-        ? { maxBytes: portion.limits.maxBytes, setting: 'maxBytes' }
-        : { maxBytes: Math.min(MAX_SKILL_FILE_BYTES, portion.limits.maxBytes) }),
-      signal: AbortSignal.any([portion.signal, one.signal]),
-    });
-    const count = (size: number) => total.count(one, size);
-    return await viaFile(bytes, staged, count, async (path, sha256) => {
-      verifyDigest(entry, sha256);
-      if (!isArchive) return new Map([[`${name}/SKILL.md`, await portion.storeFile(path, digest)]]);
-      const files = await unpack(path, portion, { from: digest, as: `${name}/` });
-      if (files.has(`${name}/SKILL.md`)) return files;
-      const message =
-        'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
-      throw new FetchError('FETCH_INVALID', message);
-    });
-  } finally {
-    total.end(one);
+  const isArchive = entry.type === 'archive';
+  /** Downloads to a file and uses it. */
+  const viaDownload = async <Result>(url: URL, use: (path: string, sha256: string) => Promise<Result>) => {
+    const one = total.begin();
+    try {
+      const { bytes } = await download(site.guard.fetch, url, {
+        headers: url.origin === site.index.origin ? site.headers : {},
+        ...(isArchive
+          ? { maxBytes: portion.limits.maxBytes, setting: 'maxBytes' }
+          : { maxBytes: Math.min(MAX_SKILL_FILE_BYTES, portion.limits.maxBytes) }),
+        signal: AbortSignal.any([portion.signal, one.signal]),
+      });
+      return await viaFile(bytes, incoming.newStagingPath(), (size) => total.count(one, size), use);
+    } finally {
+      total.end(one);
+    }
+  };
+  if (entry.type === 'files') {
+    const stored = new Map<string, StoredFile>();
+    for (const [path, url] of urlsOf(entry, incoming))
+      stored.set(path, await viaDownload(url, (file) => portion.storeFile(file)));
+    return stored;
   }
+  const { name, url, digest } = entry;
+  return viaDownload(url, async (path, sha256) => {
+    verifyDigest(entry, sha256);
+    if (!isArchive) return new Map([[`${name}/SKILL.md`, await portion.storeFile(path, digest)]]);
+    const files = await unpack(path, portion, { from: digest, as: `${name}/` });
+    if (files.has(`${name}/SKILL.md`)) return files;
+    const message =
+      'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
+    throw new FetchError('FETCH_INVALID', message);
+  });
 }
 
-function verifyDigest({ url, digest }: Listed, found: string): void {
+/** Where the files of an older index are, by their path. Reports the names that are left out. */
+function urlsOf({ name, url, files }: ListedFiles, incoming: IncomingContents): [path: string, url: URL][] {
+  const offers = files.map((file) => ({
+    path: `${name}/${file}`,
+    type: 'file' as const,
+    executable: false,
+    size: null,
+  }));
+  const { taken, skipped } = selectFiles(offers);
+  if (!taken.some(({ path }) => path === `${name}/SKILL.md`))
+    throw new FetchError('FETCH_INVALID', 'Its list of files has no SKILL.md.');
+  for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);
+  return taken.map(({ path }) => {
+    const segments = path.slice(name.length + 1).split('/');
+    return [path, new URL(segments.map(encodeURIComponent).join('/'), url)];
+  });
+}
+
+function verifyDigest({ url, digest }: ListedArtifact, found: string): void {
   if (digest === `sha256:${found}`) return;
   const message = `${shownUrl(url)} has the digest sha256:${found}, and the index says ${digest}.`;
   throw new FetchError('FETCH_INVALID', message);

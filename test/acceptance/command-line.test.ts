@@ -282,9 +282,7 @@ describe('skillgate', () => {
     expect((await place.run('validate', 'odd')).code).toBe(0);
     expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
     place.write('broken/empty/SKILL.md', '');
-    const { code, stdout } = await place.run('validate', 'broken', 'nowhere');
-    expect(code).toBe(4);
-    expect(stdout).toContain('root-missing');
+    expect((await place.run('validate', 'broken')).code).toBe(4);
   });
 
   it('takes folders as arguments and by --skills together', async () => {

@@ -3,8 +3,8 @@ import { bundleRows, bundleTable } from '../../bench/bundles.ts';
 import { openCorpus } from '../../bench/corpus.ts';
 import { EXAMPLE_SKILLS, here, MODELS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
+import { openEmbedder } from '../../src/embed/public.ts';
 import { readDatasetFolder } from '../../src/evaluation/public.ts';
-import { openEmbedder } from '../../src/public.ts';
 
 describe('bundleTable', () => {
   it('compares completeness, recall and precision with as many plain hits', () => {

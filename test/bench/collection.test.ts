@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCollection, requireAllBest } from '../../bench/collection.ts';
 import { filterSources } from '../../bench/sources.ts';
-import { parseSkill } from '../../src/public.ts';
+import { parseSkill } from '../../src/skills/public.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { measure } from '../../bench/measure.ts';
 import { EXAMPLE_SKILLS, MODELS, SHIPPED_DATASETS } from '../../bench/paths.ts';
 import { sourcesOf } from '../../bench/sources.ts';
 import { systemsNamed } from '../../bench/systems/all.ts';
-import { openEmbedder } from '../../src/public.ts';
+import { openEmbedder } from '../../src/embed/public.ts';
 
 let expected: Expected;
 let corpus: Corpus;

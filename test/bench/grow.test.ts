@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grow } from '../../bench/speed/grow.ts';
 import { perturbed } from '../../bench/speed/perturb.ts';
 import { substituteWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
-import { parseSkill } from '../../src/public.ts';
+import { parseSkill } from '../../src/skills/public.ts';
 import { plant } from '../src/catalog/tree.ts';
 
 let folder: string;

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../errors/public.ts';
 import { readRegularSync } from '../../files/public.ts';
 import { AppError } from '../app-error.ts';
+import { githubShorthand } from './github-shorthand.ts';
 import type { Config, SourceConfig } from './schema.ts';
 
 /** Size limit of a configuration, bytes: thousands of sources and rules. */
@@ -102,7 +103,12 @@ function absoluteSource(
     case 'archive':
       return { ...source, path: own(source.path) };
     case 'git':
-      return { ...source, url: ownIfRelative(source.url) };
+      // What the entry says by itself counts before what the short form says.
+      return {
+        ...githubShorthand(source.url),
+        ...source,
+        url: githubShorthand(source.url)?.url ?? ownIfRelative(source.url),
+      };
     case 'mcp':
       return {
         ...source,

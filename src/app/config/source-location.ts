@@ -5,6 +5,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { AppError } from '../app-error.ts';
 import type { SourceEntry } from './edit.ts';
 import { fromHome, type Home } from './files.ts';
+import { githubShorthand } from './github-shorthand.ts';
 import type { SourceConfig } from './schema.ts';
 
 export type Kind = SourceConfig['kind'];
@@ -33,6 +34,8 @@ export function entryFor(location: string, kind: Kind | undefined, folder: strin
     case 'mcp':
       return { kind: wanted, url: location };
     case 'git': {
+      const short = isThere(location, base) ? null : githubShorthand(location);
+      if (short !== null) return { kind: wanted, ...short };
       const [, url, ref, below] = TREE.exec(location) ?? [];
       if (url !== undefined)
         return { kind: wanted, url, ...(ref ? { ref } : {}), ...(below ? { folder: below } : {}) };
@@ -54,11 +57,14 @@ function kindOf(location: string, { cwd, home }: Home): Kind {
       'LOCATION_INVALID',
       `${location} is a file, but not a .zip, .tar, .tar.gz or .tgz. Name its folder instead.`,
     );
+  if (there === undefined && githubShorthand(location) !== null) return 'git';
   throw new AppError(
     'LOCATION_INVALID',
-    `${location} is neither an existing folder or archive nor a URL. You can add a git URL, an https site, a folder or an archive, and an MCP server with --mcp-url or --mcp-command.`,
+    `${location} is neither an existing folder or archive nor a URL. You can add a git URL, owner/repository of GitHub, an https site, a folder or an archive, and an MCP server with --mcp-url or --mcp-command.`,
   );
 }
+
+const isThere = (location: string, { cwd, home }: Home) => existsSync(resolve(cwd, fromHome(location, home)));
 
 const isUrl = (location: string) =>
   /^[a-z][a-z+]*:\/\//i.test(location) || /^[\w.-]+@[\w.-]+:/.test(location);

@@ -1,14 +1,15 @@
 /** `skillgate config`: checks the configuration, prints the settings in use, and prints the schema. */
 
-import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import {
   type CommonOptions,
   ConfigError,
+  checkSources,
   configJsonSchema,
   configuredBy,
   isThere,
   masked,
+  missingFolders,
   processEnvironment,
   type Settings,
   settingsOf,
@@ -21,6 +22,7 @@ export async function check(options: CommonOptions): Promise<void> {
   let settings: Settings;
   try {
     settings = await settingsOf(options, processEnvironment());
+    checkSources(await configuredBy(options, processEnvironment()));
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
     printJson({ valid: false, problems: error.problems });
@@ -30,11 +32,7 @@ export async function check(options: CommonOptions): Promise<void> {
   const { configFile, lockFile, frozen, indexFolder, sources } = settings;
   const config = masked(settings.config);
   const present = sources.filter(isThere);
-  const warnings = present.flatMap(({ name, config: source }) =>
-    source.kind !== 'local' || existsSync(source.root)
-      ? []
-      : [`The folder of ${name} does not exist: ${source.root}.`],
-  );
+  const warnings = missingFolders(settings);
   const used = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };

@@ -7,7 +7,7 @@ import { availableSkills, counted, elementTokens, FRAME_TOKENS } from '../../mcp
 import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import { withLibrary } from './with-gateway.ts';
+import { sayRulesForEverybody, withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {
   readonly query?: string;
@@ -17,13 +17,14 @@ export interface ContextOptions extends CommonOptions {
 export async function context({ query, maxTokens, ...options }: ContextOptions): Promise<void> {
   if (maxTokens !== undefined && maxTokens <= FRAME_TOKENS)
     throw new CliError('USAGE', `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
-  const { entries, total } = await withLibrary(options, async (library, { config }) =>
-    selectContext(await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
+  const { entries, total } = await withLibrary(options, async (library, { config }) => {
+    sayRulesForEverybody(config);
+    return selectContext(await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
       ...(query === undefined ? {} : { query }),
       ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
       costOf: elementTokens,
-    }),
-  );
+    });
+  });
   if (options.json === true) {
     const skills = entries.map(({ id, name, description, folder, file }) => ({
       id,

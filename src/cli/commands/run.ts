@@ -11,7 +11,7 @@ import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { withAudit, withLibrary } from './with-gateway.ts';
+import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';
 
 export interface RunScriptOptions extends CommonOptions {
   readonly arguments?: string;
@@ -39,6 +39,7 @@ export async function run(
           'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
         );
       const policy = policyOf(config);
+      sayRulesForEverybody(config);
       const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
       const scripts = openScriptsFor(config, library, policy, processEnvironment(), {
         keep,

@@ -11,6 +11,7 @@ import {
   openSources,
   policyOf,
   processEnvironment,
+  requireNamedFolders,
   type Settings,
   settingsOf,
 } from '../../app/public.ts';
@@ -29,6 +30,7 @@ export async function settingsWithRoots(options: CommonOptions): Promise<Setting
       'USAGE',
       'There are no skill folders here (.claude/skills, .agents/skills, in the project or at home). Name one with --skills DIR, or add a source with skillgate sources add.',
     );
+  requireNamedFolders(settings);
   return settings;
 }
 
@@ -74,6 +76,7 @@ export function withGateway<T>(
 ): Promise<T> {
   return withLibrary(options, (library, { config }) =>
     withAudit(config, async (audit) => {
+      sayRulesForEverybody(config);
       const found: Finding[] = [];
       const own = gatewaysFor(library, policyOf(config))(LOCAL);
       const result = await use(
@@ -84,6 +87,20 @@ export function withGateway<T>(
       return result;
     }),
   );
+}
+
+/**
+ * A rule for everybody also applies to the operator, who would otherwise look for the missing skills elsewhere. Depends on the
+ * rules alone: what they hide shows in nothing.
+ */
+export function sayRulesForEverybody({ policy: { rules } }: Settings['config']): void {
+  const numbers = rules.flatMap(({ who, allow, deny }, at) =>
+    who.some((one) => one === '*' || one === '**') && allow.length + deny.length > 0 ? [at + 1] : [],
+  );
+  if (numbers.length > 0)
+    say(
+      `Policy rule ${numbers.join(', ')} is for everybody ("*"), so it also applies to these commands: skillgate policy explain local shows what you see.`,
+    );
 }
 
 /** The configured audit log, or null; its lines are written when it settles. */

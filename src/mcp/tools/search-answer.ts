@@ -82,6 +82,18 @@ export function answerWithin(
   });
 }
 
+const UNLIMITED: Extent = {
+  description: Number.POSITIVE_INFINITY,
+  excerpt: Number.POSITIVE_INFINITY,
+  heading: Number.POSITIVE_INFINITY,
+  evidenceOfFirst: Number.POSITIVE_INFINITY,
+  evidence: Number.POSITIVE_INFINITY,
+};
+
+/** The answer for a program, which has no budget of tokens. */
+export const wholeResult = (answer: SearchAnswer, filtered: boolean, bundle?: BundleResult): SearchResult =>
+  resultAt(UNLIMITED, answer, filtered, bundle);
+
 function proseOf({ hits }: SearchResult): Prose {
   const evidence = hits.flatMap((hit) => hit.evidence);
   return {

@@ -111,9 +111,9 @@ export class Portion implements Target {
     return this.#incoming.store(counted(), about);
   };
 
-  /** Stores a file on disk. */
-  storeFile(path: string, from: string): Promise<StoredFile> {
-    return this.store(createReadStream(path), { from });
+  /** Stores a file on disk; `from` is the digest that its index gives. */
+  storeFile(path: string, from?: string): Promise<StoredFile> {
+    return this.store(createReadStream(path), from === undefined ? {} : { from });
   }
 
   release(): void {

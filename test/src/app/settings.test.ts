@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CommonOptions, isThere, settingsOf } from '../../../src/app/settings.ts';
+import { type CommonOptions, isThere, settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
 import { add, plant, type Tree } from '../catalog/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */
@@ -17,10 +17,11 @@ async function settings(
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
 /** The default folders. */
-const HOSTS = ['project', 'home'].flatMap((place) => [
-  `/${place}/.claude/skills`,
-  `/${place}/.agents/skills`,
-]);
+const FOLDERS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'];
+const HOSTS = [
+  ...FOLDERS.map((host) => `/project/${host}/skills`),
+  ...[...FOLDERS, '.config/opencode', '.config/goose', '.copilot'].map((host) => `/home/${host}/skills`),
+];
 const config = (value: unknown): Tree => ({ 'project/.skillgate.json': JSON.stringify(value) });
 
 describe('settingsOf', () => {
@@ -73,13 +74,13 @@ describe('settingsOf', () => {
     const tree = { 'project/.claude/skills': null, [plugin]: null };
     const { roots, sources } = await settings({}, {}, tree);
     expect(roots).toEqual([...HOSTS, `/${plugin}`]);
-    expect(sources.map(({ optional }) => optional)).toEqual([true, true, true, true, false]);
-    expect(sources.map(isThere)).toEqual([true, false, false, false, true]);
+    expect(sources.filter(({ optional }) => !optional).map(({ name }) => name)).toEqual(['a']);
+    expect(sources.filter(isThere).map(({ name }) => name)).toEqual(['claude', 'a']);
   });
 
   it('counts a dangling link as a folder, so that it is reported', async () => {
     const { sources } = await settings({}, {}, { 'project/.claude/skills': { to: 'nowhere' } });
-    expect(sources.map(isThere)).toEqual([true, false, false, false]);
+    expect(sources.filter(isThere).map(({ name }) => name)).toEqual(['claude']);
   });
 
   it('keeps its index when a default folder becomes a link to another', async () => {
@@ -88,8 +89,34 @@ describe('settingsOf', () => {
     const before = await settingsOf({}, around);
     add(place, { 'project/.agents/skills': { to: '../.claude/skills' } });
     const after = await settingsOf({}, around);
-    expect([before, after].map(({ roots }) => roots.length)).toEqual([4, 3]);
+    expect(before.roots.length - after.roots.length).toBe(1);
     expect(after.indexFolder).toBe(before.indexFolder);
+  });
+
+  it('takes the projects that a client has open, with one index for each set', async () => {
+    const place = plant({ 'a/.claude/skills': null, 'b/deep': null, 'b/.git': null, home: null });
+    const around = { cwd: '/', home: join(place, 'home'), env: {} };
+    const base = await settingsOf({}, around);
+    const open = (...projects: string[]) =>
+      settingsOfProjects(
+        base,
+        projects.map((project) => join(place, project)),
+        around,
+      );
+    const roots = (open('a', 'b/deep')?.roots ?? []).map(({ root }) => root.replace(place, ''));
+    expect(roots).toEqual(
+      expect.arrayContaining(['/a/.claude/skills', '/b/.agents/skills', '/home/.goose/skills']),
+    );
+    expect(
+      new Set([base, open('a'), open('b'), open('a', 'b')].map((found) => found?.indexFolder)).size,
+    ).toBe(4);
+    expect(open('a')?.indexFolder).toBe(
+      (await settingsOf({}, { ...around, cwd: join(place, 'a') })).indexFolder,
+    );
+    expect(open()).toBeNull();
+    expect(settingsOfProjects(await settingsOf({ skills: ['x'] }, around), [place], around)).toBeNull();
+    const fixed = await settingsOf({ index: '/ix' }, around);
+    expect(settingsOfProjects(fixed, [join(place, 'a')], around)?.indexFolder).toMatch(/^\/ix-[0-9a-f]{16}$/);
   });
 
   it('reads the nearest file here or above, with paths relative to that file', async () => {

@@ -1,51 +1,97 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BaseDirectories, defaultRoots, nameRoots } from '../../../src/catalog/roots.ts';
+import { type BaseDirectories, defaultRoots, nameRoots, projectFolders } from '../../../src/catalog/roots.ts';
 import { plant } from './tree.ts';
 
 const rootsOf = (places: BaseDirectories) => defaultRoots(places).map(({ root }) => root);
+
+const HOSTS = ['.claude', '.agents', '.codex', '.github', '.cursor', '.gemini', '.opencode', '.goose'].map(
+  (host) => `${host}/skills`,
+);
+const HOME = [...HOSTS, '.config/opencode/skills', '.config/goose/skills', '.copilot/skills'];
 
 describe('defaultRoots', () => {
   it('lists the directories of hosts, existing or not: the project’s, then home’s, then plugins’', () => {
     const place = plant({
       'project/.claude/skills/a': null,
-      'project/.cursor/skills': null,
       'home/.claude/plugins/repos/team/tools/skills/x/skills': null,
       'home/.claude/plugins/repos/team/node_modules/skills': null,
       'home/.claude/plugins/repos/a/skills': null,
     });
     const [home, cwd] = [join(place, 'home'), join(place, 'project')];
-    expect(defaultRoots({ home, cwd })).toEqual([
+    const roots = defaultRoots({ home, cwd });
+    expect(roots.filter(({ optional }) => optional).map(({ root }) => root)).toEqual([
+      ...HOSTS.map((host) => join(cwd, host)),
+      ...HOME.map((host) => join(home, host)),
+    ]);
+    expect(roots.slice(0, 2)).toEqual([
       { name: 'claude', root: join(cwd, '.claude/skills'), optional: true },
       { name: 'agents', root: join(cwd, '.agents/skills'), optional: true },
-      { name: 'claude-home', root: join(home, '.claude/skills'), optional: true },
-      { name: 'agents-home', root: join(home, '.agents/skills'), optional: true },
+    ]);
+    expect(roots.filter(({ optional }) => !optional)).toEqual([
       { name: 'a', root: join(home, '.claude/plugins/repos/a/skills') },
       { name: 'tools', root: join(home, '.claude/plugins/repos/team/tools/skills') },
     ]);
-  });
-
-  it('lists only installed plugins if the host distinguishes them', () => {
-    const home = plant({
-      '.claude/plugins/cache/market/tea/1.0.0/skills': null,
-      '.claude/plugins/marketplaces/market/plugins/pot/skills': null,
-    });
-    expect(rootsOf({ home, cwd: home }).slice(2)).toEqual([
-      join(home, '.claude/plugins/cache/market/tea/1.0.0/skills'),
-    ]);
+    expect(new Set(roots.map(({ name }) => name)).size).toBe(roots.length);
+    expect(roots.find(({ root }) => root.endsWith('.config/goose/skills'))?.name).toBe('goose-home-2');
   });
 
   it('lists a directory once if project and home are equal, or one links to the other', () => {
     const place = plant({ 'home/.claude/skills': null, 'project/.claude': { to: '../home/.claude' } });
     const home = join(place, 'home');
-    const [claude, agents] = [join(home, '.claude/skills'), join(home, '.agents/skills')];
-    expect(rootsOf({ home, cwd: home })).toEqual([claude, agents]);
+    expect(rootsOf({ home, cwd: home })).toEqual(HOME.map((host) => join(home, host)));
     const cwd = join(place, 'project');
-    expect(rootsOf({ home, cwd })).toEqual([
-      join(cwd, '.claude/skills'),
-      join(cwd, '.agents/skills'),
-      agents,
+    const both = rootsOf({ home, cwd });
+    expect(both).toContain(join(cwd, '.claude/skills'));
+    expect(both).not.toContain(join(home, '.claude/skills'));
+  });
+
+  it('looks from a subfolder up to the root of the project, and names what lies below it', () => {
+    const place = plant({
+      '.claude/skills': null,
+      'work/.git': null,
+      'work/.claude/skills': null,
+      'work/packages/web/.claude/skills': null,
+      home: null,
+    });
+    const cwd = join(place, 'work/packages/web');
+    const roots = defaultRoots({ home: join(place, 'home'), cwd }).filter(({ root }) =>
+      root.endsWith('.claude/skills'),
+    );
+    expect(roots.map(({ name, root }) => [name, root.replace(place, '')])).toEqual([
+      ['claude-web', '/work/packages/web/.claude/skills'],
+      ['claude-packages', '/work/packages/.claude/skills'],
+      ['claude', '/work/.claude/skills'],
+      ['claude-home', '/home/.claude/skills'],
     ]);
+  });
+});
+
+describe('projectFolders', () => {
+  const folders = (place: string, cwd: string, home = 'home') =>
+    projectFolders({ home: join(place, home), cwd: join(place, cwd) }).map((folder) =>
+      folder.replace(place, ''),
+    );
+
+  it('ends at the nearest .git, which a worktree has as a file', () => {
+    const place = plant({ 'a/.git': null, 'a/b/.git': 'gitdir: elsewhere', 'a/b/c': null });
+    expect(folders(place, 'a/b/c')).toEqual(['/a/b/c', '/a/b']);
+  });
+
+  it('ends at the highest folder with skills where there is no .git, and never at home or above', () => {
+    const place = plant({
+      '.agents/skills': null,
+      'home/.claude/skills': null,
+      'home/p/.codex/skills': null,
+      'home/p/a/b': null,
+    });
+    expect(folders(place, 'home/p/a/b')).toEqual(['/home/p/a/b', '/home/p/a', '/home/p']);
+    expect(folders(place, 'home')).toEqual(['/home']);
+  });
+
+  it('is the folder alone where nothing marks a project', () => {
+    const place = plant({ 'home/p/a': null });
+    expect(folders(place, 'home/p/a')).toEqual(['/home/p/a']);
   });
 });
 

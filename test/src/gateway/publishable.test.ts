@@ -4,15 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Gateway,
-  inProcessWorker,
-  Library,
-  localSource,
-  memoryDirectory,
-  openEmbedder,
-  openGateway,
-} from '../../../src/public.ts';
+import { memoryDirectory } from '#index';
+import { openEmbedder } from '../../../src/embed/public.ts';
+import { type Gateway, openGateway } from '../../../src/gateway/public.ts';
+import { inProcessWorker } from '../../../src/indexing/public.ts';
+import { Library } from '../../../src/library/public.ts';
+import { localSource } from '../../../src/sources/public.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
 const write = (source: string, id: string, name = id.split('/').at(-1)) => {

@@ -87,6 +87,70 @@ describe('wellKnownSource', () => {
     ]);
   });
 
+  describe('the older index at /.well-known/skills/', () => {
+    const OLDER = '/.well-known/skills';
+    const entry = (name: string, files: readonly string[]) => ({ name, description: 'A skill.', files });
+    const older = (origin: Site, skills: readonly object[], files: Record<string, string>) => {
+      origin.server.answer = (request, response) => {
+        const path = decodeURIComponent(request.url ?? '');
+        if (path === `${OLDER}/index.json`) response.end(JSON.stringify({ skills }));
+        else if (files[path] === undefined) response.writeHead(404).end();
+        else response.end(files[path]);
+      };
+    };
+
+    it('is read where there is no other, with all files of each skill, again at each refresh', async () => {
+      const origin = await site();
+      const skills = [entry('tea', ['SKILL.md', 'references/green tea.md'])];
+      const files = { [`${OLDER}/tea/SKILL.md`]: TEA, [`${OLDER}/tea/references/green tea.md`]: '# Green' };
+      older(origin, skills, files);
+      const { source, look } = open(origin);
+      expect(await source.refresh()).toBe(true);
+      expect((await look()).files).toEqual(['tea/SKILL.md', 'tea/references/green tea.md']);
+      expect(await source.refresh()).toBe(false);
+      older(origin, skills, { ...files, [`${OLDER}/tea/SKILL.md`]: skillText('tea', 'New.\n') });
+      expect(await source.refresh()).toBe(true);
+    });
+
+    it('is read where its URL is given', async () => {
+      const origin = await site();
+      older(origin, [entry('tea', ['SKILL.md'])], { [`${OLDER}/tea/SKILL.md`]: TEA });
+      const { source, look } = open(origin, { url: `${origin.server.origin}${OLDER}/index.json` });
+      await source.refresh();
+      expect((await look()).ids).toEqual(['tea']);
+    });
+
+    it('costs a skill of its own where a file is missing, leads out, or is no skill’s', async () => {
+      const origin = await site();
+      const skills = [
+        entry('tea', ['SKILL.md']),
+        entry('gone', ['SKILL.md', 'references/gone.md']),
+        entry('out', ['SKILL.md', '../../secret.md']),
+        entry('none', ['README.md']),
+        { name: 'Bad Name', description: '', files: ['SKILL.md'] },
+      ];
+      const files = Object.fromEntries(
+        ['tea', 'gone', 'out'].map((name) => [`${OLDER}/${name}/SKILL.md`, skillText(name)]),
+      );
+      older(origin, skills, files);
+      const { source, look } = open(origin);
+      await source.refresh();
+      const { ids, found } = await look();
+      expect(ids).toEqual(['tea']);
+      expect(found.filter((line) => line.startsWith('entry-failed'))).toHaveLength(4);
+      expect(origin.server.requests.some(({ path }) => path.includes('secret'))).toBe(false);
+    });
+
+    it('is not asked for where the site fails in another way', async () => {
+      const origin = await site();
+      origin.server.answer = (_, response) => response.writeHead(503).end();
+      const { source } = open(origin);
+      await source.refresh();
+      expect(source.status().failure).toContain('503');
+      expect(origin.server.requests).toHaveLength(1);
+    });
+  });
+
   it('uses Last-Modified if there is no ETag', async () => {
     const origin = await site();
     const date = 'Thu, 01 Jan 2026 00:00:00 GMT';

@@ -48,6 +48,10 @@ describe('entryFor', () => {
     ['https://skills.a.org', { kind: 'well-known', url: 'https://skills.a.org' }],
     ['../skills', { kind: 'local', root: './skills' }],
     ['..', { kind: 'local', root: '.' }],
+    [
+      'acme/skills#v2/team',
+      { kind: 'git', url: 'https://github.com/acme/skills', ref: 'v2', folder: 'team' },
+    ],
     ['~/skills', { kind: 'local', root: '/home/skills' }],
     ['../pack.zip', { kind: 'archive', path: './pack.zip' }],
   ])('takes %s for %j', (place, expected) => expect(entry(place)).toEqual(expected));

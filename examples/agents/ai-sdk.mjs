@@ -1,0 +1,22 @@
+/** An agent with the Vercel AI SDK, which calls the tools by itself. */
+
+import { createSkillgate } from 'skillgate';
+
+const STEPS = 12;
+
+/** `sdk` is the package ai, `model` a model of one of its providers; `options` are those of createSkillgate. */
+export async function answer({ sdk, model }, task, options = {}) {
+  const skillgate = await createSkillgate(options);
+  try {
+    const tools = await skillgate.tools('ai-sdk');
+    const { text } = await sdk.generateText({ model, tools, prompt: task, stopWhen: sdk.stepCountIs(STEPS) });
+    return text;
+  } finally {
+    await skillgate.close();
+  }
+}
+
+if (process.argv[1] === import.meta.filename)
+  console.log(
+    await answer({ sdk: await import('ai'), model: 'openai/gpt-5-mini' }, process.argv.slice(2).join(' ')),
+  );

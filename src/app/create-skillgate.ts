@@ -1,0 +1,185 @@
+/** The programming interface: opens a catalog with the defaults of the command line, and asks it as a client would. */
+
+import { readFileSync } from 'node:fs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type Gateway, gatewaysFor } from '../gateway/public.ts';
+import type { WebHandler } from '../http/public.ts';
+import type { Library } from '../library/public.ts';
+import {
+  AGENT_FORMATS,
+  agentTools,
+  callAgentTool,
+  mcpServerFactory,
+  programCalls,
+  type RequestHandlerOptions,
+  SEARCH_FIRST,
+  type Skillgate,
+  type SkillgateOptions,
+  serverExtensions,
+  type ToolFormat,
+} from '../mcp/public.ts';
+import { LOCAL, type Policy, type Principal } from '../policy/public.ts';
+import { AppError } from './app-error.ts';
+import { followSources } from './freshness.ts';
+import { requireNamedFolders } from './named-folders.ts';
+import { openLibrary } from './open-library.ts';
+import { policyOf } from './open-policy.ts';
+import { fetchFor, type OpenSources, openSources } from './open-sources.ts';
+import { packageRoot } from './package-root.ts';
+import { processEnvironment, type Settings, settingsOf } from './settings.ts';
+
+/**
+ * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
+ * while the program goes on: the first call waits for it.
+ */
+export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
+  const { log = () => {} } = options;
+  const settings = await settingsFor(options);
+  const policy = policyOf(settings.config);
+  const sources = await openSources(settings, processEnvironment());
+  const opened = open(settings, sources, log);
+  const following = opened.then((library) => followSources(sources, library, log, () => {}));
+  // A failure surfaces with the first call; until then it must not end the process.
+  for (const promise of [opened, following]) promise.catch(() => {});
+  return skillgateOver({ opened, following, sources, policy, log });
+}
+
+async function settingsFor(options: SkillgateOptions): Promise<Settings> {
+  const { skills, index, embedder, vectors, config, cwd } = options;
+  const environment = processEnvironment();
+  const settings = await settingsOf(
+    {
+      ...(skills === undefined ? {} : { skills: typeof skills === 'string' ? [skills] : skills }),
+      ...(index === undefined ? {} : { index }),
+      ...(embedder === undefined ? {} : { embedder }),
+      ...(vectors === undefined ? {} : { vectors }),
+      ...(config === undefined ? {} : { config }),
+    },
+    cwd === undefined ? environment : { ...environment, cwd },
+  );
+  requireNamedFolders(settings);
+  return settings;
+}
+
+async function open(settings: Settings, sources: OpenSources, log: (message: string) => void) {
+  await fetchFor('missing', sources, settings, { now: Date.now, log });
+  const library = await openLibrary(settings, { log, sources: sources.all, inBackground: true });
+  await library.current();
+  return library;
+}
+
+interface Opening {
+  readonly opened: Promise<Library>;
+  /** How to stop fetching sources again. */
+  readonly following: Promise<() => Promise<void>>;
+  readonly sources: OpenSources;
+  readonly policy: Policy;
+  readonly log: (message: string) => void;
+}
+
+function skillgateOver({ opened, following, sources, policy, log }: Opening): Skillgate {
+  const gateways = opened.then((library) => gatewaysFor(library, policy));
+  gateways.catch(() => {});
+  const gatewayOf = async (principal: Principal): Promise<Gateway> => (await gateways)(principal);
+  const own = () => gatewayOf(LOCAL);
+  const closing: (() => Promise<void>)[] = [];
+  const factory = () =>
+    mcpServerFactory({
+      gateway: gatewayOf,
+      version: version(),
+      log,
+      extensions: serverExtensions({ profile: SEARCH_FIRST, drafts: true, log }),
+    });
+  return {
+    search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),
+    load: async (skill, options = {}) => programCalls.load({ ...options, skill }, await own()),
+    read: async (skill, path, options = {}) => programCalls.read({ ...options, skill, path }, await own()),
+    list: async (options = {}) => programCalls.list(options, await own()),
+
+    async tools(format) {
+      const form = AGENT_FORMATS[format];
+      if (form === undefined) throw unknownFormat(format);
+      // The type of a member that is chosen by a type parameter cannot be followed.
+      return form(await agentTools(await own(), log)) as never;
+    },
+
+    call: async (tool, args) => callAgentTool(tool, args, await own(), log),
+
+    createMcpServer() {
+      let handle: { close(): Promise<void> } | undefined;
+      const close = async () => handle?.close();
+      closing.push(close);
+      return {
+        async connect(transport) {
+          if (handle !== undefined) throw new AppError('SETTING_INVALID', ONE_CONNECTION);
+          handle = serveStdio(factory(), {
+            transport: asTransport(transport),
+            onerror: ({ message }) => log(message),
+          });
+        },
+        close,
+      };
+    },
+
+    createRequestHandler(options = {}) {
+      const handler = openHandler(factory(), options);
+      const close = async () => (await handler).close();
+      closing.push(close);
+      return {
+        fetch: async (request) => (await handler).fetch(request),
+        async node(request, response, parsedBody) {
+          if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
+            throw new AppError('SETTING_INVALID', NODE_OBJECTS);
+          await (await handler).node(request, response, parsedBody);
+        },
+        close,
+      };
+    },
+
+    async close() {
+      await Promise.allSettled(closing.map((close) => close()));
+      await (await following.catch(() => null))?.();
+      await (await opened.catch(() => null))?.close();
+      await sources.close();
+    },
+  };
+}
+
+const ONE_CONNECTION = 'This MCP server is connected: createMcpServer() makes one for each connection.';
+const NODE_OBJECTS =
+  "node() takes Node's own request and response. In Fastify these are request.raw and reply.raw.";
+
+const unknownFormat = (format: ToolFormat) =>
+  new AppError(
+    'SETTING_INVALID',
+    `There is no tool format "${format}": use one of ${Object.keys(AGENT_FORMATS).join(', ')}.`,
+  );
+
+/** The SDK's transports, of any of its versions. */
+function asTransport(value: object): Transport {
+  if ('start' in value && 'send' in value && 'close' in value) return value as Transport;
+  throw new AppError('SETTING_INVALID', 'connect() takes a transport of the MCP SDK: start, send and close.');
+}
+
+/** Only programs that serve HTTP load its code. */
+async function openHandler(factory: McpServerFactory, options: RequestHandlerOptions): Promise<WebHandler> {
+  const { webHandler } = await import('../http/public.ts');
+  return webHandler(factory, handlerOptions(options));
+}
+
+const handlerOptions = ({ callerOf, allowedOrigins = [] }: RequestHandlerOptions) => ({
+  allowedOrigins,
+  ...(callerOf === undefined
+    ? {}
+    : {
+        async principalOf(request: Request): Promise<Principal | null> {
+          const caller = await callerOf(request);
+          return caller === null ? null : { id: caller.id, scopes: caller.scopes ?? [] };
+        },
+      }),
+});
+
+const version = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;

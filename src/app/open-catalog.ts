@@ -1,0 +1,137 @@
+/** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
+
+import { setTimeout } from 'node:timers/promises';
+import { watchRoots } from '../catalog/public.ts';
+import { type Gateway, gatewaysFor } from '../gateway/public.ts';
+import type { Library } from '../library/public.ts';
+import type { Policy, Principal } from '../policy/public.ts';
+import { LOCAL } from '../policy/public.ts';
+import type { Scripts } from '../scripts/public.ts';
+import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
+import { missingFolders } from './named-folders.ts';
+import { type OpenLibraryOptions, openLibrary } from './open-library.ts';
+import type { ScriptHooks } from './open-scripts.ts';
+import { type OpenSources, openSources } from './open-sources.ts';
+import { isThere, type ProcessEnvironment, type Settings } from './settings.ts';
+import { warming } from './warming.ts';
+
+/** Delay of the file watch after the library opens, ms: the first call is answered before. */
+const WATCH_AFTER_MS = 1_000;
+
+export interface CatalogOptions {
+  readonly environment: Pick<ProcessEnvironment, 'env'>;
+  readonly policy: Policy;
+  readonly log: (message: string) => void;
+  readonly onProgress: NonNullable<OpenLibraryOptions['onProgress']>;
+  readonly audit: NonNullable<ScriptHooks['audit']>;
+  /** Called when a source moved to another version. */
+  readonly onSource: NonNullable<Parameters<typeof followSources>[3]>;
+}
+
+export interface OpenCatalog {
+  readonly settings: Settings;
+  readonly sources: OpenSources;
+  readonly opened: Promise<Library>;
+  gateway(principal: Principal): Promise<Gateway>;
+  /** Undefined where scripts are disabled: then no answer mentions them. */
+  readonly scripts: Promise<Scripts> | undefined;
+  /** Why calls cannot be answered yet; null if they can. */
+  notReady(): string | null;
+  close(): Promise<void>;
+}
+
+/** Opens while the first calls arrive; failures surface with the first call that needs what failed. */
+export async function openCatalog(settings: Settings, options: CatalogOptions): Promise<OpenCatalog> {
+  const { environment, policy, log, onProgress } = options;
+  if (!settings.sources.some(isThere))
+    log(
+      'There are no skill folders yet, here or at home. .claude/skills and .agents/skills are served once they exist; --skills DIR names other folders.',
+    );
+  for (const missing of missingFolders(settings)) log(`${missing} It is served once it exists.`);
+  const sources = await openSources(settings, environment);
+  const ending = new AbortController();
+  const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
+    openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true }),
+  );
+  const following = opened.then((library) => followSources(sources, library, log, options.onSource));
+  const paths = settings.roots.map(({ root }) => root);
+  // Announces the watch to the library before `warming` makes its first call.
+  const watching = opened.then((library) => watch(library, paths, log, ending.signal));
+  const notReady = warming(opened, { log, signal: ending.signal });
+  const gateways = opened.then((library) => gatewaysFor(library, policy));
+  const scripts = scriptsOf(settings, options, opened);
+  // Until a call needs them, failures must not end the process.
+  for (const promise of [following, watching, gateways, scripts]) promise?.catch(() => {});
+  return {
+    settings,
+    sources,
+    opened,
+    scripts,
+    notReady,
+    gateway: async (principal) => {
+      const gateway = (await gateways)(principal);
+      return principal.id === LOCAL.id ? namingMissingFolders(gateway, settings) : gateway;
+    },
+    async close() {
+      ending.abort();
+      await (await following.catch(() => null))?.();
+      await (await scripts?.catch(() => null))?.close();
+      // Closing the library stops a run of indexing; the next run continues with what it finished.
+      await (await opened.catch(() => null))?.close();
+      const stop = await watching.catch(() => null);
+      stop?.();
+      await sources.close();
+    },
+  };
+}
+
+/** The user of this machine is warned in each answer; others must not see its paths. */
+function namingMissingFolders(gateway: Gateway, settings: Settings): Gateway {
+  return {
+    ...gateway,
+    async search(request) {
+      const answer = await gateway.search(request);
+      const missing = missingFolders(settings);
+      if (missing.length === 0) return answer;
+      const note = [answer.retrieval.note ?? [], missing].flat().join(' ');
+      return { ...answer, retrieval: { ...answer.retrieval, note } };
+    },
+  };
+}
+
+function scriptsOf(
+  { config }: Settings,
+  { environment, policy, audit }: CatalogOptions,
+  opened: Promise<Library>,
+): Promise<Scripts> | undefined {
+  if (!config.scripts.enabled) return undefined;
+  return opened.then(async (library) => {
+    const { openScriptsFor } = await import('./open-scripts.ts');
+    return openScriptsFor(config, library, policy, environment, { audit });
+  });
+}
+
+/** Watches the folders, with or without an index. Returns how to stop. */
+async function watch(
+  library: Library,
+  paths: readonly string[],
+  log: (message: string) => void,
+  ending: AbortSignal,
+): Promise<() => void> {
+  if (paths.length === 0) return () => {};
+  library.watcherStarting();
+  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
+  let lost = false;
+  const watcher = await watchRoots(paths, {
+    onChange: (changed) => library.notice(changed),
+    onEnd(error) {
+      lost = true;
+      library.watcherLost();
+      log(
+        `The skill folders are not watched: ${error.message} They are checked between calls instead, which finds a change in a large catalog later.`,
+      );
+    },
+  });
+  if (!lost) library.watcherReady();
+  return () => watcher.close();
+}

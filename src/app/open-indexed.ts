@@ -1,0 +1,47 @@
+/** Opens the index as it is on disk, for answers that must come at once: scans no folder and writes nothing. */
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { diskDirectory, Reader } from '#index';
+import { openEmbedder } from '../embed/public.ts';
+import { viewFor } from '../gateway/public.ts';
+import { LOCAL } from '../policy/public.ts';
+import type { Searchable } from '../search/public.ts';
+import { policyOf } from './open-policy.ts';
+import { packageRoot } from './package-root.ts';
+import type { Settings } from './settings.ts';
+
+export interface OpenIndex {
+  /** What the local user may see of it. */
+  readonly index: Searchable;
+  /** When it was last written: later changes of the skills are not in it. */
+  readonly writtenAt: Date;
+  close(): void;
+}
+
+/** Null where there is no index yet. Throws `IndexError` for a damaged index, or one of another model. */
+export async function openIndexed(settings: Settings): Promise<OpenIndex | null> {
+  const { indexFolder, cacheFolder, embedder: model, vectors, config, sources } = settings;
+  const modelsFolder = join(packageRoot(), 'models');
+  const embedder = await openEmbedder(model, { modelsFolder, cacheFolder });
+  const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
+  if (reader === null) return null;
+  const precedence = new Map(sources.map(({ name }, at) => [name, at]));
+  const whole = { reader, embedder, now: () => performance.now(), precedence };
+  const library = {
+    current: async () => whole,
+    filesOf: async () => [],
+    summary: () => Promise.reject(new Error('An index that was only opened has no summary.')),
+    onChange: () => () => {},
+  };
+  try {
+    return {
+      index: await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(),
+      writtenAt: statSync(join(indexFolder, 'CURRENT')).mtime,
+      close: () => reader.close(),
+    };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}

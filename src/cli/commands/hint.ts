@@ -1,0 +1,109 @@
+/**
+ * `skillgate hint`: a line for the prompt hook of a host that names the skills that may fit a prompt, or nothing.
+ *
+ * It runs before every prompt, so it never fails one: every outcome is exit code 0, and reasons go to stderr with --verbose
+ * only. It answers from the index as it is, without looking at the folders, and writes nothing.
+ */
+
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
+import { messageOf } from '../../errors/public.ts';
+import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
+import { search } from '../../search/public.ts';
+import { print, sayIfVerbose } from '../output.ts';
+
+/** Bytes of standard input that are read. */
+const INPUT_BYTES = 4 * 2 ** 20;
+/** Longest wait for standard input, ms. */
+const INPUT_MS = 1_000;
+
+export interface HintOptions extends CommonOptions {
+  /** 0–1. */
+  readonly minFit?: number;
+}
+
+/** What Claude Code, Codex and Gemini CLI give to a hook. All members that it does not name are ignored. */
+const inputSchema = z.object({
+  prompt: z.string(),
+  cwd: z.string().optional(),
+  hook_event_name: z.string().max(100).optional(),
+});
+type HookInput = z.infer<typeof inputSchema>;
+
+/** Never rejects. */
+export async function hint(options: HintOptions): Promise<void> {
+  const explain = (message: string) => sayIfVerbose(`skillgate hint: ${message}`);
+  try {
+    const input = hookInput(await standardInput());
+    const line = await hintFor(input, options, explain);
+    if (line !== null) print(asHostTakesIt(line, input));
+  } catch (error) {
+    explain(messageOf(error));
+  }
+}
+
+/** Plain text is the prompt itself. */
+function hookInput(text: string): HookInput {
+  if (!/^\s*\{/.test(text)) return { prompt: text };
+  try {
+    const parsed = inputSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : { prompt: '' };
+  } catch {
+    // A prompt may begin with a brace.
+    return { prompt: text };
+  }
+}
+
+async function hintFor(
+  { prompt, cwd }: HookInput,
+  options: HintOptions,
+  explain: (message: string) => void,
+): Promise<string | null> {
+  const query = queryOf(prompt);
+  if (query === null) return null;
+  const environment = processEnvironment();
+  const settings = await settingsOf(
+    options,
+    cwd !== undefined && isAbsolute(cwd) ? { ...environment, cwd } : environment,
+  );
+  const open = await openIndexed(settings);
+  if (open === null) {
+    explain(`There is no index in ${settings.indexFolder} yet: skillgate index makes one.`);
+    return null;
+  }
+  try {
+    const answer = await search({ query, limit: HINT_SKILLS }, open.index);
+    explain(
+      `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${answer.searched} skills, as indexed at ${open.writtenAt.toISOString()}.`,
+    );
+    return hintLine(answer, options.minFit);
+  } finally {
+    open.close();
+  }
+}
+
+/** A host that names its event takes JSON; text goes into the prompt as it is. */
+function asHostTakesIt(line: string, { hook_event_name: event }: HookInput): string {
+  return event === undefined
+    ? line
+    : JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: line } });
+}
+
+/** Rejects where nothing arrives in time. */
+async function standardInput(): Promise<string> {
+  const late = setTimeout(() => process.stdin.destroy(new Error('No prompt arrived.')), INPUT_MS);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of process.stdin) {
+      const part = Buffer.from(chunk);
+      chunks.push(part);
+      bytes += part.length;
+      if (bytes > INPUT_BYTES) break;
+    }
+  } finally {
+    clearTimeout(late);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

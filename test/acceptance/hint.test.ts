@@ -1,0 +1,142 @@
+/** Promise: the prompt hook names skills that fit, says nothing else, never fails a prompt, and writes nothing. */
+
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeAll(async () => {
+  place = workplace();
+  const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}, 120_000);
+afterAll(() => place?.remove());
+
+/** Runs the hook with this standard input; undefined leaves it open. */
+function hint(input: string | undefined, ...args: string[]) {
+  const child = spawn(process.execPath, [program, 'hint', ...args], {
+    cwd: place.folder,
+    env: place.environment,
+  });
+  const out = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    out.stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  if (input !== undefined) child.stdin.end(input);
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, ...out })),
+  );
+}
+
+const SETTING = ['--skills', examples, '--index', 'index'];
+const JUNK = 'our mails land in the junk folder of our customers';
+const KEYS = 'Where did I leave my car keys last night?';
+const LINE =
+  /^Skills that may fit: email-deliverability, [a-z-]+, [a-z-]+\. Load one with load_skill or search with search_skills\.\n$/;
+const SILENT = { code: 0, stdout: '', stderr: '' };
+
+describe('hint', () => {
+  it('names the skills that fit a prompt, in one line of text', async () => {
+    const { stdout, ...rest } = await hint(JUNK, ...SETTING);
+    expect(rest).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(LINE);
+  });
+
+  it('answers a host in its own form', async () => {
+    const event = {
+      session_id: 's',
+      hook_event_name: 'UserPromptSubmit',
+      cwd: place.folder,
+      prompt: JUNK,
+      more: [1],
+    };
+    const { stdout } = await hint(JSON.stringify(event), ...SETTING);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    const { hookSpecificOutput } = JSON.parse(stdout);
+    expect(hookSpecificOutput.hookEventName).toBe('UserPromptSubmit');
+    expect(`${hookSpecificOutput.additionalContext}\n`).toMatch(LINE);
+    expect((await hint(JSON.stringify({ prompt: JUNK }), ...SETTING)).stdout).toMatch(LINE);
+  });
+
+  it.each([
+    ['a prompt that nothing fits', KEYS],
+    ['a longer reply', 'no, I meant the other file, the one in the src folder'],
+    ['an answer to a question', 'yes, go on'],
+    ['a command of the host', `/compact ${JUNK}`],
+    ['an empty prompt', ' \n'],
+    ['nothing', ''],
+    ['JSON of another form', '{"text": "clean a csv file"}'],
+    ['bytes', '\u0000\u0001{'],
+  ])('is silent for %s', async (_, input) => expect(await hint(input, ...SETTING)).toEqual(SILENT));
+
+  it('speaks from the given fit', async () => {
+    expect(await hint(JUNK, ...SETTING, '--min-fit', '1')).toEqual(SILENT);
+    expect((await hint(KEYS, ...SETTING, '--min-fit', '0')).stdout).toMatch(/^Skills that may fit: /);
+  });
+
+  it.each([
+    ['no index', ['--skills', examples, '--index', 'none']],
+    ['a folder that is not there', ['--skills', 'nowhere']],
+    ['a wrong configuration', ['--config', 'nowhere.json']],
+    ['a wrong value', [...SETTING, '--min-fit', 'much']],
+    ['a missing value', ['--index']],
+    ['an unknown option', [...SETTING, '--min-fit', '1', '--of-a-later-version']],
+  ])('never fails a prompt: %s', async (name, args) => {
+    expect(await hint(JUNK, ...args)).toEqual(SILENT);
+    const { code, stdout, stderr } = await hint(JUNK, ...args, '--verbose');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    if (name !== 'an unknown option') expect(stderr).not.toBe('');
+  });
+
+  it('survives a damaged index and an input that never ends', async () => {
+    place.write('damaged/CURRENT', 'manifest-99.json\n');
+    expect(await hint(JUNK, '--skills', examples, '--index', 'damaged')).toEqual(SILENT);
+    expect(await hint(undefined, ...SETTING)).toEqual(SILENT);
+  });
+
+  it('says with --verbose how the fit was and how old the index is', async () => {
+    const { stderr } = await hint(KEYS, ...SETTING, '--verbose');
+    expect(stderr).toMatch(/fit 0\.\d\d among 32 skills, as indexed at \d{4}-\d\d-\d\dT/);
+  });
+
+  it('answers from the index alone: reads no folder, writes nothing, and names no skill that is gone', async () => {
+    for (const name of ['tea', 'pot'])
+      place.write(`own/${name}/SKILL.md`, skillFile(name, `Brew green ${name} in a porcelain gaiwan`));
+    const own = ['--skills', 'own', '--index', 'own-index', '--min-fit', '0'];
+    await place.run('index', ...own.slice(0, 4));
+    const listing = () =>
+      (readdirSync(place.folder, { recursive: true }) as string[]).sort().map((path) => {
+        const { size, mtimeMs } = statSync(join(place.folder, path));
+        return [path, size, mtimeMs];
+      });
+    const before = listing();
+    const prompt = 'how do I brew green tea in a porcelain gaiwan';
+    expect((await hint(prompt, ...own)).stdout).toMatch(/fit: (tea, pot|pot, tea)\. /);
+    expect(listing()).toEqual(before);
+    place.write('own/cup/SKILL.md', skillFile('cup', prompt));
+    rmSync(join(place.folder, 'own/pot'), { recursive: true });
+    expect((await hint(prompt, ...own)).stdout).toMatch(/fit: tea\. /);
+  });
+
+  it('is fast: within 400 ms, or a few starts of the program on a busy machine', async () => {
+    const fastest = async (run: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let at = 0; at < 5; at += 1) {
+        const start = performance.now();
+        await run();
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const version = await fastest(() => place.run('--version'));
+    const answered = await fastest(() => hint(JUNK, ...SETTING));
+    // 40 ms and 150 ms on a quiet machine; the limit is 400 ms with 1,000 skills.
+    expect(answered).toBeLessThan(Math.max(400, 6 * version));
+  });
+});
