@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type ChangeBus, principalOf } from '../mcp/public.ts';
+import { type ChangeBus, longPathIn, principalOf } from '../mcp/public.ts';
 import { untilAborted } from '../timing/public.ts';
 import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';
 import type { Authenticator } from './auth/authenticate.ts';
@@ -17,8 +17,9 @@ import type { Concurrency, OpenRequests } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
 import type { TokenWatch } from './token-watch.ts';
 
-/** JSON-RPC code of the SDK's timeout. */
+/** JSON-RPC codes: the SDK's timeout, and invalid parameters. */
 const TIMED_OUT = -32_001;
+const INVALID_PARAMS = -32_602;
 /** Retry-After where other calls or streams of the caller have to end first, s. */
 const BUSY_RETRY_S = 1;
 
@@ -58,6 +59,7 @@ export async function serveMcp(
   let body: Body | undefined;
   try {
     body = await received(exchange, caller, options);
+    await accepted(body, caller, options);
     await answered(exchange, { authInfo, caller, body }, options, headers);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -97,9 +99,15 @@ async function received(
     throw new Refusal('body', 413, `The request is larger than ${maxBodyBytes} bytes.`, {
       headers: { connection: 'close' },
     });
+  return body;
+}
+
+/** Checks the messages before any work. Throws `Refusal`. */
+async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
+  const longPath = longPathIn(body.json);
+  if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
   const more = messagesIn(body) - 1;
   if (caller !== null && more > 0) within(await limiter.calls(caller, more));
-  return body;
 }
 
 interface Call {
@@ -134,6 +142,7 @@ async function answered(
         authInfo,
         parsedBody: body.json,
         ended: deadline.cancelled,
+        onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
       });
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
     const late = () =>
@@ -218,12 +227,20 @@ function startDeadline(ms: number) {
     expiry.abort();
     cancellation.abort();
   };
-  const timer = setTimeout(expire, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(expire, ms);
+  };
+  start();
   return {
     expired: expiry.signal,
     cancelled: cancellation.signal,
     cancel: () => cancellation.abort(),
-    stop: () => clearTimeout(timer),
+    /** Users may take their time to answer: from the start again after that. */
+    start,
+    stop,
   };
 }
 

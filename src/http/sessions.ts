@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type AuthInfo,
+  isJSONRPCRequest,
   type JSONRPCMessage,
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
@@ -36,7 +37,11 @@ interface Session {
   readonly principal: string;
   /** The principal with its scopes. */
   readonly owner: string;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: AskingTransport;
+  /** Calls that are not answered yet, by id. */
+  readonly calls: Map<string | number, McpCall>;
+  /** Calls that wait for an answer of the client, by the id of the question. */
+  readonly asking: Map<string | number, McpCall>;
   /** Open requests and streams. */
   open: number;
   usedAt: number;
@@ -49,6 +54,22 @@ export interface McpCall {
   readonly parsedBody: unknown;
   /** Aborts when the exchange has ended: answered, disconnected or late. */
   readonly ended: AbortSignal;
+  /** Called when the client's user is asked, with true, and when the answer has come. */
+  readonly onAsking: (asking: boolean) => void;
+}
+
+/** Reports the questions that a call asks its client. */
+class AskingTransport extends WebStandardStreamableHTTPServerTransport {
+  onAsk?: (question: string | number, call: string | number) => void;
+
+  override send(
+    message: JSONRPCMessage,
+    options: { readonly relatedRequestId?: string | number } = {},
+  ): Promise<void> {
+    const call = options.relatedRequestId;
+    if (isJSONRPCRequest(message) && call !== undefined) this.onAsk?.(message.id, call);
+    return super.send(message, options);
+  }
 }
 
 interface SessionsOptions {
@@ -83,6 +104,11 @@ export class Sessions {
     const session = id === null ? await this.#opened(request, call) : this.#found(id, call);
     if (session instanceof Response) return session;
     const { authInfo, parsedBody } = call;
+    const question = answeredBy(parsedBody);
+    if (question !== undefined) {
+      session.asking.get(question)?.onAsking(false);
+      session.asking.delete(question);
+    }
     const answer = await session.transport.handleRequest(request, {
       ...(authInfo === undefined ? {} : { authInfo }),
       ...(parsedBody === undefined ? {} : { parsedBody }),
@@ -129,9 +155,24 @@ export class Sessions {
       this.#end(oldest);
     }
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const transport = new AskingTransport({ sessionIdGenerator: () => id });
     // Kept before anything is awaited, so that the limits count it.
-    const session = { id, principal, owner: ownerOf(authInfo), transport, open: 0, usedAt: this.#now() };
+    const session: Session = {
+      id,
+      principal,
+      owner: ownerOf(authInfo),
+      transport,
+      calls: new Map(),
+      asking: new Map(),
+      open: 0,
+      usedAt: this.#now(),
+    };
+    transport.onAsk = (question, asking) => {
+      const asked = session.calls.get(asking);
+      if (asked === undefined) return;
+      session.asking.set(question, asked);
+      asked.onAsking(true);
+    };
     this.#sessions.set(id, session);
     this.#begin(session, call);
     try {
@@ -155,15 +196,19 @@ export class Sessions {
   }
 
   /** Counts the exchange until it ends. A call whose exchange ends without an answer is cancelled. */
-  #begin(session: Session, { parsedBody, ended }: McpCall): void {
+  #begin(session: Session, call: McpCall): void {
+    const ids = requestIdsIn(call.parsedBody);
     session.open += 1;
     this.#used(session);
-    ended.addEventListener(
+    for (const id of ids) session.calls.set(id, call);
+    call.ended.addEventListener(
       'abort',
       () => {
         session.open -= 1;
         this.#used(session);
-        for (const id of requestIdsIn(parsedBody)) {
+        for (const [question, asking] of session.asking) if (asking === call) session.asking.delete(question);
+        for (const id of ids) {
+          session.calls.delete(id);
           session.transport.onmessage?.(cancelled(id));
           session.transport.closeSSEStream(id);
           // Without an answer the SDK would keep the id as long as the session. It throws where there was one.
@@ -205,6 +250,10 @@ const cancellation = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
+/** A message that answers a question of the server. */
+const reply = z.object({ id: z.union([z.string(), z.number()]), method: z.undefined().optional() });
+
+const answeredBy = (body: unknown) => reply.safeParse(body).data?.id;
 const cancelledBy = (body: unknown) => cancellation.safeParse(body).data?.params.requestId;
 
 function ownerOf(authInfo: AuthInfo | undefined): string {
