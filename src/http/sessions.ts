@@ -16,7 +16,7 @@ import * as z from 'zod';
 import { principalOf } from '../mcp/public.ts';
 import { asksFor, requestIdsIn } from './body.ts';
 
-/** How often idle sessions are looked for, ms. */
+/** How often idle sessions are looked for by default, ms. */
 const SWEEP_MS = 10_000;
 const ID_BYTES = 24;
 /** JSON-RPC codes: the SDK's for an unknown session, a general server error, an internal error. */
@@ -77,6 +77,8 @@ interface SessionsOptions {
   readonly onerror: (error: Error) => void;
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
+  /** How often idle sessions are looked for, ms. */
+  readonly sweepMs?: number;
 }
 
 export class Sessions {
@@ -91,7 +93,7 @@ export class Sessions {
     this.#factory = factory;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#sweep = setInterval(() => this.#endIdle(), SWEEP_MS);
+    this.#sweep = setInterval(() => this.#endIdle(), options.sweepMs ?? SWEEP_MS);
     this.#sweep.unref();
   }
 

@@ -7,6 +7,8 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes, counted after content decoding, so that a compression bomb is caught. */
   readonly maxBytes: number;
+  /** What to do about a larger answer; by default the limit is fixed, and there is nothing. */
+  readonly ifLarger?: string;
   readonly signal: AbortSignal;
   /** An answer slower than this over any period of `afterMs` is given up. */
   readonly slow?: { readonly afterMs: number; readonly bytesPerSecond: number };
@@ -40,7 +42,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
   const announced = Number(response.headers.get('content-length') ?? 0);
   if (announced > options.maxBytes) {
     await response.body?.cancel();
-    throw sizeError(url, options.maxBytes);
+    throw sizeError(url, options.maxBytes, options.ifLarger);
   }
   return {
     status,
@@ -60,7 +62,7 @@ export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
 async function* chunks(
   { body }: Response,
   url: URL,
-  { maxBytes, signal, slow = SLOW }: DownloadOptions,
+  { maxBytes, ifLarger, signal, slow = SLOW }: DownloadOptions,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -79,7 +81,7 @@ async function* chunks(
       if (tooSlow) throw slowError(url, slow.bytesPerSecond);
       if (done) return;
       read += value.length;
-      if (read > maxBytes) throw sizeError(url, maxBytes);
+      if (read > maxBytes) throw sizeError(url, maxBytes, ifLarger);
       yield value;
     }
   } catch (error) {
@@ -91,9 +93,9 @@ async function* chunks(
   }
 }
 
-function sizeError(url: URL, maxBytes: number): NetError {
-  const message = `${shownUrl(url)} sends more than the ${maxBytes} bytes left for it: raise maxBytes.`;
-  return new NetError('NET_TOO_LARGE', message);
+function sizeError(url: URL, maxBytes: number, advice: string | undefined): NetError {
+  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes, and no more are read.`;
+  return new NetError('NET_TOO_LARGE', advice === undefined ? message : `${message} ${advice}`);
 }
 
 function slowError(url: URL, bytesPerSecond: number): NetError {

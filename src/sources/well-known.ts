@@ -210,6 +210,7 @@ function artifactOf(
   return download(guard.fetch, url, {
     headers: url.origin === index.origin ? headers : {},
     maxBytes: bytesLeft,
+    ifLarger: 'Raise the maxBytes of the source.',
     signal,
   });
 }

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { descendantsOf, SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
-import { type Answered, rawPost, rpc, sendFrom, silent } from './http-server.ts';
+import { type Answered, rawPost, rpc, sendFrom, silent, tokenOf } from './http-server.ts';
 
 const MIB = 2 ** 20;
 /** Of the file that an attacker asks for. */
@@ -29,10 +29,9 @@ const ends: (() => unknown)[] = [];
 
 beforeAll(async () => {
   place = workplace();
-  for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi']) {
-    const made = await place.run('token', 'create', name, '--file', 'tokens.json');
-    tokens.set(name, made.stdout.trim());
-  }
+  const file = join(place.folder, 'tokens.json');
+  for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi'])
+    tokens.set(name, await tokenOf(file, name));
   place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
   place.write('skills/big/references/big.md', 'all work and no play\n'.repeat(FILE_BYTES / 21));
   writeSkill(place, 'sleeper', { 'sleep.sh': 'sleep 321\n' });

@@ -1,7 +1,14 @@
 /** Requests to a server on loopback, from any of its addresses, as a client that may read nothing or write anything. */
 
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+
+import { createToken } from '../../src/http/public.ts';
+
+/** A new token of the file. */
+export const tokenOf = (file: string, name: string, expires: Date | null = null): Promise<string> =>
+  createToken(file, { name, scopes: [], expires }, { now: new Date(), random: randomBytes });
 
 export interface Sent {
   readonly from?: string;

@@ -57,8 +57,11 @@ interface Connected {
   readonly asked: string[];
   callTool(call: typeof CALL): Promise<unknown>;
 }
+interface ConnectedToDraft extends Connected {
+  request(request: { method: string; params: Record<string, unknown> }): Promise<unknown>;
+}
 
-async function older(transport: Transport, user: User): Promise<Connected> {
+async function older(transport: Transport, user: User): Promise<ConnectedToDraft> {
   const client = new OldClient({ name: 'older', version: '1' }, { capabilities: capabilitiesOf(user) });
   const asked: string[] = [];
   if (user !== null)
@@ -68,7 +71,11 @@ async function older(transport: Transport, user: User): Promise<Connected> {
     });
   await client.connect(transport === 'stdio' ? new OldStdio(command()) : new OldHttp(new URL(server.url)));
   ends.push(() => client.close());
-  return { asked, callTool: (call) => client.callTool(call) };
+  return {
+    asked,
+    callTool: (call) => client.callTool(call),
+    request: (request) => client.request(request, z.unknown()),
+  };
 }
 
 const newer =
@@ -128,6 +135,18 @@ describe.runIf(sandboxed).each(CLIENTS)('a client of %s', (_, connect) => {
       const client = await connect(transport, null);
       expect(JSON.stringify(await client.callTool(CALL))).toContain(OUTPUT);
     });
+  });
+});
+
+describe.runIf(sandboxed).each(['stdio', 'http'] as const)('the draft over %s', (transport) => {
+  it('asks before `skills/execute`', async () => {
+    const params = { name: 'greeter', script: 'scripts/greet.sh' };
+    const execute = ({ request }: ConnectedToDraft) => request({ method: 'skills/execute', params });
+    const declining = await older(transport, 'decline');
+    await expect(execute(declining)).rejects.toThrow('did not agree');
+    const accepting = await older(transport, 'accept');
+    expect(JSON.stringify(await execute(accepting))).toContain(OUTPUT);
+    expect([declining.asked.length, accepting.asked.length]).toEqual([1, 1]);
   });
 });
 
