@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { post } from '../src/stdio/ask.ts';
 import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
@@ -166,8 +167,10 @@ describe('a client of the older SDK over HTTP', () => {
         { timeout: 30_000, interval: 1_000 },
       )
       .toBeGreaterThan(0);
+    const headers = { 'mcp-session-id': transport.sessionId ?? '' };
     await transport.terminateSession();
-    await expect(client.listTools()).rejects.toThrow();
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect((await post(server.url, ping, headers)).status).toBe(404);
     await client.close();
     await server.end();
   });

@@ -51,6 +51,12 @@ describe('download', () => {
     await expect(downloaded(pour)).rejects.toThrow('1000 bytes');
   });
 
+  it('names a setting only where a larger answer would be read', async () => {
+    const large = (response: ServerResponse) => void response.end('x'.repeat(2_000));
+    await expect(downloaded(large)).rejects.toThrow(/1000 bytes, and no more are read\.$/);
+    await expect(downloaded(large, { ifLarger: 'Raise it.' })).rejects.toThrow(/are read\. Raise it\.$/);
+  });
+
   it('counts the decoded bytes of an encoded answer', async () => {
     const send = (bytes: Buffer) => (response: ServerResponse) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
