@@ -50,9 +50,12 @@ beforeAll(async () => {
     }),
   );
   server = await serveHttp(place, join(place.folder, 'skills'));
-  const listed = await sendFrom(server.url, { ...as('heidi'), body: rpc('resources/list', {}) });
-  const [, folder] = /"(skill:[^"]*\/big)\/SKILL\.md"/.exec(listed.text) ?? [];
-  readBig = rpc('resources/read', { uri: `${folder}/references/big.md` });
+  const list = { ...as('heidi'), body: rpc('resources/list', {}) };
+  const folder = async () =>
+    /"(skill:[^"]*\/big)\/SKILL\.md"/.exec((await sendFrom(server.url, list)).text)?.[1];
+  // The index may not be there yet.
+  while ((await folder()) === undefined) await sleep(200);
+  readBig = rpc('resources/read', { uri: `${await folder()}/references/big.md` });
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
