@@ -7,8 +7,8 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes, counted after content decoding, so that a compression bomb is caught. */
   readonly maxBytes: number;
-  /** What to do about a larger answer; by default the limit is fixed, and there is nothing. */
-  readonly ifLarger?: string;
+  /** The setting that raises the limit; absent if it is fixed. */
+  readonly setting?: string;
   readonly signal: AbortSignal;
   /** An answer slower than this over any period of `afterMs` is given up. */
   readonly slow?: { readonly afterMs: number; readonly bytesPerSecond: number };
@@ -42,7 +42,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
   const announced = Number(response.headers.get('content-length') ?? 0);
   if (announced > options.maxBytes) {
     await response.body?.cancel();
-    throw sizeError(url, options.maxBytes, options.ifLarger);
+    throw sizeError(url, options);
   }
   return {
     status,
@@ -62,7 +62,7 @@ export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
 async function* chunks(
   { body }: Response,
   url: URL,
-  { maxBytes, ifLarger, signal, slow = SLOW }: DownloadOptions,
+  { maxBytes, setting, signal, slow = SLOW }: DownloadOptions,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -81,7 +81,7 @@ async function* chunks(
       if (tooSlow) throw slowError(url, slow.bytesPerSecond);
       if (done) return;
       read += value.length;
-      if (read > maxBytes) throw sizeError(url, maxBytes, ifLarger);
+      if (read > maxBytes) throw sizeError(url, { maxBytes, ...(setting !== undefined && { setting }) });
       yield value;
     }
   } catch (error) {
@@ -93,9 +93,11 @@ async function* chunks(
   }
 }
 
-function sizeError(url: URL, maxBytes: number, advice: string | undefined): NetError {
-  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes, and no more are read.`;
-  return new NetError('NET_TOO_LARGE', advice === undefined ? message : `${message} ${advice}`);
+function sizeError(url: URL, { maxBytes, setting }: Pick<DownloadOptions, 'maxBytes' | 'setting'>): NetError {
+  const advice =
+    setting === undefined ? 'That limit is fixed: ask its publisher for less' : `Raise ${setting}`;
+  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes. ${advice}.`;
+  return new NetError('NET_TOO_LARGE', message);
 }
 
 function slowError(url: URL, bytesPerSecond: number): NetError {

@@ -25,7 +25,7 @@ export const DEFAULTS: Config = {
     sessionsPerPrincipal: 64,
     sessionIdle: '30m',
   },
-  telemetry: { metrics: true, log: 'info', redact: [] },
+  telemetry: { metrics: true, log: 'info', auditRequired: false, redact: [] },
   tools: { gate: 'off', timeout: '60s', maxResult: '4MiB' },
   scripts: {
     enabled: false,

@@ -26,7 +26,7 @@ const network = z
     (text) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(text).success,
     'takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8',
   );
-/** The patterns of `gateway/policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
+/** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
 const glob = z
   .string()
   .min(1)
@@ -191,6 +191,9 @@ const telemetrySchema = z.strictObject({
     description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
   audit: z.string().optional().meta({ description: 'File of the audit log (JSON lines), or `stderr`' }),
+  auditRequired: z.boolean().default(false).meta({
+    description: 'Refuse to start, and every call, while the audit log cannot be written',
+  }),
   redact: z
     .array(z.string().min(1))
     .default([])

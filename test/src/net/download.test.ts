@@ -53,8 +53,10 @@ describe('download', () => {
 
   it('names a setting only where a larger answer would be read', async () => {
     const large = (response: ServerResponse) => void response.end('x'.repeat(2_000));
-    await expect(downloaded(large)).rejects.toThrow(/1000 bytes, and no more are read\.$/);
-    await expect(downloaded(large, { ifLarger: 'Raise it.' })).rejects.toThrow(/are read\. Raise it\.$/);
+    await expect(downloaded(large)).rejects.toThrow(/1000 bytes\. That limit is fixed: /);
+    await expect(downloaded(large, { setting: 'maxBytes' })).rejects.toThrow(
+      /1000 bytes\. Raise maxBytes\.$/,
+    );
   });
 
   it('counts the decoded bytes of an encoded answer', async () => {
