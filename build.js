@@ -124,6 +124,8 @@ await build({
   // Less source to parse at start. Names stay, so that stack traces remain readable.
   minifyWhitespace: true,
   plugins: [throughDoors, withoutAjv],
+  // Its main file is UMD, whose inner imports no bundler sees.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   legalComments: 'linked',
   // @opentelemetry/api is bundled, since prom-client depends on it.
   external: [

@@ -14,6 +14,8 @@ export const EXIT = {
   invalid: 4,
   /** Another process is writing the index. */
   locked: 5,
+  /** `connect` wrote nothing, because nobody could be asked and --yes was not given. */
+  unconfirmed: 6,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
