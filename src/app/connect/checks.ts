@@ -11,7 +11,7 @@ import { counted } from '../../mcp/public.ts';
 import { entryAt } from '../../search/public.ts';
 import { parseSkill } from '../../skills/public.ts';
 import { UpstreamConnection } from '../../upstream/public.ts';
-import type { Check } from '../examine.ts';
+import type { Check } from '../check.ts';
 import { openSources } from '../open-sources.ts';
 import { packageRoot } from '../package-root.ts';
 import type { ProcessEnvironment, Settings } from '../settings.ts';
@@ -118,7 +118,7 @@ function connectionCheck(host: Host, scope: Scope, started: Started | Error): Ch
 const cwdOf = (scope: Scope, { home, project }: System) => (scope === 'user' ? home : project);
 
 /** The command of an entry, in the shape of any host. */
-export function commandOf({ command, cmd, args }: Readonly<Record<string, unknown>>): {
+function commandOf({ command, cmd, args }: Readonly<Record<string, unknown>>): {
   readonly command: string;
   readonly args: readonly string[];
 } {
