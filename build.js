@@ -4,8 +4,8 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { parseSync } from 'oxc-parser';
 
@@ -163,11 +163,14 @@ async function buildAll() {
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',
   });
-  // Inside dist/types, `#index` resolves to the declarations of the index.
-  writeFileSync(
-    'dist/types/package.json',
-    JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
-  );
+  // Outside of this package `#index` means nothing.
+  for (const path of readdirSync('dist/types/src', { recursive: true }).filter((name) =>
+    name.endsWith('.d.ts'),
+  )) {
+    const file = join('dist/types/src', path);
+    const index = relative(dirname(file), 'dist/types/index/public.ts').replaceAll('\\', '/');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll("'#index'", `'${index}'`));
+  }
 }
 
 if (process.argv[1] === import.meta.filename) await buildAll();
