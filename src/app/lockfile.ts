@@ -3,15 +3,16 @@
  * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
-import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { messageOf } from '../errors/public.ts';
 import type { SourceStatus } from '../sources/public.ts';
 import { AppError } from './app-error.ts';
 import { ConfigError } from './config/errors.ts';
 import { refusalsOf } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
+import { replaceFile } from './replace-file.ts';
 
 const VERSION = 1;
 const lockSchema = z.strictObject({
@@ -104,32 +105,10 @@ export function writeWhole(file: string, text: string): void {
     const real = existsSync(file) ? realpathSync(file) : file;
     const draft = `${real}.${process.pid}.tmp`;
     writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666 });
-    renamePatiently(draft, real);
+    replaceFile(draft, real);
   } catch (cause) {
     throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {
       cause,
     });
-  }
-}
-
-/** Attempts to replace a file that another program holds open, and the pause between them, ms. */
-const RENAMES = 20;
-const RENAME_PAUSE_MS = 25;
-
-/** On Windows a file cannot be replaced while a program has it open; scanners and editors do so for moments. */
-function renamePatiently(from: string, to: string): void {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      renameSync(from, to);
-      return;
-    } catch (error) {
-      const isHeld =
-        process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemCodeOf(error) ?? '');
-      if (!isHeld || attempt === RENAMES) {
-        rmSync(from, { force: true });
-        throw error;
-      }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
-    }
   }
 }

@@ -48,6 +48,8 @@ beforeAll(() => {
   mkdirSync(installed);
   mkdirSync(join(folder, 'home'));
   environment = {
+    // Windows programs do not start without some variables of the system.
+    ...(process.platform === 'win32' ? (process.env as Record<string, string>) : {}),
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),
     XDG_CACHE_HOME: join(folder, 'cache'),

@@ -190,14 +190,17 @@ describe('the host’s own list of skills', () => {
 });
 
 describe('files', () => {
-  it('keep their mode, and so does the copy, which nobody else can read', () => {
-    const file = join(system.home, '.claude.json');
-    put(file, '{ "oauth": "secret" }');
-    chmodSync(file, 0o600);
-    run(hostOf('claude-code')!, 'user');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(backupOf(file)).mode & 0o777).toBe(0o600);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'keep their mode, and so does the copy, which nobody else can read',
+    () => {
+      const file = join(system.home, '.claude.json');
+      put(file, '{ "oauth": "secret" }');
+      chmodSync(file, 0o600);
+      run(hostOf('claude-code')!, 'user');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(statSync(backupOf(file)).mode & 0o777).toBe(0o600);
+    },
+  );
 
   it('are not written when they changed after the diff was shown', () => {
     const file = join(system.home, '.cursor/mcp.json');
