@@ -108,7 +108,7 @@ describe('doctor', () => {
     install('.codex');
     cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
     await place.run('connect', 'codex', '--yes');
-    await place.run('connect', 'claude-code', '--yes');
+    await place.run('connect', 'claude-code', '--yes', '--keep-skills');
     const { code, stdout } = await place.run('doctor');
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/✓ host: Claude Code \(user\) starts skillgate: 4 tools after \d+ ms/);
@@ -116,9 +116,14 @@ describe('doctor', () => {
     expect(stdout).toMatch(
       /· listing: Claude Code's own list of 32 skills drops the description of \d+ skills/,
     );
-    const [, without, with_] = /About (\d+) tokens in every prompt; with skillgate (\d+)/.exec(stdout) ?? [];
+    const [, without, with_] =
+      /About (\d+) tokens in every prompt; with skillgate alone (\d+)/.exec(stdout) ?? [];
     expect(Number(without)).toBeGreaterThan(Number(with_));
     expect(Number(with_)).toBeGreaterThan(100);
+    await place.run('connect', 'claude-code', '--yes');
+    expect((await place.run('doctor')).stdout).toMatch(
+      /✓ listing: Claude Code's own list of 32 skills is switched off\. Switched on, it drops/,
+    );
   });
 
   it('keeps the descriptions of the skills that Claude Code was used with most', async () => {

@@ -21,7 +21,7 @@ import { HOSTS, type Host, type Scope } from './hosts.ts';
 import { launchOf } from './launch.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
 import { pathAt, type System } from './locations.ts';
-import { type Connection, connectionOf } from './plan.ts';
+import { type Connection, connectionOf, isListHidden } from './plan.ts';
 
 /** Names in one line of the report. */
 const SHOWN_NAMES = 6;
@@ -79,13 +79,10 @@ export async function examineHosts(
   const usage = claudeUsage(system);
   return [
     ...checks,
-    ...installed.map((host) =>
-      listingCheck(
-        host,
-        listingOf(skills, host.listing, host.id === 'claude-code' ? usage : undefined),
-        tokens,
-      ),
-    ),
+    ...installed.map((host) => {
+      const report = listingOf(skills, host.listing, host.id === 'claude-code' ? usage : undefined);
+      return listingCheck(host, report, tokens, hidesList(host, system));
+    }),
   ];
 }
 
@@ -95,6 +92,15 @@ function connected(host: Host, scope: Scope, system: System): Connection | Error
     return connectionOf(host, scope, system);
   } catch (error) {
     return error instanceof Error ? error : new Error(messageOf(error));
+  }
+}
+
+/** A file that cannot be read hides nothing; the check of the connection reports it. */
+function hidesList(host: Host, system: System): boolean {
+  try {
+    return isListHidden(host, system);
+  } catch {
+    return false;
   }
 }
 
@@ -164,7 +170,7 @@ async function start(
   }
 }
 
-function listingCheck(host: Host, report: ListingReport, tokens: number | null): Check {
+function listingCheck(host: Host, report: ListingReport, tokens: number | null, isHidden: boolean): Check {
   const { skills, withoutDescription, omitted, shortenedTo } = report;
   const { listing } = host;
   const lost =
@@ -180,11 +186,11 @@ function listingCheck(host: Host, report: ListingReport, tokens: number | null):
   const budget = listing.budget?.(WINDOW_TOKENS) ?? null;
   return {
     name: 'listing',
-    state: lost === 'shows every description' ? 'ok' : 'note',
-    message: `${host.name}'s own list of ${counted(skills, 'skill')} ${lost}.`,
+    state: isHidden || lost === 'shows every description' ? 'ok' : 'note',
+    message: `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
     details: [
       ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
-      `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate ${tokens}`}.`,
+      `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
       budget === null
         ? `No limit is documented: ${listing.source}`
         : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,

@@ -109,6 +109,17 @@ export function connectionOf(host: Host, scope: Scope, system: System): Connecti
   return typeof entry === 'object' && entry !== null ? { host, scope, file, entry: { ...entry } } : null;
 }
 
+/** Whether the host's own list of skills is switched off by the setting that `connect` writes. */
+export function isListHidden({ hide, files, format }: Host, system: System): boolean {
+  if (hide === undefined) return false;
+  return (['user', 'project'] as const).some((scope) => {
+    const locations = (hide.files ?? files)[scope];
+    if (locations === undefined) return false;
+    const file = firstOf(locations, system);
+    return holds(readHostText({ file, format, text: textOf(file) ?? '' }), hide.setting);
+  });
+}
+
 /** The server's file, and the file with the setting that hides the host's own list of skills. */
 function targetsOf(host: Host, scope: Scope, system: System, launch: Launch, hide: boolean): Target[] {
   const file = fileOf(host, host.files[scope], scope, system);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutSettings, withSettings } from '../../../../src/app/connect/edit.ts';
 import type { Format, Setting } from '../../../../src/app/connect/hosts.ts';
@@ -79,6 +80,29 @@ describe('JSON', () => {
   it.each(['{', '[1]', '"x"', '{"a": }'])('is refused where it cannot be read as settings: %s', (text) => {
     expect(() => edited('json', text, ENTRY)).toThrow(/settings cannot be edited: .* Nothing was written/);
   });
+});
+
+it('adds an entry to any JSON object, in any indentation, and changes nothing else', () => {
+  const anyObject = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 });
+  fc.assert(
+    fc.property(
+      anyObject,
+      fc.constantFrom(undefined, 2, 4, '\t'),
+      fc.boolean(),
+      (value, indent, isWindows) => {
+        const { mcpServers: _, ...rest } = value;
+        const written = JSON.stringify(rest, null, indent);
+        const text = isWindows ? written.replaceAll('\n', '\r\n') : written;
+        const after = edited('json', text, ENTRY);
+        expect(JSON.parse(after)).toEqual({ ...JSON.parse(written), mcpServers: { skillgate: ENTRY.value } });
+        // All that was there still stands there in order, up to the last brace.
+        expect(after.startsWith(text.replace(/\s*\}$/, ''))).toBe(true);
+        expect(
+          JSON.parse(withoutSettings({ file: 'f', format: 'json', text: after }, [ENTRY], rest)),
+        ).toEqual(JSON.parse(written));
+      },
+    ),
+  );
 });
 
 describe('TOML', () => {

@@ -3,11 +3,13 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -201,6 +203,16 @@ describe('files', () => {
       expect(statSync(backupOf(file)).mode & 0o777).toBe(0o600);
     },
   );
+
+  it('that are links stay links: the file behind them is written', () => {
+    const real = join(folder, 'dotfiles/mcp.json');
+    put(real, '{}');
+    mkdirSync(join(system.home, '.cursor'), { recursive: true });
+    symlinkSync(real, join(system.home, '.cursor/mcp.json'));
+    run(hostOf('cursor')!, 'user');
+    expect(lstatSync(join(system.home, '.cursor/mcp.json')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, 'utf8')).toContain('skillgate');
+  });
 
   it('are not written when they changed after the diff was shown', () => {
     const file = join(system.home, '.cursor/mcp.json');
