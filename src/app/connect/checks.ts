@@ -1,11 +1,11 @@
 /** The checks of `skillgate doctor` about hosts: whether each connection starts, and what the host's own list of skills does. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { diskDirectory, Reader } from '#index';
 import { readCatalog } from '../../catalog/public.ts';
 import { openEmbedder } from '../../embed/public.ts';
 import { messageOf } from '../../errors/public.ts';
+import { readBelow, readRegularSync } from '../../files/public.ts';
 import { estimateTokens } from '../../gateway/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { entryAt } from '../../search/public.ts';
@@ -25,6 +25,8 @@ import { type Connection, connectionOf, isListHidden } from './plan.ts';
 
 /** Names in one line of the report. */
 const SHOWN_NAMES = 6;
+/** Largest skill file that is read for its name, bytes. */
+const MOST_BYTES = 16 * 2 ** 20;
 /** Longest wait for a server's tools, ms: npx may have to download it first. */
 const START_MS = 60_000;
 
@@ -219,10 +221,20 @@ async function skillsOf(
   const sources = await openSources(settings, environment);
   try {
     const { folders } = await readCatalog(sources.all);
-    return folders.map(({ folder, file }) => {
-      const bytes = readFileSync(join(folder, file));
-      return parseSkill(bytes, { path: file, folder: folder.split(/[\\/]/).at(-1) ?? '' });
-    });
+    const skills: ListedSkill[] = [];
+    for (const { folder, file, files } of folders)
+      try {
+        const bytes = await readBelow(
+          folder,
+          file,
+          (path) => files.some((own) => own.path === path),
+          MOST_BYTES,
+        );
+        skills.push(parseSkill(bytes, { path: file, folder: basename(folder) }));
+      } catch {
+        // skillgate validate reports it.
+      }
+    return skills;
   } finally {
     await sources.close();
   }
@@ -232,7 +244,11 @@ async function skillsOf(
 function claudeUsage(system: System): ReadonlyMap<string, number> {
   const file = pathAt('{claudeState}/.claude.json', system);
   try {
-    const value = readHostText({ file, format: 'json', text: readFileSync(file, 'utf8') });
+    const value = readHostText({
+      file,
+      format: 'json',
+      text: Buffer.from(readRegularSync(file, MOST_BYTES)).toString('utf8'),
+    });
     const counts = Object.entries(Object(valueAt(value, ['skillUsage']))).map(
       ([name, use]) => [name, Number(valueAt(use, ['usageCount']) ?? 0)] as const,
     );

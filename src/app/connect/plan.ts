@@ -1,13 +1,16 @@
 /** What `connect` changes: for each file of a host the text before and after. Reads files and writes none (`write.ts`). */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { messageOf } from '../../errors/public.ts';
+import { readRegularSync } from '../../files/public.ts';
 import { AppError } from '../app-error.ts';
 import { fits, holds, isBlocked, readHostText, valueAt, withoutSettings, withSettings } from './edit.ts';
 import type { Format, Host, Scope, Setting } from './hosts.ts';
 import type { Launch } from './launch.ts';
 import { firstOf, type Location, type System } from './locations.ts';
 
+/** Largest file of a host, bytes: Claude Code keeps its history of projects in the file of its servers. */
+const MOST_BYTES = 64 * 2 ** 20;
 /** The name of the server in every host's file. */
 const SERVER = 'skillgate';
 /** A copy of the file from before the first change, next to it. */
@@ -169,7 +172,7 @@ function fileOf(
 /** The text of a file; null where there is none. */
 function textOf(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return Buffer.from(readRegularSync(file, MOST_BYTES)).toString('utf8');
   } catch (cause) {
     if (!existsSync(file)) return null;
     throw new AppError('HOST_FILE_INVALID', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
