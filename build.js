@@ -4,8 +4,8 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { parseSync } from 'oxc-parser';
 
@@ -22,6 +22,9 @@ export { default as process } from 'node:process';`,
     }));
   },
 };
+
+/** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
+const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /**
  * Reads an import through a room's door (`public.ts`) as an import of the files behind it, so that a start loads only what it
@@ -126,6 +129,7 @@ async function buildAll() {
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
     plugins: [throughDoors, withoutAjv],
+    alias: ALIASES,
     legalComments: 'linked',
     // @opentelemetry/api is bundled, since prom-client depends on it.
     external: [
@@ -159,11 +163,14 @@ async function buildAll() {
   execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
     stdio: 'inherit',
   });
-  // Inside dist/types, `#index` resolves to the declarations of the index.
-  writeFileSync(
-    'dist/types/package.json',
-    JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
-  );
+  // Outside of this package `#index` means nothing.
+  for (const path of readdirSync('dist/types/src', { recursive: true }).filter((name) =>
+    name.endsWith('.d.ts'),
+  )) {
+    const file = join('dist/types/src', path);
+    const index = relative(dirname(file), 'dist/types/index/public.ts').replaceAll('\\', '/');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll("'#index'", `'${index}'`));
+  }
 }
 
 if (process.argv[1] === import.meta.filename) await buildAll();

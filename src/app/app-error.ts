@@ -8,7 +8,8 @@ import { CodedError } from '../errors/public.ts';
  * - `SETTING_INVALID`: a setting passes the schema but cannot be used here.
  * - `LOCATION_INVALID`: a location names no kind of source.
  * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
- * - `FILE_UNWRITABLE`: the configuration or the lockfile cannot be written.
+ * - `FILE_UNWRITABLE`: the configuration, the lockfile or a host's file cannot be written.
+ * - `HOST_FILE_INVALID`: a host's file cannot be read or edited.
  */
 export type AppErrorCode =
   | 'CONFIG_INVALID'
@@ -16,7 +17,8 @@ export type AppErrorCode =
   | 'SETTING_INVALID'
   | 'LOCATION_INVALID'
   | 'LOCK_MISMATCH'
-  | 'FILE_UNWRITABLE';
+  | 'FILE_UNWRITABLE'
+  | 'HOST_FILE_INVALID';
 
 export class AppError extends CodedError<AppErrorCode> {
   override readonly name: string = 'AppError';
