@@ -24,6 +24,9 @@ export { default as process } from 'node:process';`,
   },
 };
 
+/** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
+const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
 /**
  * Reads an import through a room's door (`public.ts`) as an import of the files behind it, so that a start loads only what it
  * uses: esbuild splits code by file, and a door reaches its whole room. Without this a start reads three times the code.
@@ -127,6 +130,7 @@ async function buildAll() {
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
     plugins: [throughDoors, withoutAjv],
+    alias: ALIASES,
     legalComments: 'linked',
     // @opentelemetry/api is bundled, since prom-client depends on it.
     external: [

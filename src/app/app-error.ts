@@ -9,7 +9,8 @@ import { CodedError } from '../errors/public.ts';
  * - `FOLDER_MISSING`: a folder with skills that was named does not exist.
  * - `LOCATION_INVALID`: a location names no kind of source.
  * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
- * - `FILE_UNWRITABLE`: the configuration or the lockfile cannot be written.
+ * - `FILE_UNWRITABLE`: the configuration, the lockfile or a host's file cannot be written.
+ * - `HOST_FILE_INVALID`: a host's file cannot be read or edited.
  */
 export type AppErrorCode =
   | 'CONFIG_INVALID'
@@ -18,7 +19,8 @@ export type AppErrorCode =
   | 'FOLDER_MISSING'
   | 'LOCATION_INVALID'
   | 'LOCK_MISMATCH'
-  | 'FILE_UNWRITABLE';
+  | 'FILE_UNWRITABLE'
+  | 'HOST_FILE_INVALID';
 
 export class AppError extends CodedError<AppErrorCode> {
   override readonly name: string = 'AppError';

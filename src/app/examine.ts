@@ -1,4 +1,7 @@
-/** The checks of `skillgate doctor`. Each checks one thing and changes nothing. */
+/**
+ * The checks of `skillgate doctor`. Each checks one thing and changes no settings. Servers of connected hosts are started
+ * (`connect/checks.ts`), and may begin to build their index.
+ */
 
 import { readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,19 +12,13 @@ import { openEmbedder } from '../embed/public.ts';
 import { messageOf } from '../errors/public.ts';
 import { counted } from '../mcp/public.ts';
 import { FORWARDER, INSTALL_FORWARDER } from '../sandbox/public.ts';
+import type { Check } from './check.ts';
+import { examineHosts } from './connect/checks.ts';
+import { systemOf } from './connect/system.ts';
 import { missingFolders } from './named-folders.ts';
 import { localSandbox } from './open-scripts.ts';
 import { packageRoot } from './package-root.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
-
-export interface Check {
-  /** Stable, for programs. */
-  readonly name: 'node' | 'folders' | 'packages' | 'model' | 'index' | 'disk' | 'sandbox' | 'scripts';
-  /** `note`: worth knowing, but no failure. */
-  readonly state: 'ok' | 'note' | 'problem';
-  readonly message: string;
-  readonly details?: readonly string[];
-}
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;
@@ -48,6 +45,7 @@ export async function examine(
     ...folders(settings),
     disk(settings.indexFolder),
     ...(await sandbox(settings, environment)),
+    ...(await examineHosts(settings, environment, systemOf(environment))),
   ];
 }
 

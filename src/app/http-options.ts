@@ -14,7 +14,15 @@ export interface HttpFlags {
 
 type ConfiguredHttp = Pick<
   HttpOptions,
-  'host' | 'port' | 'publicUrl' | 'tls' | 'allowedHosts' | 'allowedOrigins' | 'auth' | 'limits'
+  | 'host'
+  | 'port'
+  | 'publicUrl'
+  | 'tls'
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'trustedProxies'
+  | 'auth'
+  | 'limits'
 >;
 
 export function httpOptionsOf({ http, auth, limits }: Config, flags: HttpFlags): ConfiguredHttp {
@@ -25,14 +33,21 @@ export function httpOptionsOf({ http, auth, limits }: Config, flags: HttpFlags):
     tls: http.tls,
     allowedHosts: http.allowedHosts,
     allowedOrigins: http.allowedOrigins,
+    trustedProxies: http.trustedProxies,
     auth,
     limits: {
       callsPerMinute: limits.callsPerMinute,
       bytesPerMinute: bytes(limits.bytesPerMinute),
+      bytesPerMinutePerAddress: bytes(limits.bytesPerMinutePerAddress),
+      callsInFlight: limits.callsInFlight,
       maxConnections: limits.maxConnections,
+      connectionsPerAddress: limits.connectionsPerAddress,
       maxBodyBytes: bytes(limits.maxBody),
       maxResponseBytes: bytes(limits.maxResponse),
       requestTimeoutMs: milliseconds(limits.requestTimeout),
+      sessions: limits.sessions,
+      sessionsPerPrincipal: limits.sessionsPerPrincipal,
+      sessionIdleMs: milliseconds(limits.sessionIdle),
     },
   };
 }

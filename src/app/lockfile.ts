@@ -3,7 +3,7 @@
  * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
-import { existsSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../errors/public.ts';
@@ -13,6 +13,7 @@ import { ConfigError } from './config/errors.ts';
 import { textOf } from './config/files.ts';
 import { refusalsOf } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
+import { replaceFile } from './replace-file.ts';
 
 const VERSION = 1;
 const lockSchema = z.strictObject({
@@ -105,7 +106,7 @@ export function writeWhole(file: string, text: string): void {
     const real = existsSync(file) ? realpathSync(file) : file;
     const draft = `${real}.${process.pid}.tmp`;
     writeFileSync(draft, text, { mode: existsSync(real) ? statSync(real).mode : 0o666 });
-    renameSync(draft, real);
+    replaceFile(draft, real);
   } catch (cause) {
     throw new AppError('FILE_UNWRITABLE', `${basename(file)} cannot be written: ${messageOf(cause)}.`, {
       cause,

@@ -8,6 +8,7 @@
  */
 
 export { AppError } from './app-error.ts';
+export type { Check } from './check.ts';
 export { type SourceEntry, withoutSource, withSources } from './config/edit.ts';
 export { ConfigError } from './config/errors.ts';
 export { referencesOf } from './config/expand.ts';
@@ -20,8 +21,14 @@ export { configSchema, type SourceConfig } from './config/schema.ts';
 export { entryFor, type Kind } from './config/source-location.ts';
 export { nameSources } from './config/source-names.ts';
 export { bytes, milliseconds } from './config/units.ts';
+export { installedHosts } from './connect/detect.ts';
+export { HOSTS, type Host, hostOf, type Scope } from './connect/hosts.ts';
+export { launchOf } from './connect/launch.ts';
+export { backupOf, type FileChange, planConnect, planRemove } from './connect/plan.ts';
+export { systemOf } from './connect/system.ts';
+export { applyChange, checkWritable } from './connect/write.ts';
 export { createSkillgate } from './create-skillgate.ts';
-export { type Check, examine } from './examine.ts';
+export { examine } from './examine.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';

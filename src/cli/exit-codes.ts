@@ -16,6 +16,8 @@ export const EXIT = {
   locked: 5,
   /** `audit verify` found a broken chain. */
   broken: 6,
+  /** `connect` wrote nothing, because nobody could be asked and --yes was not given. */
+  unconfirmed: 7,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

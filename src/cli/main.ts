@@ -30,7 +30,7 @@ function program(): Command {
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed, 7 not confirmed.',
     );
   const command = (usage: string, description: string) =>
     common(skillgate.command(usage).description(description));
@@ -83,6 +83,18 @@ function program(): Command {
     .addOption(toolsOption())
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
+  skillgate
+    .command('connect [host]')
+    .description('add skillgate to the settings of a host, or of those found on this machine')
+    .addOption(new Option('--scope <scope>', 'whose settings').choices(['user', 'project']).default('user'))
+    .option('--print', 'print what would change, and write nothing')
+    .option('--remove', 'take it out again, and leave the files as they were')
+    .option('--yes', 'write without asking')
+    .option('--keep-skills', "leave the host's own list of skills switched on")
+    .option('--skills <dir>', 'folder with skills for the server; repeat for several', collect)
+    .option('--config <file>', 'configuration for the server')
+    .option('--json', 'print JSON')
+    .action(async (host, options) => (await import('./commands/connect.ts')).connect(host, options));
   command('run <skill> <script> [words...]', 'run a script of a skill in a sandbox (words after --)')
     .option('--arguments <json>', 'arguments as a JSON object, instead of words')
     .option('--stdin', 'pass standard input to the script')

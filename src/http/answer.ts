@@ -1,7 +1,6 @@
 /** Writes answers: our own short ones, and the SDK's within limits of size and client speed. */
 
 import type { ServerResponse } from 'node:http';
-import { CodedError } from '../errors/public.ts';
 
 /** Bytes per write: a client's progress is checked after each. */
 const PIECE_BYTES = 64 * 2 ** 10;
@@ -10,10 +9,39 @@ const STALL_MS = 30_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** `RESPONSE_TOO_LARGE`: the answer is larger than its limit. */
-export class ResponseError extends CodedError<'RESPONSE_TOO_LARGE'> {
-  override readonly name = 'ResponseError';
+/**
+ * A request that is not answered, or an answer that is not sent: `reason` is a fixed word for log and metrics, the
+ * message says to the caller what to do.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly reason: string;
+  readonly status: number;
+  /** JSON-RPC; default: a general server error. */
+  readonly code: number;
+  readonly data: object | undefined;
+  readonly headers: Headers;
+
+  constructor(
+    reason: string,
+    status: number,
+    message: string,
+    {
+      code = -32_000,
+      data,
+      headers = {},
+    }: { readonly code?: number; readonly data?: object; readonly headers?: Headers } = {},
+  ) {
+    super(message);
+    this.reason = reason;
+    this.status = status;
+    this.code = code;
+    this.data = data;
+    this.headers = headers;
+  }
 }
+
+const INTERNAL_ERROR = -32_603;
 
 export function answerJson(
   response: ServerResponse,
@@ -61,42 +89,47 @@ export interface SendLimits {
   readonly stallMs?: number;
   /** Called at the end of a stream; its result is appended. */
   readonly last?: () => string;
+  /** Called with a size before that many bytes are sent; a rejection keeps them from being sent. */
+  readonly admit?: (bytes: number) => Promise<void>;
 }
 
 /**
- * Writes a web response and resolves with the size of its body in bytes. Rejects with `ResponseError`: nothing of a JSON
- * answer has been sent then, and a stream stops after a whole chunk and the caller must end it. A client that disconnects
- * or stalls ends the answer without an error.
+ * Writes a web response, and reports the bytes of its body as they are sent. Rejects with `Refusal` or as `admit` does:
+ * nothing of a JSON answer has been sent then, and a stream stops after a whole chunk and the caller must end it. A client
+ * that disconnects or stalls ends the answer without an error.
  */
 export async function send(
   from: Response,
   to: ServerResponse,
-  { maxBytes, headers = {}, stallMs = STALL_MS, last = () => '' }: SendLimits,
-): Promise<number> {
+  { maxBytes, headers = {}, stallMs = STALL_MS, last = () => '', admit = async () => {} }: SendLimits,
+): Promise<void> {
   const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const head: Record<string, string> = { ...Object.fromEntries(from.headers), ...headers };
   if (isStream) {
     to.writeHead(from.status, head);
     to.flushHeaders();
-    const bytes = await stream(from, to, maxBytes, stallMs);
+    await stream(from, to, { maxBytes, stallMs, admit });
     to.end(last());
-    return bytes;
+    return;
   }
-  const body = await collected(from, maxBytes);
+  const body = await collected(from, to, maxBytes);
+  await admit(body.length);
+  if (to.destroyed) return;
   to.writeHead(from.status, { ...head, 'content-length': String(body.length) });
   for (let at = 0; at < body.length && !to.destroyed; at += PIECE_BYTES)
     await written(to, body.subarray(at, at + PIECE_BYTES), stallMs);
   to.end();
-  return body.length;
 }
 
 const tooLarge = (maxBytes: number) =>
-  new ResponseError('RESPONSE_TOO_LARGE', `The answer is larger than ${maxBytes} bytes.`);
+  new Refusal('response', 500, `The answer is larger than ${maxBytes} bytes. Ask for less.`, {
+    code: INTERNAL_ERROR,
+  });
 
-async function collected(from: Response, maxBytes: number): Promise<Buffer> {
+async function collected(from: Response, to: ServerResponse, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of chunksOf(from)) {
+  for await (const chunk of chunksOf(from, to)) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
@@ -107,23 +140,25 @@ async function collected(from: Response, maxBytes: number): Promise<Buffer> {
 async function stream(
   from: Response,
   to: ServerResponse,
-  maxBytes: number,
-  stallMs: number,
-): Promise<number> {
+  { maxBytes, stallMs, admit }: Required<Pick<SendLimits, 'maxBytes' | 'stallMs' | 'admit'>>,
+): Promise<void> {
   let bytes = 0;
-  for await (const chunk of chunksOf(from)) {
-    if (to.destroyed) break;
+  for await (const chunk of chunksOf(from, to)) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    await written(to, chunk, stallMs);
+    await admit(chunk.length);
+    for (let at = 0; at < chunk.length && !to.destroyed; at += PIECE_BYTES)
+      await written(to, chunk.subarray(at, at + PIECE_BYTES), stallMs);
   }
-  return bytes;
 }
 
-/** Ends with the stream; cancels it if the consumer stops early. */
-async function* chunksOf(from: Response): AsyncGenerator<Uint8Array> {
+/** Ends with the body or the client's connection; cancels the body if either the client or the consumer stops early. */
+async function* chunksOf(from: Response, to: ServerResponse): AsyncGenerator<Uint8Array> {
   if (from.body === null) return;
   const reader = from.body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  to.once('close', cancel);
+  if (to.destroyed) cancel();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -131,6 +166,7 @@ async function* chunksOf(from: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
+    to.off('close', cancel);
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a request's body, up to a limit. */
+/** Reads a request's body, up to a limit, and what its messages are. */
 
 import type { IncomingMessage } from 'node:http';
 
@@ -9,15 +9,22 @@ export interface Body {
   readonly bytes: number;
 }
 
-/** Null if it is longer than `maxBytes`. Rejects if the client disconnects. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Body | null> {
+/**
+ * Null if it is longer than `maxBytes`, or if `admit`, which gets the size of each piece before it is kept, resolves to
+ * false. Rejects if the client disconnects.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  admit: (bytes: number) => Promise<boolean> = async () => true,
+): Promise<Body | null> {
   if (Number(request.headers['content-length']) > maxBytes) return null;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
-    if (bytes > maxBytes) return null;
+    if (bytes > maxBytes || !(await admit(chunk.length))) return null;
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -32,11 +39,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Number of messages: older revisions may send batches, and each message counts. */
-export const messagesIn = ({ json }: Body): number => (Array.isArray(json) ? Math.max(1, json.length) : 1);
+/** Older revisions may send batches. */
+const messagesOf = (json: unknown): readonly unknown[] => (Array.isArray(json) ? json : [json]);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Number of messages, at least 1: each counts. */
+export const messagesIn = ({ json }: Pick<Body, 'json'>): number => Math.max(1, messagesOf(json).length);
+
+/** Whether one of the messages has this method. */
+export const asksFor = (json: unknown, method: string): boolean =>
+  messagesOf(json).some((message) => isObject(message) && 'method' in message && message.method === method);
+
+/** Ids of the requests: notifications and answers of the client have none. */
+export const requestIdsIn = (json: unknown): (string | number)[] =>
+  messagesOf(json).flatMap((message) => {
+    if (!isObject(message) || !('method' in message) || !('id' in message)) return [];
+    return typeof message.id === 'string' || typeof message.id === 'number' ? [message.id] : [];
+  });
 
 /** The request's id; null for a batch or a notification. */
-export function requestIdOf({ json }: Body): string | number | null {
-  const id = typeof json === 'object' && json !== null && 'id' in json ? json.id : null;
+export function requestIdOf({ json }: Pick<Body, 'json'>): string | number | null {
+  const id = isObject(json) && 'id' in json ? json.id : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -1,31 +1,37 @@
 /**
- * The MCP endpoint: authenticates the caller, checks its rate limits, reads the body, sends the SDK's answer, each within
- * its limits. The SDK and the server handle the messages.
+ * The MCP endpoint: authenticates the caller, checks its limits, reads the body, sends the SDK's answer, each within its
+ * limits. What a request is says its body, never a header. The SDK and the server handle the messages.
  */
 
 import type { IncomingMessage } from 'node:http';
-import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
-import { type ChangeBus, principalOf } from '../mcp/public.ts';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { type ChangeBus, longPathIn, principalOf } from '../mcp/public.ts';
 import { untilAborted } from '../timing/public.ts';
-import { answerRpcError, type Headers, ResponseError, rpcErrorEvent, send } from './answer.ts';
+import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';
 import type { Authenticator } from './auth/authenticate.ts';
-import { type Body, messagesIn, readBody, requestIdOf } from './body.ts';
+import { asksFor, type Body, messagesIn, readBody, requestIdOf, requestIdsIn } from './body.ts';
+import type { Mcp } from './eras.ts';
 import type { Exchange } from './exchange.ts';
-import type { Exhausted, RateLimiter } from './rate-limits.ts';
-import { isSubscription, type Subscriptions } from './requests.ts';
+import type { Caller, Exhausted, RateLimiter } from './rate-limits.ts';
+import type { Concurrency, OpenRequests } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
+import type { TokenWatch } from './token-watch.ts';
 
-/** JSON-RPC codes: a general server error, the SDK's timeout, and an internal error. */
-const SERVER_ERROR = -32_000;
+/** JSON-RPC codes: the SDK's timeout, and invalid parameters. */
 const TIMED_OUT = -32_001;
-const INTERNAL_ERROR = -32_603;
+const INVALID_PARAMS = -32_602;
+/** Retry-After where other calls or streams of the caller have to end first, s. */
+const BUSY_RETRY_S = 1;
 
 interface EndpointOptions {
-  readonly mcp: Pick<McpHttpHandler, 'fetch'>;
-  /** Null: every caller is the local user and has no rate limits. */
+  readonly mcp: Pick<Mcp, 'fetch'>;
+  /** Null: every caller is the local user and has no limits of its own. */
   readonly auth: Authenticator | null;
   readonly limiter: RateLimiter;
-  readonly subscriptions: Subscriptions;
+  readonly calls: Concurrency;
+  readonly streams: Concurrency;
+  readonly tokens: TokenWatch | null;
+  readonly openRequests: OpenRequests;
   readonly limits: HttpLimits;
   /** Assigns the subscriptions of a request to its principal. */
   readonly changes: ChangeBus | undefined;
@@ -39,7 +45,7 @@ export async function serveMcp(
   headers: Headers,
 ): Promise<void> {
   const { request, response } = exchange;
-  const { auth, limiter, limits } = options;
+  const { auth, limits, log } = options;
   const admitted = await auth?.admit(request.headers.authorization);
   if (admitted !== undefined && 'response' in admitted) {
     exchange.rejected(admitted.reason);
@@ -49,86 +55,171 @@ export async function serveMcp(
   const authInfo = admitted?.authInfo;
   const principal = principalOf(authInfo);
   exchange.principal = principal.id;
-  const refuse = (exhausted: Exhausted | null) => exhausted !== null && tooMany(exchange, exhausted, headers);
-  if (auth !== null && refuse(await limiter.calls(principal, 1))) return;
-  if (isSubscription(request) && auth !== null && !options.subscriptions.add(principal.id, response))
-    return reject(exchange, 'subscriptions', 429, 'This caller has too many open streams.', headers);
-  const body = await readBody(request, limits.maxBodyBytes);
-  if (body === null) {
-    const message = `The request is larger than ${limits.maxBodyBytes} bytes.`;
-    return reject(exchange, 'body', 413, message, { ...headers, connection: 'close' });
+  const caller = authInfo === undefined ? null : { principal, address: exchange.address };
+  let body: Body | undefined;
+  try {
+    body = await received(exchange, caller, options);
+    await accepted(body, caller, options);
+    await answered(exchange, { authInfo, caller, body }, options, headers);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { reason, status, code, message, data } = error;
+    exchange.rejected(reason);
+    if (reason === 'response')
+      log(
+        `An answer was larger than ${limits.maxResponseBytes} bytes and was not sent (limits.maxResponse).`,
+      );
+    const failure = {
+      id: body === undefined ? null : requestIdOf(body),
+      code,
+      message,
+      ...(data === undefined ? {} : { data }),
+    };
+    // A stream that has started ends with the error as its last event.
+    if (response.headersSent) response.end(rpcErrorEvent(failure));
+    else answerRpcError(response, status, failure, { ...headers, ...error.headers });
   }
-  exchange.bytesIn = body.bytes;
-  if (auth !== null && messagesIn(body) > 1 && refuse(await limiter.calls(principal, messagesIn(body) - 1)))
-    return;
-  await answered(exchange, body, authInfo, options, headers);
-  if (auth !== null) await limiter.bytes(principal, exchange.bytesIn + exchange.bytesOut);
+}
+
+/** The body, within the caller's limits. Throws `Refusal`. */
+async function received(
+  exchange: Exchange,
+  caller: Caller | null,
+  { limiter, limits: { maxBodyBytes } }: EndpointOptions,
+): Promise<Body> {
+  if (caller !== null) within(await limiter.calls(caller, 1));
+  let exhausted: Exhausted | null = null;
+  const body = await readBody(exchange.request, maxBodyBytes, async (bytes) => {
+    exchange.bytesIn += bytes;
+    exhausted = caller === null ? null : await limiter.bytes(caller, bytes);
+    return exhausted === null;
+  });
+  within(exhausted);
+  if (body === null)
+    throw new Refusal('body', 413, `The request is larger than ${maxBodyBytes} bytes.`, {
+      headers: { connection: 'close' },
+    });
+  return body;
+}
+
+/** Checks the messages before any work. Throws `Refusal`. */
+async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
+  const longPath = longPathIn(body.json);
+  if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
+  const more = messagesIn(body) - 1;
+  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
+}
+
+interface Call {
+  readonly authInfo: AuthInfo | undefined;
+  readonly caller: Caller | null;
+  readonly body: Body;
 }
 
 async function answered(
   exchange: Exchange,
-  body: Body,
-  authInfo: AuthInfo | undefined,
-  { mcp, limits, changes, log }: EndpointOptions,
+  { authInfo, caller, body }: Call,
+  options: EndpointOptions,
   headers: Headers,
 ): Promise<void> {
   const { request, response } = exchange;
-  const deadline = startDeadline(isSubscription(request) ? null : limits.requestTimeoutMs);
+  const { mcp, limits, limiter, changes } = options;
+  const asksForStream =
+    request.method === 'GET' || (!Array.isArray(body.json) && asksFor(body.json, 'subscriptions/listen'));
+  if (caller !== null) take(exchange, caller, body, asksForStream, options);
+  const deadline = startDeadline(limits.requestTimeoutMs);
   const gone = () => deadline.cancel();
   response.once('close', gone);
+  if (authInfo !== undefined)
+    options.tokens?.add(authInfo, response, () => {
+      exchange.rejected('revoked');
+      if (response.headersSent) response.destroy();
+      else answerRpcError(response, 401, REVOKED, { ...headers, connection: 'close' });
+    });
   try {
     const fetch = () =>
       mcp.fetch(webRequest(request, body, deadline.cancelled), {
-        ...(authInfo === undefined ? {} : { authInfo }),
-        ...(body.json === undefined ? {} : { parsedBody: body.json }),
+        authInfo,
+        parsedBody: body.json,
+        ended: deadline.cancelled,
+        onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
       });
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
-    const message = `The answer took longer than ${limits.requestTimeoutMs / 1_000} s and was cancelled.`;
-    const late = { id: requestIdOf(body), code: TIMED_OUT, message };
+    const late = () =>
+      new Refusal(
+        'timeout',
+        504,
+        `The answer took longer than ${limits.requestTimeoutMs / 1_000} s and was cancelled.`,
+        { code: TIMED_OUT },
+      );
     const answer = await untilAborted(asked, deadline.expired).catch((error: unknown) => {
-      if (deadline.expired.aborted) return null;
-      throw error;
+      throw deadline.expired.aborted ? late() : error;
     });
-    if (answer === null) {
-      exchange.rejected('timeout');
-      return answerRpcError(response, 504, late, headers);
+    // The client has gone, or its token has ended: the body is not read, so that its work ends.
+    if (response.headersSent || response.destroyed) return void answer.body?.cancel().catch(() => {});
+    if (asksForStream && answer.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      deadline.stop();
+      options.openRequests.forget(response);
+      exchange.isStream = true;
     }
-    // A stream that has started ends with the error as its last event.
-    const last = () => {
-      if (!deadline.expired.aborted) return '';
-      exchange.rejected('timeout');
-      return rpcErrorEvent(late);
-    };
-    exchange.bytesOut = await send(answer, response, { maxBytes: limits.maxResponseBytes, headers, last });
-  } catch (error) {
-    if (!(error instanceof ResponseError)) throw error;
-    exchange.rejected('response');
-    log(`An answer was larger than ${limits.maxResponseBytes} bytes and was not sent (limits.maxResponse).`);
-    const message = `The answer is larger than ${limits.maxResponseBytes} bytes. Ask for less.`;
-    const failure = { id: requestIdOf(body), code: INTERNAL_ERROR, message };
-    if (response.headersSent) response.end(rpcErrorEvent(failure));
-    else answerRpcError(response, 500, failure, headers);
+    await send(answer, response, {
+      maxBytes: limits.maxResponseBytes,
+      headers,
+      async admit(bytes) {
+        if (caller !== null) within(await limiter.bytes(caller, bytes));
+        exchange.bytesOut += bytes;
+      },
+      last() {
+        if (!deadline.expired.aborted) return '';
+        exchange.rejected('timeout');
+        const { code, message } = late();
+        return rpcErrorEvent({ id: requestIdOf(body), code, message });
+      },
+    });
   } finally {
     deadline.stop();
     response.off('close', gone);
+    // Whatever is not answered by now is not wanted any more.
+    deadline.cancel();
   }
 }
 
-function tooMany(exchange: Exchange, { what, limit, retryAfterS }: Exhausted, headers: Headers): true {
-  exchange.rejected(`rate-${what}`);
+const REVOKED = { code: -32_000, message: 'The token has expired or was revoked.' };
+
+/** Counts the calls of the body, or the stream, as the caller's. Throws `Refusal` above its limits. */
+function take(
+  { response }: Exchange,
+  { principal }: Caller,
+  { json }: Body,
+  isStream: boolean,
+  { calls, streams }: EndpointOptions,
+): void {
+  const headers = { 'retry-after': String(BUSY_RETRY_S) };
+  if (isStream) {
+    if (streams.take(principal.id, 1, response)) return;
+    throw new Refusal('streams', 429, `This caller already has ${streams.most} open streams.`, { headers });
+  }
+  if (calls.take(principal.id, requestIdsIn(json).length, response)) return;
+  throw new Refusal(
+    'in-flight',
+    429,
+    `This caller may have ${calls.most} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    { data: { retryAfter: BUSY_RETRY_S }, headers },
+  );
+}
+
+function within(exhausted: Exhausted | null): void {
+  if (exhausted === null) return;
+  const { what, limit, retryAfterS } = exhausted;
   const message = `More than ${limit} ${what} per minute. Try again in ${retryAfterS} s.`;
-  const error = { code: SERVER_ERROR, message, data: { retryAfter: retryAfterS } };
-  answerRpcError(exchange.response, 429, error, { ...headers, 'retry-after': String(retryAfterS) });
-  return true;
+  throw new Refusal(`rate-${what.split(' ', 1)[0]}`, 429, message, {
+    data: { retryAfter: retryAfterS },
+    headers: { 'retry-after': String(retryAfterS) },
+  });
 }
 
-function reject(exchange: Exchange, reason: string, status: number, message: string, headers: Headers): void {
-  exchange.rejected(reason);
-  answerRpcError(exchange.response, status, { code: SERVER_ERROR, message }, headers);
-}
-
-/** `expired` aborts after `ms`, or never for null. `cancelled` aborts then too, or at `cancel()`. */
-function startDeadline(ms: number | null) {
+/** `expired` aborts after `ms`. `cancelled` aborts then too, or at `cancel()`. */
+function startDeadline(ms: number) {
   const expiry = new AbortController();
   const cancellation = new AbortController();
   const expire = () => {
@@ -136,23 +227,31 @@ function startDeadline(ms: number | null) {
     expiry.abort();
     cancellation.abort();
   };
-  const timer = ms === null ? undefined : setTimeout(expire, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(expire, ms);
+  };
+  start();
   return {
     expired: expiry.signal,
     cancelled: cancellation.signal,
     cancel: () => cancellation.abort(),
-    stop: () => clearTimeout(timer),
+    /** Users may take their time to answer: from the start again after that. */
+    start,
+    stop,
   };
 }
 
-/** The request as a web `Request` for the SDK; its body has been read. */
+/** The request as a web `Request` for the SDK, which uses neither host nor path; its body has been read. */
 export function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
   const method = request.method ?? 'POST';
-  const hasBody = method !== 'GET' && method !== 'HEAD' && body.text !== '';
-  return new Request(`http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`, {
+  const hasBody = method === 'POST' && body.text !== '';
+  return new Request('http://localhost/', {
     method,
     headers,
     signal,

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access, Metrics } from '../telemetry/public.ts';
-import { isSubscription } from './requests.ts';
 import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
 /** Longest path in the access log, characters. */
@@ -13,6 +12,8 @@ interface Reporting {
   readonly onAccess: ((entry: Access) => void) | undefined;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
+  /** The client's address. */
+  readonly addressOf: (request: IncomingMessage) => string;
 }
 
 export class Exchange {
@@ -20,8 +21,12 @@ export class Exchange {
   readonly response: ServerResponse;
   /** Without the query. */
   readonly path: string;
+  /** The client's address. */
+  readonly address: string;
   /** Id of the principal, once it is known. */
   principal: string | null = null;
+  /** True for a stream that ends only with its connection: its duration says nothing. */
+  isStream = false;
   bytesIn = 0;
   bytesOut = 0;
   #rejected: string | null = null;
@@ -34,8 +39,8 @@ export class Exchange {
     this.path = request.url?.split('?', 1)[0] ?? '/';
     this.#reporting = reporting;
     this.#start = reporting.now();
-    const remote = request.socket.remoteAddress ?? '';
-    response.once('close', () => this.#closed(remote));
+    this.address = reporting.addressOf(request);
+    response.once('close', () => this.#closed());
   }
 
   /** Records why the request is refused, with a fixed reason. */
@@ -44,12 +49,12 @@ export class Exchange {
     this.#reporting.metrics?.reject(reason);
   }
 
-  #closed(remote: string): void {
+  #closed(): void {
     const ms = this.#reporting.now() - this.#start;
-    const { request, response, path, principal: who, bytesIn, bytesOut } = this;
+    const { request, response, path, principal: who, address: remote, bytesIn, bytesOut } = this;
     // 499: the client disconnected before the answer.
     const status = response.headersSent ? response.statusCode : 499;
-    if (path === MCP_PATH && !isSubscription(request)) this.#reporting.metrics?.request(status, ms / 1_000);
+    if (path === MCP_PATH && !this.isStream) this.#reporting.metrics?.request(status, ms / 1_000);
     // Probes come every few seconds and would fill the log.
     if (path === HEALTH_PATH || path === READY_PATH) return;
     this.#reporting.onAccess?.({

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node';
 import { localhostAllowedHostnames, localhostAllowedOrigins } from '@modelcontextprotocol/server';
+import { answerRpcError, type Headers } from './answer.ts';
 import { inUrl } from './loopback.ts';
 
 export interface GuardOptions {
@@ -15,8 +16,16 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
+/** Most headers of a request: only proxies send dozens. */
+const MAX_HEADERS = 100;
+/** A host with an optional port. `user@localhost` and `localhost/x` name localhost to a parser of URLs. */
+const HOST = /^[\w.:[\]-]+$/;
+
 /** Null if the request is allowed; otherwise it has been answered, and the result says why. */
-export type Guard = (request: IncomingMessage, response: ServerResponse) => 'host' | 'origin' | null;
+export type Guard = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => 'headers' | 'host' | 'origin' | null;
 
 export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] }: GuardOptions): Guard {
   const own = [inUrl(host), ...(publicUrl === undefined ? [] : [publicUrl.hostname])];
@@ -32,32 +41,38 @@ export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] 
   ]);
   const isOrigin = exactly(allowedOrigins);
   return (request, response) => {
+    const { headers, rawHeaders } = request;
+    if (rawHeaders.length / 2 > MAX_HEADERS) {
+      refuse(response, 431, `The request has more than ${MAX_HEADERS} headers.`);
+      return 'headers';
+    }
+    if (headers.host !== undefined && !HOST.test(headers.host)) {
+      refuse(response, 400, 'The Host header must be a host name or address, with a port if needed.');
+      return 'host';
+    }
     if (!isHost(request, response)) return 'host';
-    return isOrigin(request.headers.origin) || isOriginHost(request, response) ? null : 'origin';
+    return isOrigin(headers.origin) || isOriginHost(request, response) ? null : 'origin';
   };
 }
 
-/**
- * CORS headers for pages of a configured origin. Pages of this machine may send requests but get no CORS headers, so
- * their browser does not let them read the answers.
- */
-export function crossOrigin(allowedOrigins: readonly string[] = []) {
-  const isOrigin = exactly(allowedOrigins);
-  return ({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> =>
-    origin !== undefined && isOrigin(origin)
-      ? {
-          'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
-          vary: 'Origin',
-        }
-      : {};
-}
+const refuse = (response: ServerResponse, status: number, message: string) =>
+  answerRpcError(response, status, { code: -32_000, message }, { connection: 'close' });
+
+/** CORS headers for the page of a request that the guard has let pass: a page that may ask may read the answer. */
+export const crossOrigin = ({ headers: { origin } }: IncomingMessage): Headers =>
+  origin === undefined || origin === ''
+    ? {}
+    : {
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'WWW-Authenticate, Retry-After, Mcp-Session-Id',
+        vary: 'Origin',
+      };
 
 /** Headers of the answer to a preflight request. */
-export const PREFLIGHT: Readonly<Record<string, string>> = {
-  'access-control-allow-methods': 'POST, OPTIONS',
+export const PREFLIGHT: Headers = {
+  'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID',
+    'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID',
   'access-control-max-age': '600',
 };
 

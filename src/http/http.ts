@@ -5,26 +5,31 @@
  */
 
 import type { Server } from 'node:http';
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { type EndSignal, firstSignal, type Signals } from '../timing/public.ts';
+import { addressSet } from './addresses.ts';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
 import { serveMcp } from './endpoint.ts';
+import { bothEras } from './eras.ts';
 import { listen } from './listen.ts';
 import { requestListener } from './listener.ts';
 import { inUrl, isLoopback } from './loopback.ts';
 import { rateLimiter } from './rate-limits.ts';
-import { OpenRequests, Subscriptions } from './requests.ts';
+import { Concurrency, OpenRequests } from './requests.ts';
 import type { Routes } from './routes.ts';
 import { type WebServer, webServer } from './server.ts';
 import { DEFAULT_LIMITS, type HttpOptions, MCP_PATH, resourceOf } from './settings.ts';
 import { readCertificate, watchCertificate } from './tls.ts';
+import { TokenWatch } from './token-watch.ts';
 
 export type { HttpOptions } from './settings.ts';
 
 /** Longest wait for answers after a signal, ms: less than the 30 s that orchestrators allow. */
 const DRAIN_MS = 25_000;
 /** Most open streams of one principal. */
-const MAX_SUBSCRIPTIONS = 32;
+const MAX_STREAMS = 64;
+/** A request that could not be read, for the log. */
+const UNREAD = { who: null, method: '', path: '', ms: 0, bytesIn: 0, bytesOut: 0 };
 
 /** Serves until a signal arrives. Rejects with `ListenError` if it cannot listen; later errors are logged. */
 export async function serveOverHttp(factory: McpServerFactory, options: HttpOptions): Promise<EndSignal> {
@@ -33,23 +38,23 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const onerror = (error: Error) => log(`MCP: ${error.message}`);
   const now = options.now ?? (() => new Date());
   const certificate = options.tls === undefined ? null : await readCertificate(options.tls);
-  // No `onerror`: the SDK would also report every request that it refuses, and the client already gets these errors.
-  const mcp = createMcpHandler(factory, {
-    maxRequestBodySize: limits.maxBodyBytes,
-    ...(options.changes === undefined ? {} : { bus: options.changes }),
-  });
+  const mcp = bothEras(factory, { limits, changes: options.changes, onerror });
   // Replaced once the port is known; nothing reads it before.
   let resource = resourceOf(options.publicUrl, `http://${inUrl(host)}${MCP_PATH}`);
   let ending = false;
   const auth = hasAuth(settings)
     ? await authenticator({ settings, resource: () => resource, now, log })
     : null;
-  const limiter = rateLimiter(limits, options.limitsOf);
+  const openRequests = new OpenRequests();
+  const tokens = auth === null ? null : new TokenWatch((authInfo) => auth.isValid(authInfo));
   const endpoint = {
     mcp,
     auth,
-    limiter,
-    subscriptions: new Subscriptions(MAX_SUBSCRIPTIONS),
+    limiter: rateLimiter(limits, options.limitsOf),
+    calls: new Concurrency(limits.callsInFlight),
+    streams: new Concurrency(MAX_STREAMS),
+    tokens,
+    openRequests,
     limits,
     changes: options.changes,
     log,
@@ -63,9 +68,15 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     isEnding: () => ending,
     mcp: (exchange, headers) => serveMcp(exchange, endpoint, headers),
   };
-  const openRequests = new OpenRequests();
   const { server, setSecureContext } = webServer(
-    { certificate, maxConnections: limits.maxConnections, onReject: (reason) => metrics?.reject(reason) },
+    {
+      certificate,
+      maxConnections: limits.maxConnections,
+      connectionsPerAddress: limits.connectionsPerAddress,
+      isTrusted: addressSet(options.trustedProxies ?? []),
+      onReject: (reason) => metrics?.reject(reason),
+      onInvalid: (reject, status, remote) => options.onAccess?.({ ...UNREAD, reject, status, remote }),
+    },
     requestListener(options, { routes, openRequests, onerror }),
   );
   const actualPort = await listen(server, host, port, auth !== null);
@@ -81,6 +92,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   signal.release();
   ending = true;
   stopWatching();
+  tokens?.stop();
   await stop(server, openRequests, () => mcp.close());
   return end;
 }

@@ -1,7 +1,8 @@
-/** Rate limits per principal: calls and bytes per minute, in windows that start with the first call. */
+/** Rate limits: calls and bytes per minute, in windows that start with the first call. */
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Principal } from '../policy/public.ts';
+import { networkOf } from './addresses.ts';
 
 export interface RateLimits {
   readonly callsPerMinute: number;
@@ -9,25 +10,39 @@ export interface RateLimits {
   readonly bytesPerMinute: number;
 }
 
+/** Who calls, and from where. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly address: string;
+}
+
 const WINDOW_S = 60;
 
 /** The limit that was exceeded, and when to retry. */
 export interface Exhausted {
-  readonly what: 'calls' | 'bytes';
+  readonly what: 'calls' | 'bytes' | 'bytes of this address';
   readonly limit: number;
   /** A whole number, at least 1. */
   readonly retryAfterS: number;
 }
 
 export interface RateLimiter {
-  /** Counts calls, refused ones too. Null if they are within the limits. */
-  calls(principal: Principal, count: number): Promise<Exhausted | null>;
-  /** Counts bytes after they were sent; if they exceed the limit, the next call is refused. */
-  bytes(principal: Principal, count: number): Promise<void>;
+  /** Counts calls, refused ones too. Null if they are within the limits, and bytes are left. */
+  calls(caller: Caller, count: number): Promise<Exhausted | null>;
+  /**
+   * Counts bytes before they are kept or sent. Null if they are within the limits. Refused bytes count too: otherwise a
+   * caller could have large answers made without end and receive none of them.
+   */
+  bytes(caller: Caller, count: number): Promise<Exhausted | null>;
+}
+
+interface RateLimiterOptions extends RateLimits {
+  /** Of all principals of an address together. */
+  readonly bytesPerMinutePerAddress: number;
 }
 
 export function rateLimiter(
-  limits: RateLimits,
+  limits: RateLimiterOptions,
   limitsOf: (principal: Principal) => Partial<RateLimits> = () => ({}),
 ): RateLimiter {
   // The limiters only count, because limits differ by principal.
@@ -35,21 +50,37 @@ export function rateLimiter(
     new RateLimiterMemory({ keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S });
   const calls = counter('calls');
   const bytes = counter('bytes');
+  const addressBytes = counter('address');
+
+  const refused = (what: Exhausted['what'], limit: number, ms: number): Exhausted => ({
+    what,
+    limit,
+    retryAfterS: Math.max(1, Math.ceil(ms / 1_000)),
+  });
+  const most = limits.bytesPerMinutePerAddress;
+
   return {
-    async calls(principal, count) {
+    async calls({ principal, address }, count) {
       const { callsPerMinute, bytesPerMinute } = { ...limits, ...limitsOf(principal) };
-      const sent = await bytes.get(principal.id);
-      if (sent !== null && sent.consumedPoints >= bytesPerMinute)
-        return { what: 'bytes', limit: bytesPerMinute, retryAfterS: seconds(sent.msBeforeNext) };
+      const own = await bytes.get(principal.id);
+      if (own !== null && own.consumedPoints >= bytesPerMinute)
+        return refused('bytes', bytesPerMinute, own.msBeforeNext);
+      const shared = await addressBytes.get(networkOf(address));
+      if (shared !== null && shared.consumedPoints >= most)
+        return refused('bytes of this address', most, shared.msBeforeNext);
       const made = await calls.penalty(principal.id, count);
-      if (made.consumedPoints > callsPerMinute)
-        return { what: 'calls', limit: callsPerMinute, retryAfterS: seconds(made.msBeforeNext) };
-      return null;
+      return made.consumedPoints > callsPerMinute
+        ? refused('calls', callsPerMinute, made.msBeforeNext)
+        : null;
     },
-    async bytes(principal, count) {
-      if (count > 0) await bytes.penalty(principal.id, count);
+    async bytes({ principal, address }, count) {
+      const { bytesPerMinute } = { ...limits, ...limitsOf(principal) };
+      const own = await bytes.penalty(principal.id, count);
+      if (own.consumedPoints > bytesPerMinute) return refused('bytes', bytesPerMinute, own.msBeforeNext);
+      const shared = await addressBytes.penalty(networkOf(address), count);
+      return shared.consumedPoints > most
+        ? refused('bytes of this address', most, shared.msBeforeNext)
+        : null;
     },
   };
 }
-
-const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));

@@ -1,25 +1,21 @@
-/** Open requests and subscriptions. Shutdown waits for open requests; subscriptions are limited per caller. */
+/** Open requests: what shutdown waits for, and what one caller may have at once. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { withTimeout } from '../timing/public.ts';
-
-/** Its answer ends only with the connection, so shutdown does not wait for it. Its revision requires the header. */
-const SUBSCRIPTION = 'subscriptions/listen';
-
-export const isSubscription = ({ headers }: IncomingMessage): boolean =>
-  headers['mcp-method'] === SUBSCRIPTION;
 
 export class OpenRequests {
   readonly #open = new Set<ServerResponse>();
   #onSettled = () => {};
 
-  add(request: IncomingMessage, response: ServerResponse): void {
-    if (isSubscription(request)) return;
+  add(response: ServerResponse): void {
     this.#open.add(response);
-    response.once('close', () => {
-      this.#open.delete(response);
-      if (this.#open.size === 0) this.#onSettled();
-    });
+    response.once('close', () => this.forget(response));
+  }
+
+  /** For a stream that ends only with its connection: shutdown does not wait for it. */
+  forget(response: ServerResponse): void {
+    this.#open.delete(response);
+    if (this.#open.size === 0) this.#onSettled();
   }
 
   /** Resolves when no request is open, at the latest after `timeoutMs`. */
@@ -32,22 +28,23 @@ export class OpenRequests {
   }
 }
 
-/** Open streams per caller: one caller must not use all connections. */
-export class Subscriptions {
+/** Calls or streams that each caller has at once. */
+export class Concurrency {
+  readonly most: number;
   readonly #open = new Map<string, number>();
-  readonly #most: number;
 
   constructor(most: number) {
-    this.#most = most;
+    this.most = most;
   }
 
-  /** False if the caller already has the most. */
-  add(caller: string, response: ServerResponse): boolean {
-    const open = this.#open.get(caller) ?? 0;
-    if (open >= this.#most) return false;
-    this.#open.set(caller, open + 1);
+  /** Counts them until the answer has ended. False, and counts nothing, if the caller would have more than the most. */
+  take(caller: string, count: number, response: ServerResponse): boolean {
+    const open = (this.#open.get(caller) ?? 0) + count;
+    if (open > this.most) return false;
+    if (count === 0) return true;
+    this.#open.set(caller, open);
     response.once('close', () => {
-      const left = (this.#open.get(caller) ?? 1) - 1;
+      const left = (this.#open.get(caller) ?? count) - count;
       if (left > 0) this.#open.set(caller, left);
       else this.#open.delete(caller);
     });

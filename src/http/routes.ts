@@ -11,6 +11,8 @@ import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 /** Scope for reading the metrics, which show how busy other callers are. */
 const METRICS_SCOPE = 'metrics';
+/** What the protocol's revisions use. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS']);
 /** Retry-After while the server is not ready or shutting down, s. */
 const RETRY_S = 5;
 /** Largest answer of a route other than MCP, bytes. */
@@ -40,6 +42,11 @@ export async function route(exchange: Exchange, routes: Routes, headers: Headers
     response.writeHead(204, { ...headers, ...PREFLIGHT });
     response.end();
     return;
+  }
+  if (!METHODS.has(request.method ?? '')) {
+    exchange.rejected('method');
+    const allow = { ...headers, allow: [...METHODS].join(', '), connection: 'close' };
+    return answerRpcError(response, 405, { code: -32_000, message: 'Method not allowed.' }, allow);
   }
   if (routes.isEnding()) {
     exchange.rejected('ending');

@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { networkOf, plain } from './addresses.ts';
 import type { Certificate } from './tls.ts';
 
 /** Longest time to send a request's headers and the whole request, ms: slower clients would occupy connections. */
@@ -14,15 +15,19 @@ const CHECK_MS = 2_000;
 const HANDSHAKE_MS = 10_000;
 /** Idle time of a connection, ms: a little longer than the usual idle time of proxies. */
 const KEEP_ALIVE_MS = 65_000;
-/** Most headers, and most bytes of all headers: only tokens are long. */
-const MAX_HEADERS = 100;
+/** Most bytes of all headers: only tokens are long. */
 const MAX_HEADER_BYTES = 16 * 2 ** 10;
 
 interface WebServerOptions {
   readonly certificate: Certificate | null;
   readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
+  /** Proxies have the connections of many clients, so their number is not limited. */
+  readonly isTrusted: (address: string) => boolean;
   /** Called for a connection that is closed without an MCP answer, with a fixed reason. */
   readonly onReject: (reason: string) => void;
+  /** Called for a request that cannot be read, with the status of its answer. */
+  readonly onInvalid: (reason: string, status: number, address: string) => void;
 }
 
 export interface WebServer {
@@ -32,7 +37,7 @@ export interface WebServer {
 }
 
 export function webServer(
-  { certificate, maxConnections, onReject }: WebServerOptions,
+  { certificate, maxConnections, connectionsPerAddress, isTrusted, onReject, onInvalid }: WebServerOptions,
   listener: RequestListener,
 ): WebServer {
   const options: ServerOptions = {
@@ -50,15 +55,36 @@ export function webServer(
           listener,
         );
   const server = secure ?? createServer(options, listener);
-  server.maxHeadersCount = MAX_HEADERS;
+  // Node would leave out the headers above a limit; the guard refuses such requests.
+  server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
   server.on('drop', () => onReject('connections'));
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = plain(socket.remoteAddress ?? '');
+    if (isTrusted(address)) return;
+    const network = networkOf(address);
+    const others = open.get(network) ?? 0;
+    if (others >= connectionsPerAddress) {
+      onReject('address');
+      return socket.destroy();
+    }
+    open.set(network, others + 1);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
+    });
+  });
   server.on('tlsClientError', () => onReject('tls'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { reason, status } = badRequestOf(error.code);
     onReject(reason);
-    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
-    else socket.destroy();
+    if (!socket.writable) return socket.destroy();
+    // A connection that never sent anything made no request.
+    if (socket.bytesRead > 0)
+      onInvalid(reason, Number.parseInt(status, 10), plain(socket.remoteAddress ?? ''));
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
   });
   return { server, setSecureContext: secure === null ? null : (next) => secure.setSecureContext(next) };
 }

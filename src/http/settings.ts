@@ -6,9 +6,15 @@ import type { Access, Metrics, Traces } from '../telemetry/public.ts';
 import type { Signals } from '../timing/public.ts';
 import type { AuthSettings } from './auth/authenticate.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { SessionLimits } from './sessions.ts';
 
-export interface HttpLimits extends RateLimits {
+export interface HttpLimits extends RateLimits, SessionLimits {
+  /** Of all principals of an address together. */
+  readonly bytesPerMinutePerAddress: number;
+  /** Calls of one principal that are not answered yet. */
+  readonly callsInFlight: number;
   readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
   /** Largest request body. */
   readonly maxBodyBytes: number;
   /** Largest answer; for a stream, all of it. */
@@ -21,7 +27,13 @@ export interface HttpLimits extends RateLimits {
 export const DEFAULT_LIMITS: HttpLimits = {
   callsPerMinute: 600,
   bytesPerMinute: 64 * 2 ** 20,
+  bytesPerMinutePerAddress: 256 * 2 ** 20,
+  callsInFlight: 16,
   maxConnections: 2_000,
+  connectionsPerAddress: 500,
+  sessions: 1_000,
+  sessionsPerPrincipal: 64,
+  sessionIdleMs: 30 * 60_000,
   maxBodyBytes: 2 ** 20,
   maxResponseBytes: 32 * 2 ** 20,
   requestTimeoutMs: 60_000,
@@ -42,6 +54,8 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins (`https://app.example`) or hosts (`app.example`) whose pages may send requests. */
   readonly allowedOrigins?: readonly string[];
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies?: readonly string[];
   readonly auth?: AuthSettings;
   readonly limits?: Partial<HttpLimits>;
   /** Overrides of the limits for a principal. */

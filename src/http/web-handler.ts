@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import type { Principal } from '../policy/public.ts';
-import { answerRpcError, ResponseError, send } from './answer.ts';
+import { answerRpcError, Refusal, send } from './answer.ts';
 import { readBody } from './body.ts';
 import { webRequest } from './endpoint.ts';
 import { isLoopback } from './loopback.ts';
@@ -78,8 +78,8 @@ export function webHandler(
       try {
         await send(await answer(web, body.json), response, { maxBytes: maxResponseBytes });
       } catch (error) {
-        if (!(error instanceof ResponseError) || response.headersSent) throw error;
-        answerRpcError(response, 500, { code: SERVER_ERROR, message: error.message });
+        if (!(error instanceof Refusal) || response.headersSent) throw error;
+        answerRpcError(response, error.status, { code: error.code, message: error.message });
       }
     },
   };

@@ -43,6 +43,7 @@ export type {
   ToolFormat,
   ToolsByFormat,
 } from './library-types.ts';
+export { longPathIn } from './long-paths.ts';
 export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';

@@ -33,6 +33,8 @@ interface ScriptCall {
 const INTERVAL_MS = 100;
 const LINE_CHARACTERS = 400;
 const COMMAND_CHARACTERS = 600;
+/** How long a user may take to answer, ms: as long as the SDK gives for the question of a tool. */
+const ANSWER_MS = 600_000;
 const consent = z.object({
   run: z.boolean().meta({ title: 'Run it', description: 'Runs the script, this once' }),
 });
@@ -61,14 +63,21 @@ export async function runForTool(call: ScriptCall): Promise<ScriptOutcome | Inpu
 export async function runForDraft(call: ScriptCall): Promise<ScriptOutcome> {
   const prepared = await prepare(call);
   if (mustAsk(call)) {
-    const asked = await call.ctx.mcpReq.elicitInput({
-      message: questionOf(prepared),
-      requestedSchema: {
-        type: 'object',
-        properties: { run: { type: 'boolean', title: 'Run it', description: 'Runs the script, this once' } },
-        required: ['run'],
+    const { mcpReq } = call.ctx;
+    const asked = await mcpReq.elicitInput(
+      {
+        message: questionOf(prepared),
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            run: { type: 'boolean', title: 'Run it', description: 'Runs the script, this once' },
+          },
+          required: ['run'],
+        },
       },
-    });
+      // On the stream of this call: clients need not have another.
+      { relatedRequestId: mcpReq.id, signal: mcpReq.signal, timeout: ANSWER_MS },
+    );
     if (!consents(asked)) throw declined(prepared);
   }
   return perform(prepared, call);
@@ -84,7 +93,7 @@ function mustAsk({ scripts: { confirm }, server, ctx }: ScriptCall): boolean {
   if (!asks && confirm === 'always')
     throw new GatewayError(
       'SCRIPT_REFUSED',
-      'Nothing was run: the user has to agree to each run (scripts.confirm: always), and this client cannot ask (it lacks elicitation).',
+      `Nothing was run: the user has to agree to each run (scripts.confirm: always), and this client cannot ask (${isOutside(ctx, server) ? 'it calls outside of a session: initialize declares elicitation, and its Mcp-Session-Id belongs to each call' : 'it lacks elicitation'}).`,
     );
   return asks;
 }
@@ -95,6 +104,10 @@ const envelopeSchema = z.object({
     elicitation: z.object({ form: z.unknown().optional(), url: z.unknown().optional() }).optional(),
   }),
 });
+
+/** Over HTTP on older revisions, a call without a session id: nobody has said what the client can do. */
+const isOutside = ({ http, mcpReq }: ServerContext, { server }: McpServer): boolean =>
+  http !== undefined && mcpReq.envelope === undefined && server.getClientCapabilities() === undefined;
 
 function canAsk({ mcpReq }: ServerContext, { server }: McpServer): boolean {
   const envelope = envelopeSchema.safeParse(mcpReq.envelope);

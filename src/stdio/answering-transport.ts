@@ -6,8 +6,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
-import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { isJSONRPCNotification, isJSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { longPathIn } from '../mcp/public.ts';
 
 /** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;
@@ -44,6 +45,10 @@ export class AnsweringStdioTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message) => {
+      if (isJSONRPCRequest(message)) {
+        const longPath = longPathIn(message);
+        if (longPath !== undefined) return this.#refuse(message.id, longPath);
+      }
       // The answer of a subscription is its end, so it is not awaited.
       if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
         this.#unanswered.add(message.id);
@@ -87,6 +92,11 @@ export class AnsweringStdioTransport implements Transport {
   #answered(id: RequestId): void {
     this.#unanswered.delete(id);
     if (this.#drain !== undefined) setImmediate(() => this.#endIfAnswered());
+  }
+
+  #refuse(id: RequestId, message: string): void {
+    const error = { code: ProtocolErrorCode.InvalidParams, message };
+    this.#inner.send({ jsonrpc: '2.0', id, error }).catch((cause) => this.onerror?.(cause));
   }
 
   /** A cancelled request gets no answer. */

@@ -4,8 +4,8 @@
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from '../src/stdio/ask.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
@@ -67,12 +67,36 @@ describe('the Dockerfile', () => {
     expect(final.slice(user).some(({ keyword }) => keyword === 'RUN' || keyword === 'COPY')).toBe(false);
   });
 
-  it('starts with the files of the image alone, and refuses to serve without authentication', async () => {
-    const app = join(place.folder, 'app');
-    mkdirSync(join(app, 'models'), { recursive: true });
-    cpSync(join(root, 'dist'), join(app, 'dist'), { recursive: true });
-    cpSync(join(root, 'package.json'), join(app, 'package.json'));
-    symlinkSync(join(root, 'models/static'), join(app, 'models/static'));
+  it('builds with the files that it copies, and starts with those of the image alone; without authentication it refuses', () => {
+    // The steps of the Dockerfile in a folder of their own. What they install from the network is linked.
+    const [stage, image] = [join(place.folder, 'stage'), join(place.folder, 'image')];
+    const copy = (rest: string, target: (path: string) => string, from = root) => {
+      const paths = rest.split(' ');
+      const to = paths.at(-1) ?? '';
+      for (const path of paths.slice(0, -1)) {
+        const isFolder = to.endsWith('/') && !statSync(join(from, path)).isDirectory();
+        cpSync(join(from, path), isFolder ? join(target(to), basename(path)) : target(to), {
+          recursive: true,
+        });
+      }
+    };
+    mkdirSync(stage);
+    for (const { keyword, rest } of build) {
+      if (keyword === 'COPY') copy(rest, (path) => join(stage, path));
+      if (keyword !== 'RUN') continue;
+      if (rest === 'npm ci') symlinkSync(join(root, 'node_modules'), join(stage, 'node_modules'));
+      else if (rest === 'npm run build')
+        execFileSync('npm', ['run', 'build'], { cwd: stage, stdio: 'pipe', timeout: 120_000 });
+      else expect(rest).toMatch(/^npm prune --omit=dev/);
+    }
+    for (const { keyword, rest } of final) {
+      if (keyword !== 'COPY') continue;
+      const given = rest.replace('--from=build ', '').replaceAll('/build/', '');
+      // Only optional packages are left there, and the program starts without them.
+      if (given.startsWith('node_modules ')) continue;
+      copy(given, (path) => join(image, path), given === rest ? root : stage);
+    }
+    const app = join(image, 'app');
     const [node, program = ''] = list(of(final, 'ENTRYPOINT')[0]);
     expect(node).toBe('node');
     const entry = program.replace('/app/', `${app}/`);
@@ -90,6 +114,19 @@ describe('the Dockerfile', () => {
     const found = started('search', 'roll back a migration', '--skills', examples, '--json');
     expect(found.stderr).toBe('');
     expect(JSON.parse(found.stdout)).toHaveProperty('hits');
+  }, 180_000);
+
+  it('keeps only optional packages, by the lockfile', () => {
+    const {
+      packages,
+    }: {
+      packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>;
+    } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    expect(
+      kept.filter(([, { optional, devOptional }]) => !optional && !devOptional).map(([path]) => path),
+    ).toEqual([]);
+    expect(kept.map(([path]) => path)).toContain('node_modules/hnswlib-node');
   });
 
   it('has a health check that the server answers', async () => {

@@ -52,7 +52,8 @@ describe('one server', () => {
       examples,
       ...['--set', 'auth.tokens=tokens.json', '--set', 'policy.default=allow'],
       ...['--set', 'limits.maxBody=64KiB', '--set', 'limits.maxResponse=2KiB'],
-      ...['--set', 'limits.maxConnections=1200', '--set', 'http.allowedHosts=skills.example'],
+      ...['--set', 'limits.maxConnections=1200', '--set', 'limits.connectionsPerAddress=1200'],
+      ...['--set', 'http.allowedHosts=skills.example'],
       ...['--set', 'http.allowedOrigins=https://app.example'],
     );
     await post(server.url, list(1), headers());
@@ -143,7 +144,7 @@ describe('one server', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('answers preflight requests of configured pages only', async () => {
+  it('answers preflight requests of configured pages and of this machine', async () => {
     const preflight = (origin: string) =>
       ask(server.url, {
         method: 'OPTIONS',
@@ -157,7 +158,9 @@ describe('one server', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
     expect((await preflight('https://evil.example')).status).toBe(403);
-    expect((await preflight('http://localhost:1')).headers).not.toHaveProperty('access-control-allow-origin');
+    expect((await preflight('http://localhost:1')).headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:1',
+    });
   });
 
   it.each([

@@ -1,14 +1,18 @@
 /**
  * Promise: a client of the SDK's older major version, which supports revisions up to 2025-11-25, works over stdio with
- * the drafts and with the tools of every profile. The command line prints the same as the prompts.
+ * the drafts and with the tools of every profile, and over HTTP in a session. The command line prints the same as the prompts.
  */
 
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { post } from '../src/stdio/ask.ts';
 import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
 
 let place: Workplace;
 const open: Client[] = [];
@@ -131,5 +135,43 @@ describe('skillgate context', () => {
     const near = await place.run('context', '--skills', skills, ...args);
     expect(near.stdout.match(/<name>.*<\/name>/g)).toEqual(['<name>kiln</name>']);
     expect((await place.run('context', '--skills', skills, '--max-tokens', '10')).code).toBe(2);
+  });
+});
+
+describe('a client of the older SDK over HTTP', () => {
+  it('is notified of changes on the stream of its session, and ends the session', async () => {
+    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
+    const server = await serveHttp(place, join(place.folder, 'skills'));
+    const client = new Client({ name: 'older', version: '1' });
+    let changes = 0;
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      changes += 1;
+    });
+    const transport = new StreamableHTTPClientTransport(new URL(server.url));
+    await client.connect(transport);
+    expect(transport.sessionId).toMatch(/^[\w-]{32}$/);
+    expect(client.getServerCapabilities()?.resources).toMatchObject({ listChanged: true });
+    expect(client.getServerCapabilities()?.resources).not.toHaveProperty('subscribe');
+    await client.listResources();
+    // The watch of the folders starts a little after the first answer.
+    await expect
+      .poll(
+        async () => {
+          place.write(
+            `skills/more-${Date.now()}/SKILL.md`,
+            skillFile(`more-${Date.now()}`, 'Fill in PDF forms.'),
+          );
+          await client.callTool({ name: 'list_skills', arguments: {} });
+          return changes;
+        },
+        { timeout: 30_000, interval: 1_000 },
+      )
+      .toBeGreaterThan(0);
+    const headers = { 'mcp-session-id': transport.sessionId ?? '' };
+    await transport.terminateSession();
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect((await post(server.url, ping, headers)).status).toBe(404);
+    await client.close();
+    await server.end();
   });
 });

@@ -18,6 +18,14 @@ const size = z
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
 /** The name of an environment variable: the file holds no secrets. */
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
+/** A wildcard stands only for all extensions of a browser: `moz-extension://*`. */
+const ORIGIN = /^(?!https?:\/\/\*$)(?:[a-z][a-z0-9+.-]*:\/\/\*|[^*]+)$/;
+const network = z
+  .string()
+  .refine(
+    (text) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(text).success,
+    'takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8',
+  );
 /** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
 const glob = z
   .string()
@@ -148,16 +156,33 @@ const httpSchema = z.strictObject({
   publicUrl: z.url().optional().meta({ description: 'The URL for clients, if behind a proxy' }),
   tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
-  allowedOrigins: z.array(z.string().min(1)).default([]),
+  allowedOrigins: z
+    .array(z.string().regex(ORIGIN, 'takes no wildcard for a site: list each origin or host'))
+    .default([])
+    .meta({
+      description:
+        'Pages that may ask: https://app.example, app.example for any scheme and port, moz-extension://*',
+    }),
+  trustedProxies: z.array(network).default([]).meta({
+    description: 'Addresses and networks of proxies whose X-Forwarded-For says where a request comes from',
+  }),
 });
 
 const limitsSchema = z.strictObject({
   callsPerMinute: z.int().min(1).default(600),
   bytesPerMinute: size.default('64MiB'),
+  bytesPerMinutePerAddress: size
+    .default('256MiB')
+    .meta({ description: 'Of all principals of an address together' }),
+  callsInFlight: z.int().min(1).default(16).meta({ description: 'Unanswered calls of one principal' }),
   maxConnections: z.int().min(1).default(2_000),
+  connectionsPerAddress: z.int().min(1).default(500),
   maxBody: size.default('1MiB'),
   maxResponse: size.default('32MiB'),
   requestTimeout: duration.default('60s'),
+  sessions: z.int().min(1).default(1_000).meta({ description: 'Of clients up to revision 2025-11-25' }),
+  sessionsPerPrincipal: z.int().min(1).default(64),
+  sessionIdle: duration.default('30m').meta({ description: 'A session without a request or stream ends' }),
 });
 
 const telemetrySchema = z.strictObject({

@@ -38,6 +38,8 @@ export interface Authenticator {
     header: string | undefined,
     scopes?: readonly string[],
   ): Promise<{ readonly authInfo: AuthInfo } | Refusal>;
+  /** Whether an admitted caller's token is valid still: neither expired nor revoked. Never rejects. */
+  isValid(authInfo: AuthInfo): Promise<boolean>;
 }
 
 interface AuthenticatorOptions {
@@ -75,6 +77,15 @@ export async function authenticator(options: AuthenticatorOptions): Promise<Auth
           response: bearerAuthChallengeResponse(error, { requiredScopes: needed, ...challenge }),
         };
       }
+    },
+    async isValid({ token, expiresAt = 0 }) {
+      if (expiresAt * 1_000 <= now().getTime()) return false;
+      // An issuer's token ends when it expires; it cannot be asked for more.
+      if (!isOurToken(token)) return true;
+      return verifyAccessToken(token).then(
+        () => true,
+        () => false,
+      );
     },
   };
 }

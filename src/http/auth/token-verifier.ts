@@ -11,7 +11,7 @@ import { recordOf, stateOf } from './tokens.ts';
 export type Verify = (token: string) => Promise<AuthInfo>;
 
 /** How often the file is checked at most, ms: a revoked token may be accepted for this long. */
-const CHECK_MS = 1_000;
+const CHECK_MS = 500;
 
 interface TokenVerifierOptions {
   readonly file: string;

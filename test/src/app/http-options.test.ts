@@ -11,14 +11,21 @@ describe('httpOptionsOf', () => {
       tls: undefined,
       allowedHosts: [],
       allowedOrigins: [],
+      trustedProxies: [],
       auth: {},
       limits: {
         callsPerMinute: 600,
         bytesPerMinute: 67_108_864,
+        bytesPerMinutePerAddress: 268_435_456,
+        callsInFlight: 16,
         maxConnections: 2_000,
+        connectionsPerAddress: 500,
         maxBodyBytes: 1_048_576,
         maxResponseBytes: 33_554_432,
         requestTimeoutMs: 60_000,
+        sessions: 1_000,
+        sessionsPerPrincipal: 64,
+        sessionIdleMs: 1_800_000,
       },
     });
   });

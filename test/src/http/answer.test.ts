@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ResponseError, type SendLimits, send } from '../../../src/http/answer.ts';
+import { Refusal, type SendLimits, send } from '../../../src/http/answer.ts';
 import { ask } from '../stdio/ask.ts';
 
 const ends: (() => void)[] = [];
@@ -11,18 +11,26 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Sends the given response, and records the outcome. */
+/** Sends the given response, and records the admitted bytes, or the failure. */
 async function sending(from: () => Response, limits: SendLimits) {
   let settle: (outcome: unknown) => void = () => {};
   const outcome = new Promise<unknown>((resolve) => {
     settle = resolve;
   });
   const server = createServer((_, response: ServerResponse) => {
-    send(from(), response, limits).then(settle, (error: unknown) => {
-      settle(error);
-      if (response.headersSent) response.end('too long');
-      else response.writeHead(500).end('too long');
-    });
+    let bytes = 0;
+    const admit = async (count: number) => {
+      bytes += count;
+    };
+    const sent = send(from(), response, { admit, ...limits });
+    sent.then(
+      () => settle(bytes),
+      (error: unknown) => {
+        settle(error);
+        if (response.headersSent) response.end('too long');
+        else response.writeHead(500).end('too long');
+      },
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => {
@@ -66,7 +74,7 @@ describe('send', () => {
   it('sends nothing of a too large answer, so that an error can be sent', async () => {
     const { url, outcome } = await sending(() => new Response('x'.repeat(101)), { maxBytes: 100 });
     expect(await ask(url)).toMatchObject({ status: 500, text: 'too long' });
-    expect(await outcome).toBeInstanceOf(ResponseError);
+    expect(await outcome).toBeInstanceOf(Refusal);
   });
 
   it('forwards a stream, and stops before the chunk that makes it too large', async () => {
@@ -75,7 +83,7 @@ describe('send', () => {
     expect(await short.outcome).toBe(18);
     const long = await sending(() => stream(['x'.repeat(60), 'x'.repeat(60)]), { maxBytes: 100 });
     expect((await ask(long.url)).text).toBe(`${'x'.repeat(60)}too long`);
-    expect(await long.outcome).toBeInstanceOf(ResponseError);
+    expect(await long.outcome).toBeInstanceOf(Refusal);
   });
 
   it('disconnects a client that does not read', async () => {
@@ -88,5 +96,34 @@ describe('send', () => {
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await outcome).toBe(50_000_000);
+  });
+
+  it('sends nothing of an answer, and no more of a stream, that is not admitted', async () => {
+    const refused = new Refusal('rate-bytes', 429, 'too many');
+    const admit = async (bytes: number) => {
+      if (bytes > 50) throw refused;
+    };
+    const whole = await sending(() => new Response('x'.repeat(51)), { maxBytes: 100, admit });
+    expect(await ask(whole.url)).toMatchObject({ status: 500, text: 'too long' });
+    expect(await whole.outcome).toBe(refused);
+    const part = await sending(() => stream(['x'.repeat(50), 'y'.repeat(51)]), { maxBytes: 200, admit });
+    expect((await ask(part.url)).text).toBe(`${'x'.repeat(50)}too long`);
+  });
+
+  it('cancels a stream at once when its client disconnects', async () => {
+    let cancelled: () => void = () => {};
+    const ended = new Promise<void>((resolve) => {
+      cancelled = resolve;
+    });
+    const endless = () =>
+      new Response(new ReadableStream<Uint8Array>({ cancel: () => cancelled() }), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    const { port } = await sending(endless, { maxBytes: 100 });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    await ended;
   });
 });

@@ -2,7 +2,14 @@
 
 import { createServer, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Body, messagesIn, readBody, requestIdOf } from '../../../src/http/body.ts';
+import {
+  asksFor,
+  type Body,
+  messagesIn,
+  readBody,
+  requestIdOf,
+  requestIdsIn,
+} from '../../../src/http/body.ts';
 import { ask } from '../stdio/ask.ts';
 
 const ends: (() => void)[] = [];
@@ -60,7 +67,7 @@ describe('a body', () => {
       messagesIn(body('{"id":1}')),
       messagesIn(body('[{"id":1},{"id":2}]')),
       messagesIn(body('[]')),
-      messagesIn({ text: '{', json: undefined, bytes: 1 }),
+      messagesIn({ json: undefined }),
     ]).toEqual([1, 2, 1, 1]);
   });
 
@@ -70,5 +77,19 @@ describe('a body', () => {
         requestIdOf(body(text)),
       ),
     ).toEqual([7, 'a', null, null, null, null]);
+  });
+
+  it('says which methods it asks for, also in a batch, and which requests want an answer', () => {
+    const batch = [
+      { method: 'a', id: 1 },
+      { method: 'b' },
+      { id: 2, result: {} },
+      { method: 'c', id: 'x' },
+      1,
+    ];
+    expect(['a', 'b', 'c', 'd'].map((method) => asksFor(batch, method))).toEqual([true, true, true, false]);
+    expect(asksFor({ method: 'a' }, 'a')).toBe(true);
+    expect(asksFor(undefined, 'a')).toBe(false);
+    expect(requestIdsIn(batch)).toEqual([1, 'x']);
   });
 });

@@ -13,12 +13,11 @@ afterEach(() => {
 /** Answers with the CORS headers, or as the guard does. */
 async function guarded(options: GuardOptions) {
   const isForeign = guard(options);
-  const headersFor = crossOrigin(options.allowedOrigins);
   const reasons: (string | null)[] = [];
   const server = createServer((request, response) => {
     const reason = isForeign(request, response);
     reasons.push(reason);
-    if (reason === null) response.writeHead(200, headersFor(request)).end();
+    if (reason === null) response.writeHead(200, crossOrigin(request)).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => server.close());
@@ -39,6 +38,9 @@ describe('a host', () => {
     ['evil.example', 403],
     ['skills.example.evil.example', 403],
     ['xskills.example', 403],
+    ['user@localhost', 400],
+    ['localhost/x', 400],
+    ['localhost?x', 400],
   ])('%s is answered with %i', async (host, status) => {
     const { url, reasons } = await guarded({ ...PUBLIC, allowedHosts: ['10.1.2.3:3000', '[fd00::1]'] });
     expect((await ask(url, { headers: { host } })).status).toBe(status);
@@ -70,14 +72,29 @@ describe('an origin', () => {
     expect(reasons).toEqual([status === 200 ? null : 'origin']);
   });
 
-  it('that is configured may read the answers; no other origin may', async () => {
+  it('that may ask may read the answers; no other origin may', async () => {
     const { url } = await guarded(options);
     const headersOf = async (origin: string) => (await ask(url, { headers: { origin } })).headers;
     expect(await headersOf('https://app.example')).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       vary: 'Origin',
     });
-    expect(await headersOf('http://localhost:5173')).not.toHaveProperty('access-control-allow-origin');
+    for (const origin of ['http://localhost:5173', 'http://tools.example:81', 'moz-extension://0b8'])
+      expect(await headersOf(origin)).toMatchObject({ 'access-control-allow-origin': origin });
     expect(await headersOf('https://evil.example')).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    // Host and Connection are sent too.
+    [98, 200],
+    [99, 431],
+    [1_000, 431],
+  ])('%i of them are answered with %i', async (count, status) => {
+    const { url, reasons } = await guarded(PUBLIC);
+    const many = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, '']));
+    expect((await ask(url, { headers: { host: 'localhost', ...many } })).status).toBe(status);
+    expect(reasons).toEqual([status === 200 ? null : 'headers']);
   });
 });

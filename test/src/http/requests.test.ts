@@ -1,52 +1,55 @@
-/** Counting open requests and subscriptions. */
+/** Counting open requests, and calls of each caller. */
 
-import { EventEmitter } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { OpenRequests, Subscriptions } from '../../../src/http/requests.ts';
+import { Concurrency, OpenRequests } from '../../../src/http/requests.ts';
 
-function exchange(headers: Record<string, string> = {}) {
-  const request = new IncomingMessage(new Socket());
-  Object.assign(request.headers, headers);
-  return { request, response: new ServerResponse(request) };
-}
+const response = () => new ServerResponse(new IncomingMessage(new Socket()));
 
 describe('OpenRequests', () => {
-  it('settle with the last answer, without subscriptions', async () => {
+  it('settle with the last answer, without streams', async () => {
     const requests = new OpenRequests();
     await requests.settled(60_000);
-    const [one, two, stream] = [exchange(), exchange(), exchange({ 'mcp-method': 'subscriptions/listen' })];
-    for (const { request, response } of [one, two, stream]) requests.add(request, response);
+    const [one, two, stream] = [response(), response(), response()];
+    for (const each of [one, two, stream]) requests.add(each);
+    requests.forget(stream);
     let settled = false;
     const waiting = requests.settled(60_000).then(() => {
       settled = true;
     });
-    one.response.emit('close');
+    one.emit('close');
     await new Promise((resolve) => setImmediate(resolve));
     expect(settled).toBe(false);
-    two.response.emit('close');
+    two.emit('close');
     await waiting;
   });
 
   it('settle after the timeout', async () => {
     const requests = new OpenRequests();
-    const { request, response } = exchange();
-    requests.add(request, response);
+    requests.add(response());
     await requests.settled(1);
   });
 });
 
-describe('Subscriptions', () => {
-  it('are limited per caller, and free again when one ends', () => {
-    const subscriptions = new Subscriptions(2);
-    const held = [exchange(), exchange()];
-    for (const { response } of held) expect(subscriptions.add('alice', response)).toBe(true);
-    expect(subscriptions.add('alice', exchange().response)).toBe(false);
-    expect(subscriptions.add('bob', exchange().response)).toBe(true);
-    const [first] = held;
-    expect(first?.response).toBeInstanceOf(EventEmitter);
-    first?.response.emit('close');
-    expect(subscriptions.add('alice', exchange().response)).toBe(true);
+describe('Concurrency', () => {
+  it('limits what each caller has at once, until answers end', () => {
+    const calls = new Concurrency(3);
+    const [one, batch] = [response(), response()];
+    expect(calls.take('alice', 1, one)).toBe(true);
+    expect(calls.take('alice', 2, batch)).toBe(true);
+    expect(calls.take('alice', 1, response())).toBe(false);
+    expect(calls.take('bob', 3, response())).toBe(true);
+    batch.emit('close');
+    expect(calls.take('alice', 3, response())).toBe(false);
+    expect(calls.take('alice', 2, response())).toBe(true);
+    one.emit('close');
+    expect(calls.take('alice', 1, response())).toBe(true);
+  });
+
+  it('counts nothing for answers and notifications of a client', () => {
+    const calls = new Concurrency(1);
+    calls.take('alice', 1, response());
+    expect(calls.take('alice', 0, response())).toBe(true);
   });
 });

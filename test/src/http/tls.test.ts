@@ -29,6 +29,13 @@ const nameAt = (port: number) =>
     socket.on('error', reject);
   });
 
+const OPEN = {
+  maxConnections: 10,
+  connectionsPerAddress: 10,
+  isTrusted: () => false,
+  onInvalid: () => {},
+};
+
 describe('a certificate', () => {
   it('is renewed for new connections when its files change, and stays if they are invalid', async ({
     skip,
@@ -42,7 +49,7 @@ describe('a certificate', () => {
     };
     install(one);
     const { server, setSecureContext } = webServer(
-      { certificate: await readCertificate(files), maxConnections: 10, onReject: () => {} },
+      { certificate: await readCertificate(files), ...OPEN, onReject: () => {} },
       (_, response) => response.end(),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

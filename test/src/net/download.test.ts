@@ -51,6 +51,14 @@ describe('download', () => {
     await expect(downloaded(pour)).rejects.toThrow('1000 bytes');
   });
 
+  it('names a setting only where a larger answer would be read', async () => {
+    const large = (response: ServerResponse) => void response.end('x'.repeat(2_000));
+    await expect(downloaded(large)).rejects.toThrow(/1000 bytes\. That limit is fixed: /);
+    await expect(downloaded(large, { setting: 'maxBytes' })).rejects.toThrow(
+      /1000 bytes\. Raise maxBytes\.$/,
+    );
+  });
+
   it('counts the decoded bytes of an encoded answer', async () => {
     const send = (bytes: Buffer) => (response: ServerResponse) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);

@@ -129,6 +129,23 @@ describe('readConfig', () => {
     expect(problemsOf(text)).toEqual(expected);
   });
 
+  it.each(['*', 'https://*', 'https://*.example.org', '*.example.org'])(
+    'refuses the wildcard %s for origins, which would never match',
+    (origin) => {
+      const text = `http:\n  allowedOrigins: ["moz-extension://*", "${origin}"]`;
+      expect(problemsOf(text)).toEqual([
+        `c.yaml:2:41 http.allowedOrigins[1] takes no wildcard for a site: list each origin or host, not "${origin}".`,
+      ]);
+    },
+  );
+
+  it.each(['localhost', '10.0.0.0/33', '10.0.0'])('refuses %s as a trusted proxy', (proxy) => {
+    const text = `http:\n  trustedProxies: ["fd00::/8", "10.0.0.1", "${proxy}"]`;
+    expect(problemsOf(text)).toEqual([
+      'c.yaml:2:44 http.trustedProxies[2] takes an address or a network: 10.0.0.1, 10.0.0.0/8, fd00::/8.',
+    ]);
+  });
+
   it('reports all problems at once, in the order of the file', () => {
     const text = 'limit: {}\nhttp:\n  port: x\nscripts:\n  processes: 0\n';
     const places = problemsOf(text).map((problem) => problem.split(' ')[0]);

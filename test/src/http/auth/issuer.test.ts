@@ -117,6 +117,6 @@ describe('issuerFetch', () => {
       response.write('x'.repeat(300_000));
       return true;
     });
-    await expect(fetch()(`${issuer.origin}/keys`)).rejects.toThrow('more than the 262144 bytes');
+    await expect(fetch()(`${issuer.origin}/keys`)).rejects.toThrow('more than 262144 bytes');
   });
 });

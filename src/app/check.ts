@@ -1,0 +1,20 @@
+/** The result of one check of `skillgate doctor`. */
+
+export interface Check {
+  /** Stable, for programs. */
+  readonly name:
+    | 'node'
+    | 'folders'
+    | 'packages'
+    | 'model'
+    | 'index'
+    | 'disk'
+    | 'sandbox'
+    | 'scripts'
+    | 'host'
+    | 'listing';
+  /** `note`: worth knowing, but no failure. */
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  readonly details?: readonly string[];
+}

@@ -1,0 +1,53 @@
+/** Where a host keeps its files on each system. Paths are built with the rules of that system, so that tests can ask for any. */
+
+import { existsSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+
+export type Platform = 'linux' | 'darwin' | 'win32';
+
+/** A path with `{variables}`, or one for each system. */
+export type Location = string | Readonly<Record<Platform, string>>;
+
+/** The machine that hosts run on. */
+export interface System {
+  readonly platform: Platform;
+  /** Absolute. */
+  readonly home: string;
+  /** The project, absolute. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Other systems follow the conventions of Linux. */
+export const platformOf = (name: string): Platform =>
+  name === 'darwin' || name === 'win32' ? name : 'linux';
+
+export const pathsOf = ({ platform }: System) => (platform === 'win32' ? win32 : posix);
+
+/** The location as an absolute path. Variables of the environment that hosts honour move it. */
+export function pathAt(location: Location, system: System): string {
+  const { platform, home, project, env } = system;
+  const { join } = pathsOf(system);
+  const config = (platform === 'linux' && env.XDG_CONFIG_HOME) || join(home, '.config');
+  const appdata = env.APPDATA || join(home, 'AppData', 'Roaming');
+  const values: Readonly<Record<string, string>> = {
+    home,
+    project,
+    config,
+    appdata,
+    /** Where desktop programs keep their settings. */
+    apps: { linux: config, darwin: join(home, 'Library', 'Application Support'), win32: appdata }[platform],
+    claude: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+    claudeState: env.CLAUDE_CONFIG_DIR || home,
+    codex: env.CODEX_HOME || join(home, '.codex'),
+    copilot: env.COPILOT_HOME || join(home, '.copilot'),
+  };
+  const template = typeof location === 'string' ? location : location[platform];
+  return join(template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''));
+}
+
+/** The first location that exists, else the first. */
+export function firstOf(locations: readonly Location[], system: System): string {
+  const paths = locations.map((location) => pathAt(location, system));
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
+}

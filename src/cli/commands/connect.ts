@@ -1,0 +1,163 @@
+/** `skillgate connect`: shows what changes in the settings of hosts, asks, and writes it. */
+
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { createTwoFilesPatch } from 'diff';
+import {
+  applyChange,
+  backupOf,
+  checkWritable,
+  type FileChange,
+  HOSTS,
+  type Host,
+  hostOf,
+  installedHosts,
+  launchOf,
+  packageRoot,
+  planConnect,
+  planRemove,
+  processEnvironment,
+  type Scope,
+  suggestion,
+  systemOf,
+} from '../../app/public.ts';
+import { messageOf } from '../../errors/public.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { colours, print, printJson, say } from '../output.ts';
+
+export interface ConnectOptions {
+  readonly scope: Scope;
+  readonly print?: boolean;
+  readonly remove?: boolean;
+  readonly yes?: boolean;
+  readonly keepSkills?: boolean;
+  readonly skills?: readonly string[];
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** Lines around a change that a diff shows. Few, since settings of hosts hold secrets. */
+const CONTEXT = 2;
+
+/** What became of a host, as printed with --json. */
+interface Outcome {
+  readonly host: string;
+  readonly state: 'written' | 'unchanged' | 'printed' | 'unconfirmed' | 'failed';
+  readonly files: readonly { readonly file: string; readonly diff: string }[];
+  readonly message?: string;
+}
+
+export async function connect(id: string | undefined, options: ConnectOptions): Promise<void> {
+  const hosts = id === undefined ? found(options.scope) : [named(id)];
+  const outcomes: Outcome[] = [];
+  for (const host of hosts) {
+    try {
+      outcomes.push(await change(host, options));
+    } catch (error) {
+      // With one host the error ends the command; with several the others are still asked about.
+      if (id !== undefined) throw error;
+      say(`${colours.red(`${host.name}:`)} ${messageOf(error)}`);
+      outcomes.push({ host: host.id, state: 'failed', files: [], message: messageOf(error) });
+    }
+  }
+  if (options.json === true) printJson({ hosts: outcomes });
+  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = EXIT.failed;
+  else if (outcomes.some(({ state }) => state === 'unconfirmed')) {
+    say('Nothing was written, because nobody could be asked. --yes writes without asking.');
+    process.exitCode = EXIT.unconfirmed;
+  }
+}
+
+function named(id: string): Host {
+  const host = hostOf(id);
+  if (host !== undefined) return host;
+  const ids = HOSTS.map((known) => known.id);
+  throw new CliError('USAGE', `There is no host ${id}.${suggestion(id, ids)} Hosts: ${ids.join(', ')}.`);
+}
+
+function found(scope: Scope): readonly Host[] {
+  const installed = installedHosts(systemOf(processEnvironment())).filter(
+    ({ files }) => files[scope] !== undefined,
+  );
+  if (installed.length > 0) return installed;
+  const ids = HOSTS.map(({ id }) => id).join(', ');
+  throw new CliError(
+    'NOT_FOUND',
+    `No host was found on this machine. Name one: skillgate connect HOST, with one of ${ids}.`,
+  );
+}
+
+async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
+  const { scope, remove = false, keepSkills = false } = options;
+  const system = systemOf(processEnvironment());
+  const launch = launchOf({ root: packageRoot(), node: process.execPath }, serverOptions(options), system);
+  const planned = remove
+    ? planRemove(host, scope, system)
+    : planConnect(host, scope, system, { launch, hide: !keepSkills });
+  const quiet = options.json === true;
+  for (const note of planned.flatMap(({ notes }) => notes)) say(note);
+  const changes = planned.filter(({ before, after }) => before !== after);
+  const files = changes.map((each) => ({ file: each.file, diff: diffOf(each) }));
+  if (changes.length === 0) {
+    if (!quiet) print(`${host.name} ${remove ? 'is not connected' : 'is connected already'}.`);
+    return { host: host.id, state: 'unchanged', files };
+  }
+  if (!quiet) {
+    print(colours.bold(host.name));
+    for (const { diff } of files) print(coloured(diff));
+    if (!remove && scope === 'project' && launch.command !== 'npx')
+      say('The command names paths of this machine. Others who use this project connect for themselves.');
+  }
+  if (options.print === true) return { host: host.id, state: 'printed', files };
+  checkWritable(changes);
+  if (options.yes !== true) {
+    const answer = await confirmed(`Write this for ${host.name}?`);
+    if (answer === null) return { host: host.id, state: 'unconfirmed', files };
+    if (!answer) return { host: host.id, state: 'unchanged', files };
+  }
+  for (const each of changes) applyChange(each, !remove);
+  if (!quiet) for (const each of changes) print(written(each, remove));
+  if (!quiet)
+    print(
+      `Restart ${host.name}, or reload its MCP servers.${remove ? '' : ' skillgate doctor checks the connection.'}`,
+    );
+  return { host: host.id, state: 'written', files };
+}
+
+function serverOptions({ skills = [], config }: ConnectOptions): readonly string[] {
+  const folders = skills.flatMap((folder) => ['--skills', resolve(folder)]);
+  return config === undefined ? folders : [...folders, '--config', resolve(config)];
+}
+
+function written({ file, before, after }: FileChange, remove: boolean): string {
+  if (after === null) return `Removed ${file}.`;
+  return `Wrote ${file}${remove || before === null ? '' : ` (as it was: ${backupOf(file)})`}.`;
+}
+
+function diffOf({ file, before, after }: FileChange): string {
+  const from = before === null ? '/dev/null' : file;
+  const to = after === null ? '/dev/null' : file;
+  const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, {
+    context: CONTEXT,
+  });
+  return patch.replace(/^=+\n/, '').trimEnd();
+}
+
+const coloured = (diff: string) =>
+  diff
+    .split('\n')
+    .map((line) =>
+      line.startsWith('+') ? colours.green(line) : line.startsWith('-') ? colours.red(line) : line,
+    )
+    .join('\n');
+
+/** Null where nobody can be asked. */
+async function confirmed(question: string): Promise<boolean | null> {
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return null;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
+  } finally {
+    prompt.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { replaceFile } from '../../../src/app/replace-file.ts';
+
+let folder: string;
+let draft: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-replace-'));
+  [draft, file] = [join(folder, 'draft'), join(folder, 'file')];
+  writeFileSync(draft, 'new');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A file that another program lets go of after that many attempts. */
+function heldFor(attempts: number, platform: string, code = 'EPERM') {
+  const log = { attempts: 0, waited: 0 };
+  const means = {
+    platform,
+    rename(from: string, to: string) {
+      log.attempts += 1;
+      if (log.attempts <= attempts) throw Object.assign(new Error('held'), { code });
+      renameSync(from, to);
+    },
+    pause(ms: number) {
+      log.waited += ms;
+    },
+  };
+  return { log, means };
+}
+
+it('waits on Windows until another program lets go of the file', () => {
+  const { log, means } = heldFor(3, 'win32');
+  replaceFile(draft, file, means);
+  expect(existsSync(file)).toBe(true);
+  expect(log).toEqual({ attempts: 4, waited: 75 });
+});
+
+it('gives up after half a second, and leaves no draft', () => {
+  const { log, means } = heldFor(100, 'win32', 'EBUSY');
+  expect(() => replaceFile(draft, file, means)).toThrow('held');
+  // 19 pauses of 25 ms between 20 attempts.
+  expect(log).toEqual({ attempts: 20, waited: 475 });
+  expect(existsSync(draft)).toBe(false);
+});
+
+it.each([
+  ['linux', 'EPERM'],
+  ['win32', 'ENOSPC'],
+])('does not wait where that cannot help: %s, %s', (platform, code) => {
+  const { log, means } = heldFor(100, platform, code);
+  expect(() => replaceFile(draft, file, means)).toThrow('held');
+  expect(log.attempts).toBe(1);
+});
