@@ -92,6 +92,10 @@ export interface SkillPage {
 /** A skill with its files as they are on disk now, for surfaces that serve whole files. */
 export interface SkillOnDisk {
   readonly entry: CatalogEntry;
+  /** URI of its folder, without a slash at its end: the entry's own, or a shorter one that was asked for. */
+  readonly root: string;
+  /** Continues `publishable` after this skill. */
+  readonly cursor: string;
   readonly files: readonly LoadedFile[];
   /** Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. */
   bytes(path: string): Promise<Uint8Array>;
@@ -125,14 +129,17 @@ export interface Gateway {
   /** Unambiguous names of all skills whose name or id has this prefix, in code-unit order; case is ignored. */
   complete(prefix: string): Promise<readonly string[]>;
   summary(): Promise<CatalogSummary>;
-  /** Skills that conform to the specification, in order of id; `limit` 1–500. */
+  /** Skills in order of id, and whether more follow; `limit` 1–500. */
   publishable(request: { readonly cursor?: string; readonly limit: number }): Promise<{
     readonly skills: readonly SkillOnDisk[];
-    readonly nextCursor?: string;
+    readonly more: boolean;
   }>;
-  /** The publishable skill whose folder contains the URI, or is the URI; the deepest of several. */
+  /**
+   * The skill whose folder contains the URI, or is the URI; the deepest of several. `skill://<name>/…` is the only skill
+   * with that name.
+   */
   publishableAt(uri: string): Promise<SkillOnDisk | undefined>;
-  /** URIs of publishable skills whose id begins with or contains the text, best first; `limit` 1–200. */
+  /** URIs of skills whose id begins with or contains the text, best first; `limit` 1–200. */
   completeUri(request: { readonly text: string; readonly limit: number }): Promise<readonly string[]>;
   /** Calls a tool of another server; absent where there are none. */
   useTool?(request: ToolRequest): Promise<ToolOutcome>;

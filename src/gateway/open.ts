@@ -9,7 +9,7 @@ import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
-import { publishable, publishableAt } from './publish.ts';
+import { LIST, publishable, publishableAt } from './publish.ts';
 import type { FileRights } from './read-reference.ts';
 import { withRepair } from './repair.ts';
 import { resolveSkill } from './resolve.ts';
@@ -100,20 +100,14 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       between('limit', limit, 1, MAX_PUBLISHABLE);
       const { reader } = await library.current();
       const all = reader.ordinalsByKey();
-      const { skills, more } = await publishable(
-        reader,
-        all.subarray(positionOf(reader, all, cursor, 'publishable')),
-        limit,
-      );
-      const last = skills.at(-1);
-      return more && last !== undefined
-        ? { skills, nextCursor: encodeCursor(last.entry.id, 'publishable') }
-        : { skills };
+      const from = positionOf(reader, all, cursor, LIST);
+      const skills = await publishable(reader, all.subarray(from, from + limit));
+      return { skills, more: from + limit < all.length };
     },
 
     async publishableAt(uri) {
-      const { reader } = await library.current();
-      return publishableAt(reader, uri);
+      const { reader, precedence } = await library.current();
+      return publishableAt(reader, uri, precedence);
     },
 
     async completeUri({ text, limit }) {

@@ -24,16 +24,41 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
   const entries = reader.resolve(wanted).map((ordinal) => entryAt(reader, ordinal));
   const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
   if (exact !== undefined) return exact;
-  const [first, ...others] = entries;
-  if (first !== undefined && others.every(({ digest }) => digest === first.digest))
-    return entries.reduce((a, b) => (precedenceOf(precedence, b) < precedenceOf(precedence, a) ? b : a));
-  if (first !== undefined) throw ambiguous(wanted, entries);
+  const meant =
+    onlyOne(entries, precedence) ??
+    (/^skill:\/\/[^/]+(?:\/SKILL\.md)?$/.test(wanted) ? namedInUri(reader, wanted, precedence) : undefined);
+  if (meant !== undefined) return meant;
+  if (entries.length > 0) throw ambiguous(wanted, entries);
   const nearest = nearestIds(reader, wanted);
   const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';
   throw new GatewayError(
     'SKILL_UNKNOWN',
     `There is no skill ${quoted(wanted)}. ${advice} Or search by intent.`,
     { data: { skill: wanted, nearest } },
+  );
+}
+
+/** Of identical skills the one of the first source; undefined where they differ. */
+function onlyOne(
+  entries: readonly CatalogEntry[],
+  precedence: Precedence | undefined,
+): CatalogEntry | undefined {
+  const [first, ...others] = entries;
+  if (first === undefined || others.some(({ digest }) => digest !== first.digest)) return undefined;
+  return entries.reduce((a, b) => (precedenceOf(precedence, b) < precedenceOf(precedence, a) ? b : a));
+}
+
+/** The skill that `skill://<name>` or `skill://<name>/<file>` means, if only one has the name. */
+export function namedInUri(
+  reader: Reader,
+  uri: string,
+  precedence: Precedence | undefined,
+): CatalogEntry | undefined {
+  const name = /^skill:\/\/([^/]+)/.exec(uri)?.[1];
+  if (name === undefined) return undefined;
+  return onlyOne(
+    reader.resolve(name).map((ordinal) => entryAt(reader, ordinal)),
+    precedence,
   );
 }
 

@@ -96,7 +96,8 @@ function documentOf(
   const { id, uri, source, files } = folder;
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-  const aliases = new Set([uri, skill.name, ownName(folder), plainId]);
+  const payload = entryOf(folder, skill, digest, marks);
+  const aliases = new Set([uri, payload.uri, skill.name, ownName(folder), plainId]);
   aliases.delete(id);
   const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
   const hasScripts = files.some(({ kind }) => kind === 'script');
@@ -111,7 +112,7 @@ function documentOf(
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],
-    payload: entryOf(folder, skill, digest, marks),
+    payload,
     ...cardFields(skill),
     passages,
   };

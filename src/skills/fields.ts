@@ -171,12 +171,16 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
   return scalar && words.has(String(value).trim().toLowerCase());
 }
 
-function kebab(name: string): string {
+/** The name as the specification writes names: `Über Café` → `uber-cafe`. '' if no letter or digit is left. */
+export function kebab(name: string): string {
   return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 64);
+    .replace(/^-/, '')
+    .slice(0, 64)
+    .replace(/-$/, '');
 }
 
 function first(values: readonly string[]): string | undefined {

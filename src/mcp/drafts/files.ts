@@ -22,9 +22,10 @@ export async function urisOf(
   gateway: Pick<Gateway, 'publishableAt'>,
   publisher: SkillPublisher,
 ): Promise<(path: string) => string> {
-  const found = entry.strict ? await gateway.publishableAt(entry.uri) : undefined;
+  const found = await gateway.publishableAt(entry.uri);
   const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
-  const uris = new Map(published?.files.map(({ path, uri }) => [path, uri]));
+  const files = typeof published === 'object' ? published.files : [];
+  const uris = new Map(files.map(({ path, uri }) => [path, uri]));
   return (path) => uris.get(path) ?? fileUri(entry.id, path);
 }
 

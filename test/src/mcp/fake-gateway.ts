@@ -195,7 +195,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     complete: async (prefix) => skills.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
 
     // The tests of the extension use their own catalog.
-    publishable: async () => ({ skills: [] }),
+    publishable: async () => ({ skills: [], more: false }),
     publishableAt: async () => undefined,
     completeUri: async () => [],
 
