@@ -118,15 +118,16 @@ export interface Gateway {
   why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;
   read(request: ReadRequest): Promise<ReadResult>;
-  /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. */
+  /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. Looks at the folders first. */
   list(request: {
+    readonly audience?: Filter['audience'];
     readonly cursor?: string;
     readonly offset?: number;
     readonly limit: number;
   }): Promise<SkillPage>;
   /** Labels of the entries, one each, in their order. */
   labels(entries: readonly CatalogEntry[]): Promise<readonly SkillLabel[]>;
-  /** Unambiguous names of all skills whose name or id has this prefix, in code-unit order; case is ignored. */
+  /** Unambiguous names of all skills for people whose name or id has this prefix, in code-unit order; case is ignored. */
   complete(prefix: string): Promise<readonly string[]>;
   summary(): Promise<CatalogSummary>;
   /** Skills in order of id, and whether more follow; `limit` 1–500. */

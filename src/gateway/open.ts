@@ -1,7 +1,8 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
+import type { Reader } from '#index';
 import type { Library, LibraryView } from '../library/public.ts';
-import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
+import { acceptedBy, CursorError, copiesOf, entryAt, type Filter, search } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
@@ -70,11 +71,11 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       return readReference(entry, request, await filesOf(entry), rights);
     },
 
-    async list({ cursor, offset: from = 0, limit }) {
+    async list({ cursor, offset: from = 0, limit, audience }) {
       between('limit', limit, 1, MAX_ENTRIES);
       between('offset', from, 0, Number.MAX_SAFE_INTEGER);
-      const { reader } = await library.current();
-      const all = reader.ordinalsByKey();
+      const { reader } = await library.current({ fresh: true });
+      const all = ordinalsFor(reader, audience);
       const first = cursor === undefined ? from : positionOf(reader, all, cursor, 'list');
       const entries = Array.from(all.subarray(first, first + limit), (ordinal) => entryAt(reader, ordinal));
       const page: SkillPage = { total: all.length, entries };
@@ -118,6 +119,14 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
 
     onChange: (listener) => library.onChange(listener),
   };
+}
+
+/** In order of id. */
+function ordinalsFor(reader: Reader, audience: Filter['audience']): Uint32Array {
+  const all = reader.ordinalsByKey();
+  if (audience === undefined) return all;
+  const accept = acceptedBy(reader, { audience });
+  return reader.documentsIn(accept) === all.length ? all : all.filter((ordinal) => accept[ordinal] === 1);
 }
 
 function between(name: string, value: number, least: number, most: number): void {

@@ -15,6 +15,9 @@ const COMPARED = 200;
 /** Candidates listed for an ambiguous name. */
 const CANDIDATES = 10;
 
+/** Hosts of the profile skill-engine put this in front of names. */
+const HOST_PREFIX = 'skill-engine/';
+
 /**
  * Of identical skills with the same name, the one of the first source. Throws `SKILL_UNKNOWN` with the nearest ids, or
  * `SKILL_AMBIGUOUS` with the candidates.
@@ -29,6 +32,8 @@ export function resolveSkill(reader: Reader, skill: string, precedence?: Precede
     (/^skill:\/\/[^/]+(?:\/SKILL\.md)?$/.test(wanted) ? namedInUri(reader, wanted, precedence) : undefined);
   if (meant !== undefined) return meant;
   if (entries.length > 0) throw ambiguous(wanted, entries);
+  if (wanted.startsWith(HOST_PREFIX))
+    return resolveSkill(reader, wanted.slice(HOST_PREFIX.length), precedence);
   const nearest = nearestIds(reader, wanted);
   const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';
   throw new GatewayError(

@@ -9,6 +9,7 @@
 import { FIELDS, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import {
+  acceptedBy,
   type Candidates,
   type Confidence,
   candidatesFor,
@@ -18,7 +19,6 @@ import {
   entryAt,
   evidenceFor,
   type Filter,
-  facetsOf,
   featuresOf,
   isWeak,
   MAX_QUERY,
@@ -104,7 +104,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const started = index.now();
   const { reader } = index;
   const query = queryText(request.query);
-  const accept = reader.accept(facetsOf(request.filter));
+  const accept = acceptedBy(reader, request.filter);
   // Keeps line breaks here: they separate the items of a list.
   const texts = subtasksOf(request.query.slice(0, MAX_QUERY)).map(queryText);
   const whole = await searchText(query, index, accept);

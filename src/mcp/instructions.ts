@@ -9,6 +9,7 @@
  */
 
 import { type CatalogSummary, estimateTokens } from '../gateway/public.ts';
+import type { Advice } from './errors.ts';
 import { clip, count } from './text.ts';
 
 export interface Guide {
@@ -33,6 +34,8 @@ export interface Wording {
   readonly steps: readonly string[];
   /** Description of the tool that is called first; `skills` is for example `24 Agent Skills`. */
   readonly search: (skills: string) => string;
+  /** What to do after a failure, where the tools differ from the default ones. */
+  readonly advice?: Partial<Advice>;
 }
 
 export const SEARCH_FIRST_WORDING: Wording = {

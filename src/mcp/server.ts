@@ -9,6 +9,7 @@ import type { Gateway } from '../gateway/public.ts';
 import { LOCAL, type Principal } from '../policy/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import type { Log } from './errors.ts';
+import { forModels } from './for-models.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
@@ -117,7 +118,8 @@ function createMcpServer(
     },
   );
   const context: ToolContext = {
-    gateway,
+    gateway: async () => forModels(await gateway()),
+    advice: options.profile?.wording.advice,
     guide,
     log: options.log,
     timeoutMs: options.callTimeoutMs ?? CALL_TIMEOUT_MS,

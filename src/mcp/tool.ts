@@ -13,7 +13,7 @@ import type {
 import * as z from 'zod';
 import type { Gateway } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
-import { failureOf, failureSchema, type Log, notReady } from './errors.ts';
+import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
 
@@ -22,6 +22,8 @@ export interface ToolContext {
   /** The gateway, opened on the first call. */
   readonly gateway: () => Promise<Gateway>;
   readonly guide: Guide;
+  /** What to do after a failure, where the profile's tools differ from the default ones. */
+  readonly advice: Partial<Advice> | undefined;
   readonly log: Log;
   /** How long a call may take, ms; only indexing takes that long. */
   readonly timeoutMs: number;
@@ -93,7 +95,7 @@ export function declareTool<Arguments, Result extends object>(
           });
           return { content: [...answer.content], structuredContent: { ...answer.structured } };
         } catch (error) {
-          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`));
+          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice);
           outcome = failureSchema.parse(failure.structuredContent).error.code;
           return failure;
         } finally {

@@ -110,6 +110,7 @@ function documentOf(
       ...tags,
       `scripts:${hasScripts ? 'yes' : 'no'}`,
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
+      ...(skill.audience === 'all' ? [] : [`audience:${skill.audience}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],
     payload,

@@ -11,6 +11,8 @@ export interface Filter {
   readonly sources?: readonly string[];
   readonly tags?: readonly string[];
   readonly hasScripts?: boolean;
+  /** Leaves out the skills that their authors keep from models, or from people. */
+  readonly audience?: 'models' | 'people';
 }
 
 export interface SearchRequest {

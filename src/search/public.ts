@@ -25,5 +25,5 @@ export {
 export { ranked, similarityOf } from './order.ts';
 export { contributionsOf } from './rank.ts';
 export { featuresOf, withPassages } from './rerank.ts';
-export { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable, search } from './search.ts';
+export { acceptedBy, entryAt, MAX_QUERY, queryText, retrievalOf, type Searchable, search } from './search.ts';
 export { separation, separationText } from './separation.ts';

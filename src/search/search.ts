@@ -38,9 +38,13 @@ export interface Searchable {
 export async function search(request: SearchRequest, index: Searchable): Promise<SearchAnswer> {
   const started = index.now();
   const query = queryText(request.query);
-  const facets = facetsOf(request.filter);
-  const accept = index.reader.accept(facets);
-  const identity = [query, facets, request.foldTwins !== false];
+  const accept = acceptedBy(index.reader, request.filter);
+  const identity = [
+    query,
+    facetsOf(request.filter),
+    request.filter?.audience ?? '',
+    request.foldTwins !== false,
+  ];
   const offset = decodeCursor(request.cursor, identity);
   const found =
     query === ''
@@ -179,8 +183,24 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
 /** The payload is what `src/passages` wrote; a checksum protects it. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
+/** 1 for each document that passes the filter, by ordinal. */
+export function acceptedBy(reader: Reader, filter: Filter = {}): Uint8Array {
+  const accept = reader.accept(facetsOf(filter));
+  const { audience } = filter;
+  if (audience === undefined) return accept;
+  const others = audience === 'models' ? 'people' : 'models';
+  const hidden = reader.accept([[`audience:${others}`, 'audience:none']]);
+  if (reader.documentsIn(hidden) === 0) return accept;
+  const kept = visible.get(accept)?.get(hidden) ?? accept.map((one, at) => (hidden[at] === 1 ? 0 : one));
+  visible.set(accept, (visible.get(accept) ?? new WeakMap()).set(hidden, kept));
+  return kept;
+}
+
+/** Sets without hidden documents, by both sets: the index caches by the identity of a set. */
+const visible = new WeakMap<Uint8Array, WeakMap<Uint8Array, Uint8Array>>();
+
 /** One group of alternative facets for each field that restricts, as `Reader.accept` takes them. */
-export function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
+function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
   return [
     sources.map((source) => `source:${source}`),
     tags.map((tag) => `tag:${tag.toLowerCase()}`),

@@ -22,6 +22,7 @@ export interface SearchOptions extends CommonOptions {
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
   const { source, tag, hasScripts } = options;
   const filter = {
+    audience: 'people' as const,
     ...(source === undefined ? {} : { sources: source }),
     ...(tag === undefined ? {} : { tags: tag }),
     ...(hasScripts === undefined ? {} : { hasScripts }),
@@ -34,7 +35,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
       query: words.join(' '),
       limit: options.top,
       ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
-      ...(Object.keys(filter).length === 0 ? {} : { filter }),
+      filter,
       explain: options.explain === true,
     }),
   );

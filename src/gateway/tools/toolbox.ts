@@ -56,7 +56,7 @@ export class Toolbox {
   /** Call for each loaded skill: its tools may be called from now on. Returns them; undefined where there are none. */
   async load(entry: LoadedEntry, principal: Principal): Promise<SkillTools | undefined> {
     const wanted = wantedTools(entry);
-    if (wanted.length === 0 || this.#options.upstreams.length === 0) return undefined;
+    if (wanted.length === 0) return undefined;
     this.#loaded.remember(principal, entry);
     const lists = await Promise.all(this.#options.upstreams.map(listOf));
     const may = (server: string, tool: string) => this.#options.mayUse(principal, server, tool);
@@ -72,12 +72,15 @@ export class Toolbox {
           list === null && wanted.some((each) => isMeant(each, name, entry) && may(name, each.tool)),
       )
       .map(({ name }) => name);
-    if (tools.size === 0 && unavailable.length === 0) return undefined;
+    const named = [...tools.values()];
+    const missing = unavailable.length > 0 ? [] : entry.mcpTools.filter((name) => !isOffered(name, named));
+    if (tools.size === 0 && unavailable.length === 0 && missing.length === 0) return undefined;
     return {
       callable: this.#options.gate !== 'off',
-      tools: [...tools.values()].slice(0, MOST_TOOLS),
+      tools: named.slice(0, MOST_TOOLS),
       unlisted: Math.max(0, tools.size - MOST_TOOLS),
       unavailable,
+      missing,
     };
   }
 
@@ -155,6 +158,15 @@ function holders(wanted: WantedTool, { source }: LoadedEntry, lists: readonly Li
 
 const isMeant = ({ server }: WantedTool, name: string, { source }: LoadedEntry) =>
   server === null ? name === source : isServer(server, name);
+
+/** Whether a tool that a skill depends on is among those of the servers. `allowedTools` are the host's. */
+const isOffered = (name: string, tools: readonly UpstreamTool[]) =>
+  wantedTools({ mcpTools: [name], allowedTools: [] }).some((wanted) =>
+    tools.some(
+      ({ server, tool }) =>
+        matches(wanted, tool) && (wanted.server === null || isServer(wanted.server, server)),
+    ),
+  );
 
 const matches = ({ tool }: WantedTool, name: string) => tool === name || tool === '*';
 

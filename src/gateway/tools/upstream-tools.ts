@@ -23,6 +23,8 @@ export interface SkillTools {
   readonly unlisted: number;
   /** Servers that may offer a named tool and did not answer. */
   readonly unavailable: readonly string[];
+  /** Tools that the skill depends on and no server offers here. Empty while a server does not answer. */
+  readonly missing: readonly string[];
 }
 
 export interface ToolRequest {

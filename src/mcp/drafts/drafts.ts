@@ -11,10 +11,10 @@ import type { Gateway, LoadedSkill } from '../../gateway/public.ts';
 import { notifyOfChanges } from '../changes.ts';
 import { protocolErrorOf, rethrowAs } from '../errors.ts';
 import type { Extension } from '../server.ts';
+import { argumentsOf, filledIn, missingOf } from '../skill-arguments.ts';
 import { skillsPage } from '../skill-pages.ts';
 import { skillAt } from '../skills-extension.ts';
 import { loadWhole } from '../whole-text.ts';
-import { argumentsOf, filledIn, missingOf } from './arguments.ts';
 import { type DraftServices, serveDraftA } from './draft-a.ts';
 import { dependenciesOf, listEntry } from './entry.ts';
 import { serveFiles, urisOf } from './files.ts';
@@ -76,6 +76,9 @@ const list = (gateway: Gateway, cursor: string | undefined, { publisher }: Draft
     );
   });
 
+/** `_meta` of an answer: tools that the skill depends on and no server offers here. */
+const MISSING_KEY = 'io.github.skillgate/missing-tools';
+
 /** The answer for clients of draft B: instructions with the arguments inserted, and the URIs of the files. */
 async function withFiles(
   loaded: LoadedSkill,
@@ -94,9 +97,11 @@ async function withFiles(
     );
   const uriOf = await urisOf(loaded, gateway, publisher);
   const others = files.filter(({ kind }) => kind !== 'skill');
-  const dependencies = dependenciesOf(entry.mcpTools);
+  const dependencies = dependenciesOf(entry.mcpTools, frontmatter);
+  const missingTools = loaded.tools?.missing ?? [];
   return {
     description: entry.description,
+    ...(missingTools.length > 0 && { _meta: { [MISSING_KEY]: missingTools } }),
     instructions: filledIn(instructions.text, declared, given),
     ...(dependencies !== undefined && { dependencies }),
     // Only the instructions say which files a task needs.

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { LoadedFile, LoadedSkill } from '../../gateway/public.ts';
 import type { FileKind } from '../../skills/public.ts';
+import { withArguments } from '../skill-arguments.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
@@ -64,17 +65,18 @@ export const loadSkill = declareTool({
       max_tokens: wholeNumber(100, 50_000)
         .optional()
         .describe('Cut the instructions here; 8000 if not given'),
+      arguments: z.string().optional().describe('For $ARGUMENTS, $1, $2 in the instructions'),
     },
     { section: asGiven, max_tokens: asNumber },
   ),
   result: resultSchema,
-  async handle({ skill, section, max_tokens }, gateway) {
-    const loaded = await gateway.load({
+  async handle({ skill, section, max_tokens, arguments: given }, gateway) {
+    const found = await gateway.load({
       skill,
       ...(section !== undefined && { section }),
       ...(max_tokens !== undefined && { maxTokens: max_tokens }),
     });
-    const result = resultOf(loaded);
+    const result = resultOf(withArguments(found, given));
     // Separate blocks: the author's text cannot pass for the gateway's.
     return {
       structured: result,

@@ -28,6 +28,8 @@ interface ScriptToolDeclaration<Arguments> {
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodType<Arguments>;
+  /** The first block of the answer is the script's output alone. */
+  readonly outputFirst?: boolean;
   readonly requestOf: (args: Arguments) => {
     readonly skill: string;
     readonly script: string;
@@ -37,7 +39,7 @@ interface ScriptToolDeclaration<Arguments> {
 }
 
 export function scriptTool<Arguments>(
-  { name, title, description, input, requestOf }: ScriptToolDeclaration<Arguments>,
+  { name, title, description, input, outputFirst, requestOf }: ScriptToolDeclaration<Arguments>,
   scripts: OpenScripts,
   reaches: boolean,
 ): Tool {
@@ -57,9 +59,9 @@ export function scriptTool<Arguments>(
             server,
             ctx,
           });
-          return isInputRequiredResult(outcome) ? outcome : answerOf(outcome);
+          return isInputRequiredResult(outcome) ? outcome : answerOf(outcome, outputFirst);
         } catch (error) {
-          return failureOf(error, (message) => context.log(`${name}: ${message}`));
+          return failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice);
         }
       });
     },

@@ -27,11 +27,12 @@ export const upstreamToolsSchema = z.object({
   ),
   unlisted: z.int().optional().describe('Number of further tools that the skill names'),
   unavailable: z.array(z.string()).optional().describe('Servers that do not answer now'),
+  missing: z.array(z.string()).optional().describe('Tools that it depends on and no server offers here'),
 });
 
 type ToolsResult = z.infer<typeof upstreamToolsSchema>;
 
-export function toolsResult({ callable, tools, unlisted, unavailable }: SkillTools): ToolsResult {
+export function toolsResult({ callable, tools, unlisted, unavailable, missing }: SkillTools): ToolsResult {
   let remaining = SCHEMAS_CHARACTERS;
   return {
     callable,
@@ -43,6 +44,7 @@ export function toolsResult({ callable, tools, unlisted, unavailable }: SkillToo
     }),
     ...(unlisted > 0 && { unlisted }),
     ...(unavailable.length > 0 && { unavailable: [...unavailable] }),
+    ...(missing.length > 0 && { missing: [...missing] }),
   };
 }
 
@@ -60,7 +62,8 @@ function toolResult(each: UpstreamTool, fits: boolean): ToolsResult['tools'][num
 }
 
 /** A separate text block that starts with its origin. */
-export function toolsText({ callable, tools, unlisted, unavailable }: ToolsResult): string {
+export function toolsText({ callable, tools, unlisted, unavailable, missing = [] }: ToolsResult): string {
+  if (tools.length === 0 && unavailable === undefined) return missingText(missing);
   const how = callable
     ? 'call them with use_tool(server, tool, arguments)'
     : 'they are called through their own server, not here';
@@ -74,6 +77,11 @@ export function toolsText({ callable, tools, unlisted, unavailable }: ToolsResul
     ...(unavailable === undefined
       ? []
       : [`Not answering now: ${unavailable.map(bare).join(', ')}. Load the skill again later.`]),
+    ...(missing.length === 0 ? [] : [missingText(missing)]),
   ];
   return lines.join('\n');
 }
+
+/** For the model: what the skill cannot do here. */
+export const missingText = (missing: readonly string[]) =>
+  `It depends on tools that no server offers here: ${missing.slice(0, 20).map(bare).join(', ')}.`;

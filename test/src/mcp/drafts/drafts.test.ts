@@ -56,11 +56,12 @@ describe('the drafts together', () => {
   it('list entries in all three shapes [drafts/list]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ uri }) => uri)).toEqual([
+      'skill://dialects/kiln/-/kiln-firing/SKILL.md',
       'skill://dialects/pdf-forms/SKILL.md',
       'skill://dialects/team-a/deploy/SKILL.md',
       'skill://dialects/team-b/deploy/SKILL.md',
     ]);
-    expect(skills[0]).toMatchObject({
+    expect(skills[1]).toMatchObject({
       frontmatter: { name: 'pdf-forms' },
       resources: expect.any(Array),
       name: 'pdf-forms',
@@ -75,11 +76,17 @@ describe('the drafts together', () => {
 
   it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
-    expect(skills.map(({ name }) => name)).toEqual(['pdf-forms', 'team-a/deploy', 'team-b/deploy']);
+    expect(skills.map(({ name }) => name)).toEqual([
+      'Kiln Firing',
+      'pdf-forms',
+      'team-a/deploy',
+      'team-b/deploy',
+    ]);
     for (const { name, description } of skills) {
       const read = await client.ask('skills/read', { name });
       expect(read.result?.skill).toMatchObject({ description });
-      expect((await client.ask('skills/get', { name })).result).toMatchObject({ description });
+      const got = await client.ask('skills/get', { name, arguments: { cone: '6' } });
+      expect(got.result).toMatchObject({ description });
     }
   });
 
@@ -104,7 +111,7 @@ describe('the drafts together', () => {
     const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
     expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
     const [first] = skillsOf(await plain.ask('skills/list'));
-    expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources']);
+    expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources', '_meta']);
     expect((await plain.ask('skills/read', { name: 'pdf-forms' })).error?.code).toBe(-32601);
     expect((await plain.ask('skills/get', { name: 'pdf-forms' })).error?.code).toBe(-32602);
     await plain.close();
