@@ -54,6 +54,15 @@ describe('tools that a skill names', () => {
   const namesOf = async (toolbox: Toolbox, entry: ReturnType<typeof skill>) =>
     (await toolbox.load(entry, LOCAL))?.tools.map((each) => `${each.server}/${each.tool}`);
 
+  it('are reported as missing where the skill depends on them and no server offers them', async () => {
+    const missing = async (upstreams: readonly Upstream[], entry: ReturnType<typeof skill>, more = {}) =>
+      (await box(upstreams, more).load(entry, LOCAL))?.missing;
+    expect(await missing([a, b], skill(['fire', 'glaze', 'a/cool', 'c/fire']))).toEqual(['glaze', 'c/fire']);
+    expect(await missing([], skill(['fire']))).toEqual(['fire']);
+    expect(await missing([], skill([], 'git', ['Read', 'mcp__a__fire']))).toBeUndefined();
+    expect(await missing([a], skill(['fire']), { mayUse: () => false })).toEqual(['fire']);
+  });
+
   it('are the skill’s own server’s where that has them, else every server’s', async () => {
     expect(await namesOf(box([a, b]), skill(['fire'], 'b'))).toEqual(['b/fire']);
     expect(await namesOf(box([a, b]), skill(['fire'], 'git'))).toEqual(['a/fire', 'b/fire']);
