@@ -11,7 +11,6 @@ import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { LIST, publishable, publishableAt } from './publish.ts';
-import type { FileRights } from './read-reference.ts';
 import { withRepair } from './repair.ts';
 import { resolveSkill } from './resolve.ts';
 import { filesOf } from './skill-files.ts';
@@ -27,11 +26,11 @@ const MAX_PUBLISHABLE = 500;
 const TOKENS = [100, 50_000] as const;
 
 /** `view` is the part of the library that callers may see; default all of it. */
-export function openGateway(library: Library, view: LibraryView = library, rights: FileRights = {}): Gateway {
-  return intercept(useCases(view, rights), (_, proceed) => withRepair(library, proceed));
+export function openGateway(library: Library, view: LibraryView = library): Gateway {
+  return intercept(useCases(view), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView, rights: FileRights): Gateway {
+function useCases(library: LibraryView): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
@@ -56,7 +55,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
-      const loaded = await loadSkill(entry, request, await filesOf(entry));
+      const loaded = await loadSkill(entry, request, await filesOf(library, entry));
       const copies = copiesOf(reader, entry, precedence);
       return copies.length === 0 ? loaded : { ...loaded, copies };
     },
@@ -68,7 +67,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
       const { readReference } = await import('./read-reference.ts');
-      return readReference(entry, request, await filesOf(entry), rights);
+      return readReference(entry, request, await filesOf(library, entry));
     },
 
     async list({ cursor, offset: from = 0, limit, audience }) {
@@ -102,13 +101,13 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const { reader } = await library.current();
       const all = reader.ordinalsByKey();
       const from = positionOf(reader, all, cursor, LIST);
-      const skills = await publishable(reader, all.subarray(from, from + limit));
+      const skills = await publishable(library, reader, all.subarray(from, from + limit));
       return { skills, more: from + limit < all.length };
     },
 
     async publishableAt(uri) {
       const { reader, precedence } = await library.current();
-      return publishableAt(reader, uri, precedence);
+      return publishableAt(library, reader, uri, precedence);
     },
 
     async completeUri({ text, limit }) {
