@@ -44,7 +44,7 @@ export interface PublishedSkill {
 export type LeftOut = 'too-large' | 'undescribed' | 'changed' | 'unreadable';
 
 /** `_meta` of an entry whose skill file is adapted: the ids of the diagnostics that made it necessary. */
-export const ADAPTED_KEY = 'io.github.skillgate/adapted';
+const ADAPTED_KEY = 'io.github.skillgate/adapted';
 
 /** Skills read concurrently, to bound memory: each may have 16 MiB. */
 const CONCURRENCY = 8;

@@ -4,11 +4,11 @@ import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
 import type { LeftOut, PublishedSkill, SkillPublisher } from './published-skills.ts';
 
 /** Size limit of a page's entries, bytes of JSON; an entry that alone is larger has a page of its own. */
-export const PAGE_BYTES = 60_000;
+const PAGE_BYTES = 60_000;
 /** Skills read at a time; about one page holds them. */
 const BATCH = 32;
 /** `_meta` of a page: how many of its skills are left out, by reason. */
-export const LEFT_OUT_KEY = 'io.github.skillgate/left-out';
+const LEFT_OUT_KEY = 'io.github.skillgate/left-out';
 
 export interface Publication {
   readonly onDisk: SkillOnDisk;

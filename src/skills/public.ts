@@ -14,7 +14,7 @@ export { fileKind, isMarkdown } from './files.ts';
 export { mimeTypeOf } from './media-types.ts';
 export { parseSkill } from './parse.ts';
 export { sectionsOf } from './sections.ts';
-export { type ServedFrontMatter, type ServedSkillFile, servedName, servedSkillFile } from './served.ts';
+export { type ServedSkillFile, servedName, servedSkillFile } from './served.ts';
 export type { Diagnostic, FileKind, Section, Skill, SkillFile } from './skill.ts';
 export { type Mark, SUSPICIONS, suspicionsOf } from './suspicion.ts';
 export { readYaml } from './yaml.ts';

@@ -10,7 +10,7 @@ import type { Skill } from './skill.ts';
 import { isName } from './strict.ts';
 
 /** Front matter as JSON. */
-export interface ServedFrontMatter {
+interface ServedFrontMatter {
   readonly name: string;
   readonly description: string;
   readonly [key: string]: unknown;

@@ -101,6 +101,7 @@ describe('completeUri', () => {
     expect(await complete('pdf')).toEqual([
       'skill://office/pdf/SKILL.md',
       'skill://office/pdf-merge/SKILL.md',
+      'skill://home/pdf-odd/-/another-name/SKILL.md',
       'skill://office/forms/pdf-fill/SKILL.md',
     ]);
     expect(await complete('ETT')).toEqual(['skill://office/writing/letters/SKILL.md']);

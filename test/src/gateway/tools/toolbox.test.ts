@@ -93,12 +93,14 @@ describe('tools that a skill names', () => {
       ],
       unlisted: 0,
       unavailable: [],
+      missing: [],
     });
   });
 
   it('are absent where no server has one, and where the policy hides them', async () => {
-    expect(await box([a]).load(skill(['nothing']), LOCAL)).toBeUndefined();
-    expect(await box([]).load(skill(['fire']), LOCAL)).toBeUndefined();
+    expect(await box([a]).load(skill(['nothing']), LOCAL)).toMatchObject({ tools: [], missing: ['nothing'] });
+    expect(await box([]).load(skill(['fire']), LOCAL)).toMatchObject({ tools: [], missing: ['fire'] });
+    expect(await box([a]).load(skill([], 'git', ['Read']), LOCAL)).toBeUndefined();
     const hiding = box([a, b], { mayUse: (_, server) => server === 'b' });
     expect(await namesOf(hiding, skill(['fire']))).toEqual(['b/fire']);
     expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toBeUndefined();
