@@ -108,7 +108,13 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
   it('answer through execute of the skill-engine profile', async () => {
     const server = await serve({ skills: examples, args: ['--tools', 'skill-engine'] });
     const { tools } = await server.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'list_skills', 'execute']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_skills',
+      'load_skill',
+      'read_reference',
+      'list_skills',
+      'execute',
+    ]);
     for (const [skill_name, script, parameters, answer] of EXAMPLES) {
       const result = await server.client.callTool({
         name: 'execute',
