@@ -101,7 +101,7 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
         contentSchema,
       );
       expect(isError).toBe(false);
-      expect(JSON.parse(content[1]?.text ?? '')).toEqual(ran.json);
+      expect(JSON.parse(content[0]?.text ?? '')).toEqual(ran.json);
     }
   });
 
