@@ -26,6 +26,7 @@ export { openLibrary } from './open-library.ts';
 export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
 export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
+export { openCommandAudit } from './open-telemetry.ts';
 export { packageRoot } from './package-root.ts';
 export { runServer } from './server.ts';
 export {

@@ -16,5 +16,5 @@ export { parseSkill } from './parse.ts';
 export { sectionsOf } from './sections.ts';
 export { type ServedSkillFile, servedName, servedSkillFile } from './served.ts';
 export type { Diagnostic, FileKind, Section, Skill, SkillFile } from './skill.ts';
-export { type Mark, SUSPICIONS, suspicionsOf } from './suspicion.ts';
+export { type Finding, type Mark, SUSPICIONS, suspicionsOf, warningOf } from './suspicion.ts';
 export { readYaml } from './yaml.ts';

@@ -166,6 +166,9 @@ const telemetrySchema = z.strictObject({
     description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
   audit: z.string().optional().meta({ description: 'File of the audit log (JSON lines), or `stderr`' }),
+  auditRequired: z.boolean().default(false).meta({
+    description: 'Refuse to start, and every call, while the audit log cannot be written',
+  }),
   redact: z
     .array(z.string().min(1))
     .default([])
