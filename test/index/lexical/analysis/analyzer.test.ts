@@ -82,8 +82,13 @@ describe('analyze', () => {
     expect(termsOf('abc++ abc#')).toEqual(['abc', 'abc']);
   });
 
-  it('pairs the characters of unspaced scripts', () => {
-    expect(tokens('東京タワー')).toEqual(['東京=東京', '京タ=京タ', 'タワ=タワ', 'ワー=ワー']);
+  it('finds the words of unspaced scripts, and the pairs of characters in longer ones', () => {
+    expect(tokens('データの検索')).toEqual(['データ=データ', 'デー=デー', 'ータ=ータ', 'の=の', '検索=検索']);
+    expect(tokens('数据迁移')).toEqual(['数据=数据', '迁移=迁移']);
+    expect(tokens('ฐานข้อมูล')).toEqual(['ฐาน=ฐาน', 'ข้อมูล=ข้อมูล']);
+    // No dictionary has 语雀, and Korean endings hide the words: pairs.
+    expect(tokens('语雀')).toEqual(['语雀=语雀']);
+    expect(tokens('배포를')).toEqual(['배포=배포', '포를=포를']);
     expect(tokens('使用Docker部署')).toEqual(['使用=使用', 'docker=Docker', '部署=部署']);
     expect(tokens('字')).toEqual(['字=字']);
     // U+20000, outside the basic plane, has two UTF-16 units.
