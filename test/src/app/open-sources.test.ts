@@ -66,7 +66,7 @@ describe('openSources', () => {
     await expect(frozenBy({ version: 1, sources: {} })).rejects.toEqual(usage);
     await expect(
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
-    ).rejects.toThrow('--frozen moves none');
+    ).rejects.toThrow('--frozen moves no source');
     await expect(openSources({ sources: [git], lockFile: null, frozen: true }, { env: {} })).rejects.toEqual(
       usage,
     );
