@@ -3,10 +3,9 @@
 import type { CatalogSummary } from '../gateway/public.ts';
 import type { ForeignLanguage } from '../search/public.ts';
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' });
-
 /** `de` → `German`. */
-const nameOf = (language: string) => NAMES.of(language) ?? language;
+const nameOf = (language: string) =>
+  new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 
 /** `Write the query in English: 97 % of these skills are.`; empty where the catalog's language is not known. */
 export function queryLanguage({ languages }: Pick<CatalogSummary, 'languages'>): string {

@@ -27,7 +27,10 @@ export async function withLanguages(document: IndexDocument): Promise<IndexDocum
     ...document,
     facets: own === null ? document.facets : [...document.facets, LANGUAGE_FACET + own],
     ...inLanguage(own),
-    passages: passages.map((passage) => ({ ...passage, ...inLanguage(languages.get(passage.path) ?? own) })),
+    passages: passages.map((passage) => {
+      const language = passage.kind === 'card' ? own : (languages.get(passage.path) ?? own);
+      return { ...passage, ...inLanguage(language) };
+    }),
   };
 }
 

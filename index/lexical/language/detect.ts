@@ -24,7 +24,8 @@ const FOREIGN_SHARE = 1 / 16;
 /** What is no word of a language: links, paths, code, numbers. */
 const CODE = /https?:\S+|\S*[\\/_=<>{}()[\]@#:.]\S+|\S*\d\S*/g;
 const WORD = /\p{L}[\p{L}\p{M}'’]+/gu;
-const NOT_ASCII = /[^\0-\x7f’]/;
+/** A word with a letter that English does not have. Names do not count: any language writes them. */
+const FOREIGN_LETTER = /^(?=\p{Ll}).*[^\0-\x7f’]/u;
 
 /** Latin languages that tinyld tells apart, as it calls them. */
 const LATIN = [
@@ -80,7 +81,7 @@ function signsOf(words: readonly string[]): Signs {
     const term = stem(folded);
     if (STOP_WORDS.has(folded)) functionWords += 1;
     if (STOP_WORDS.has(folded) || hasWordWeight(term)) english += 1;
-    if (NOT_ASCII.test(word) || isGrammar(term)) foreign += 1;
+    if (FOREIGN_LETTER.test(word) || isGrammar(term)) foreign += 1;
   }
   return { english, functionWords, foreign };
 }
