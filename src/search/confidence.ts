@@ -58,9 +58,9 @@ const MOST_LEAD = 0.6;
 
 /**
  * Highest probability of both for a query in a language that the catalog hardly has. The other signals mislead there: they
- * are names and loan words. One such request in fifty finds a right skill (`bench/TRIED.md`).
+ * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
  */
-const FOREIGN_MOST = 0.02;
+const FOREIGN_MOST = 0.05;
 
 /** Answers below it are marked as weak: about one in twenty of the answerable queries (`bench/confidence.ts`). */
 const WEAK_BELOW = 0.22;

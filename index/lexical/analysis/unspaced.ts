@@ -17,19 +17,32 @@ const HAN_OR_KANA = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/
 /** Made at its first use: a catalog in English never needs it. The locale does not matter, the script decides. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Calls `visit` for each word of the unspaced characters `text.slice(from, to)`, in order, with its offsets in the text. */
+/**
+ * Calls `visit` for each word of the unspaced characters `text.slice(from, to)`, in order, with its offsets in the text. The
+ * words of the runs add up to the number of pairs of characters: a text's length does not depend on the dictionary.
+ */
 export function eachUnspacedWord(
   text: string,
   from: number,
   to: number,
   visit: (run: Run, from: number, to: number) => void,
 ): void {
+  let covered = from;
+  const count = (terms: Terms, start: number, end: number) => {
+    const characters = charactersIn(text, covered, end);
+    // The last character begins no pair, unless it is alone.
+    const words = end < to ? characters : Math.max(start === from ? 1 : 0, characters - 1);
+    covered = end;
+    visit({ ...terms, words, identifiers: [] }, start, end);
+  };
   for (let start = from; start < to; ) {
     const end = endOfStretch(text, start, to);
-    visitStretch(text, start, end, visit);
+    visitStretch(text, start, end, count);
     start = end;
   }
 }
+
+type Terms = Pick<Run, 'terms' | 'from' | 'to'>;
 
 function endOfStretch(text: string, from: number, to: number): number {
   if (to - from <= LONGEST_STRETCH) return to;
@@ -41,45 +54,47 @@ function visitStretch(
   text: string,
   from: number,
   to: number,
-  visit: (run: Run, from: number, to: number) => void,
+  visit: (terms: Terms, from: number, to: number) => void,
 ): void {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
+  const visitPair = (pair: string, start: number, end: number) =>
+    visit({ terms: [normalised(pair)], from: [0], to: [pair.length] }, start, end);
   /** Start of the characters that belong to no word so far. */
   let loose = from;
   for (const { segment, index } of segmenter.segment(text.slice(from, to))) {
     const start = from + index;
     const end = start + segment.length;
     if (widthAt(text, start) === segment.length || HANGUL.test(segment)) continue;
-    eachPair(text, loose, start, (term, at, stop) => visit(runOf([term], [0], [term.length]), at, stop));
-    visit(wordOf(segment), start, end);
+    eachPair(text, loose, start, visitPair);
+    visit(termsOfWord(segment), start, end);
     loose = end;
   }
-  eachPair(text, loose, to, (term, at, stop) => visit(runOf([term], [0], [term.length]), at, stop));
+  eachPair(text, loose, to, visitPair);
 }
 
 /**
  * A word and, from three Chinese or Japanese characters on, its pairs: a text in which the word is part of a longer one
  * still matches, and so does one that another version of the dictionary cuts differently.
  */
-function wordOf(word: string): Run {
-  const [terms, from, to] = [[word], [0], [word.length]];
+function termsOfWord(word: string): Terms {
+  const [terms, from, to] = [[normalised(word)], [0], [word.length]];
   if (HAN_OR_KANA.test(word))
     eachPair(word, 0, word.length, (pair, at, stop) => {
       if (pair === word) return;
-      terms.push(pair);
+      terms.push(normalised(pair));
       from.push(at);
       to.push(stop);
     });
-  return runOf(terms, from, to);
+  return { terms, from, to };
 }
 
-const runOf = (terms: readonly string[], from: readonly number[], to: readonly number[]): Run => ({
-  terms: terms.map((term) => term.normalize('NFKC')),
-  from,
-  to,
-  words: 1,
-  identifiers: [],
-});
+const normalised = (term: string) => term.normalize('NFKC');
+
+function charactersIn(text: string, from: number, to: number): number {
+  let characters = 0;
+  for (let at = from; at < to; at += widthAt(text, at)) characters += 1;
+  return characters;
+}
 
 /** Overlapping pairs of characters; a character without neighbours is visited alone. */
 function eachPair(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze, termsOf } from '../../../../index/lexical/analysis/analyzer.ts';
+import { analyze, eachRun, termsOf } from '../../../../index/lexical/analysis/analyzer.ts';
 
 /** Tokens as `term=words`. */
 const tokens = (text: string) => analyze(text).map(({ term, from, to }) => `${term}=${text.slice(from, to)}`);
@@ -93,6 +93,25 @@ describe('analyze', () => {
     expect(tokens('字')).toEqual(['字=字']);
     // U+20000, outside the basic plane, has two UTF-16 units.
     expect(analyze('𠀀字')).toEqual([{ term: '𠀀字', from: 0, to: 3 }]);
+  });
+
+  it('counts an unspaced text as long as its pairs of characters, whatever its words', () => {
+    const lengthOf = (text: string) => {
+      let words = 0;
+      eachRun(text, (run) => {
+        words += run.words;
+      });
+      return words;
+    };
+    expect(lengthOf('字')).toBe(1);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'データの検索数据库迁移한국어𠀀'), minLength: 2 }),
+        (text) => {
+          expect(lengthOf(text)).toBe([...text].length - 1);
+        },
+      ),
+    );
   });
 
   it('splits other scripts into words, with their marks', () => {
