@@ -6,7 +6,7 @@
  * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is no heading.
  */
 
-export { containedPath, spellingFault } from './containment.ts';
+export { containedPath } from './containment.ts';
 export { decodeText } from './decode.ts';
 export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
 export { type DigestedFile, digestFiles, sha256Of } from './digest.ts';

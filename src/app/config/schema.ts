@@ -45,6 +45,10 @@ const localSourceSchema = z.strictObject({
   kind: z.literal('local'),
   ...everySource,
   root: z.string().min(1),
+  links: z.enum(['follow', 'none']).optional().meta({
+    description:
+      'Symbolic links. Default: none where others than the local user are served (--http, auth, policy), else follow',
+  }),
 });
 const gitSourceSchema = z.strictObject({
   kind: z.literal('git'),
