@@ -6,7 +6,7 @@ import { type IndexDocument, languageOf } from '#index';
 export const LANGUAGE_FACET = 'language:';
 
 /** Characters of a file that are judged: more would only confirm it. */
-const SAMPLE = 1_000;
+const SAMPLE = 500;
 
 /**
  * The document with the languages of its texts, for their analysis, and a facet with its own: that of its description, or
@@ -20,9 +20,9 @@ export async function withLanguages(document: IndexDocument): Promise<IndexDocum
     if (kind !== 'card' && sample.length < SAMPLE) samples.set(path, `${sample}${text}\n`);
   }
   const languages = new Map<string, string | null>();
-  for (const [path, sample] of samples) languages.set(path, await languageOf(sample));
+  for (const [path, sample] of samples) languages.set(path, await languageOf(sample.slice(0, SAMPLE)));
   const ofFile = languages.get(passages[0]!.path) ?? null;
-  const own = (await languageOf(`${description}\n${name}`)) ?? ofFile;
+  const own = (await languageOf(`${description.slice(0, SAMPLE)}\n${name}`)) ?? ofFile;
   return {
     ...document,
     facets: own === null ? document.facets : [...document.facets, LANGUAGE_FACET + own],

@@ -36,4 +36,5 @@ const TERMS: ReadonlySet<string> = new Set(
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 
 /** Whether a term is a function word. */
-export const isGrammar = (term: string) => TERMS.has(term) || HIRAGANA.test(term);
+export const isGrammar = (term: string) =>
+  TERMS.has(term) || (term.charCodeAt(0) > 0x7f && HIRAGANA.test(term));

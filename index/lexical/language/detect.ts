@@ -5,7 +5,7 @@
  */
 
 import { isGrammar } from '../analysis/grammar.ts';
-import { fold, STOP_WORDS, stem } from '../analysis/stem.ts';
+import { LONGEST_RUN, runAt } from '../analysis/run.ts';
 import { hasWordWeight } from '../query/word-weights.ts';
 import { languageByLetters, languageByScript } from './script.ts';
 
@@ -22,8 +22,11 @@ const ENGLISH_SHARE = 0.45;
 const FOREIGN_SHARE = 1 / 16;
 
 /** What is no word of a language: links, paths, code, numbers. */
-const CODE = /https?:\S+|\S*[\\/_=<>{}()[\]@#:.]\S+|\S*\d\S*/g;
+const CODE = /[\\/_=<>{}()[\]@#:.]\S|\d/;
 const WORD = /\p{L}[\p{L}\p{M}'’]+/gu;
+/** The same for a text of ASCII, many times as fast. */
+const ASCII_WORD = /[A-Za-z][A-Za-z']+/g;
+const NOT_ASCII = /[^\0-\x7f]/;
 /** A word with a letter that English does not have. Names do not count: any language writes them. */
 const FOREIGN_LETTER = /^(?=\p{Ll}).*[^\0-\x7f’]/u;
 
@@ -53,7 +56,9 @@ export async function languageOf(text: string): Promise<string | null> {
   const sample = text.slice(0, SAMPLE).toWellFormed();
   const byScript = languageByScript(sample);
   if (byScript !== null) return byScript;
-  const words = sample.replace(CODE, ' ').match(WORD) ?? [];
+  const words = sample
+    .split(/\s+/)
+    .flatMap((part) => (CODE.test(part) ? [] : (part.match(NOT_ASCII.test(part) ? WORD : ASCII_WORD) ?? [])));
   if (words.length < LEAST_WORDS) return null;
   const signs = signsOf(words);
   if (signs.english >= ENGLISH_SHARE * words.length) return signs.functionWords > 0 ? 'en' : null;
@@ -77,11 +82,13 @@ interface Signs {
 function signsOf(words: readonly string[]): Signs {
   let [english, functionWords, foreign] = [0, 0, 0];
   for (const word of words) {
-    const folded = fold(word);
-    const term = stem(folded);
-    if (STOP_WORDS.has(folded)) functionWords += 1;
-    if (STOP_WORDS.has(folded) || hasWordWeight(term)) english += 1;
-    if (FOREIGN_LETTER.test(word) || isGrammar(term)) foreign += 1;
+    if (word.length > LONGEST_RUN) continue;
+    // Cached, unlike `stem`. A stop word has no term.
+    const [term] = runAt(word, 0, word.length).terms;
+    if (term === undefined) functionWords += 1;
+    if (term === undefined || hasWordWeight(term)) english += 1;
+    if ((NOT_ASCII.test(word) && FOREIGN_LETTER.test(word)) || (term !== undefined && isGrammar(term)))
+      foreign += 1;
   }
   return { english, functionWords, foreign };
 }

@@ -6,6 +6,7 @@ const IDEOGRAPH_LETTERS = 3;
 const LEAST_LETTERS = 4;
 
 const NOT_ASCII = /[^\0-\x7f]/;
+const NOT_LATIN = /[^\P{L}\p{Script=Latin}]/gu;
 const LATIN = /\p{Script=Latin}/gu;
 
 /** Scripts with what a letter counts compared with a Latin one, and the language of a text in them. */
@@ -47,7 +48,7 @@ const SCRIPTS: readonly {
 
 /** The language of a text that is mostly in another script than Latin; null for others. */
 export function languageByScript(text: string): string | null {
-  if (!NOT_ASCII.test(text)) return null;
+  if (!NOT_ASCII.test(text) || count(text, NOT_LATIN) < LEAST_LETTERS) return null;
   const latin = count(text, LATIN);
   let best: string | null = null;
   let most = latin;
