@@ -26,7 +26,7 @@ const ORDER = [
   ['skills', 'net'],
   ['sandbox'],
   ['files'],
-  ['errors', 'timing'],
+  ['errors', 'redaction', 'timing'],
 ];
 
 /** Doors next to a room's `public.ts`, and which folder may use them. */

@@ -5,6 +5,7 @@ import { diskDirectory } from '#index';
 import { generationOf } from '../indexing/public.ts';
 import type { Library } from '../library/public.ts';
 import { type FetchedSource, keepFresh, staleNote } from '../sources/public.ts';
+import type { AuditEvent } from '../telemetry/public.ts';
 import { fetchFor, type OpenSources } from './open-sources.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,13 +26,25 @@ export function fetchBeforeFirstIndex(
   return fetchFor(isFirst ? 'missing' : 'none', sources, settings, { now: Date.now, log, signal });
 }
 
-/** Logs once when a source starts to fail, and once when it recovers. Returns how to stop. */
+/**
+ * Logs once when a source starts to fail, and once when it recovers; the audit log gets every version that is served.
+ * Returns how to stop.
+ */
 export function followSources(
   { fetched }: OpenSources,
   library: Library,
   log: (message: string) => void,
+  audit: (event: AuditEvent) => void,
 ): () => Promise<void> {
   const failures = new Map(fetched.map((source) => [source, source.status().failure]));
+  const versions = new Map<FetchedSource, string | null>();
+  const note = (source: FetchedSource) => {
+    const { name, origin, resolved } = source.status();
+    if (versions.get(source) === resolved) return;
+    versions.set(source, resolved);
+    audit({ event: 'source', name, origin, resolved });
+  };
+  for (const source of fetched) note(source);
   const following = keepFresh(fetched, {
     now: Date.now,
     random: Math.random,
@@ -40,6 +53,7 @@ export function followSources(
     onChange: () => library.notice(),
     onFetched(source: FetchedSource) {
       const status = source.status();
+      note(source);
       const before = failures.get(source) ?? null;
       failures.set(source, status.failure);
       if (status.failure !== null && status.failure !== before)

@@ -1,13 +1,24 @@
 /** Opens the configured telemetry of a server: metrics, the audit log, traces. */
 
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf } from '../errors/public.ts';
-import { type Gateway, type Observer, observed, type UseCase, type UseCaseEnd } from '../gateway/public.ts';
+import {
+  type Gateway,
+  GatewayError,
+  intercept,
+  type Observer,
+  observed,
+  type UseCase,
+  type UseCaseEnd,
+} from '../gateway/public.ts';
 import type { Principal } from '../policy/public.ts';
 import type { ScriptRecord } from '../scripts/public.ts';
 import type { SourceStatus } from '../sources/public.ts';
 import {
   type Access,
   type Audit,
+  type AuditEvent,
   type Metrics,
   type MetricsOptions,
   TelemetryError,
@@ -16,6 +27,24 @@ import {
 import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 
+/** The audit log alone, for commands; null where none is configured, or it is stderr. */
+export async function openCommandAudit(
+  config: Config['telemetry'],
+  log: (message: string) => void,
+): Promise<Telemetry | null> {
+  if (config.audit === undefined || config.audit === 'stderr') return null;
+  const { otlp: _, ...own } = config;
+  const only = { ...own, metrics: false, log: 'info' as const };
+  return openTelemetry({
+    config: only,
+    version: '',
+    log,
+    catalog: async () => null,
+    sources: () => [],
+    overHttp: false,
+  });
+}
+
 export interface TelemetryOptions {
   readonly config: Config['telemetry'];
   readonly version: string;
@@ -23,6 +52,8 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  /** Id of the JSON-RPC request that is being answered. */
+  readonly requestId?: () => string | number | undefined;
   /** Metrics need HTTP: nothing else could read them. */
   readonly overHttp: boolean;
 }
@@ -32,6 +63,8 @@ export interface Telemetry {
   readonly traces: Traces | null;
   /** Logs an answered request, where configured. */
   access(entry: Access): void;
+  /** Logs what is not a call, where configured. */
+  event(event: AuditEvent): void;
   /** Logs a run of a script, where configured. */
   script(record: ScriptRecord): void;
   /** A principal's gateway whose calls are recorded. */
@@ -60,11 +93,13 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
       audit?.access(entry);
       requests?.access(entry);
     },
+    event: (event) => audit?.event(event),
     script: (record) => audit?.script(record),
-    observed: (gateway, principal) =>
-      observers.length === 0
-        ? gateway
-        : observed(gateway, { principal, observe: combined(observers), now: () => performance.now() }),
+    observed(gateway, principal) {
+      if (observers.length === 0) return gateway;
+      const guarded = audit !== null && config.auditRequired ? withRequiredAudit(gateway, audit) : gateway;
+      return observed(guarded, { principal, observe: combined(observers), now: () => performance.now() });
+    },
     async close() {
       process.off('SIGHUP', reopen);
       await Promise.all([audit?.close(), requests?.close(), traces?.close()]);
@@ -81,13 +116,15 @@ async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metric
 
 async function auditOf(
   path: string,
-  { config, log }: TelemetryOptions,
+  { config, log, requestId }: TelemetryOptions,
   metrics: Metrics | null,
 ): Promise<Audit> {
   const { openAudit } = await import('../telemetry/public.ts');
   try {
+    if (config.auditRequired && path !== 'stderr') requireWritable(path);
     return openAudit({
       path,
+      ...(requestId !== undefined && { requestId }),
       redact: config.redact,
       log,
       onLost: () => metrics?.auditLost(),
@@ -111,6 +148,23 @@ async function tracesOf(otlp: string, version: string, log: (message: string) =>
     throw new AppError('SETTING_INVALID', cause.message, { cause });
   }
 }
+
+/** Throws what the system refuses with. */
+function requireWritable(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  closeSync(openSync(path, 'a', 0o640));
+}
+
+/** Refuses each call while lines of the log are lost. The refusal itself is logged, which tries the file again. */
+const withRequiredAudit = (gateway: Gateway, audit: Audit): Gateway =>
+  intercept(gateway, async (_, proceed) => {
+    if (audit.failing())
+      throw new GatewayError(
+        'AUDIT_UNAVAILABLE',
+        'The audit log cannot be written, and this server answers nothing without it: its operator has to repair it.',
+      );
+    return proceed();
+  });
 
 const combined =
   (observers: readonly Observer[]): Observer =>

@@ -9,6 +9,7 @@ import type { Progress } from '../indexing/public.ts';
 import type { Library } from '../library/public.ts';
 import {
   ChangeBus,
+  currentRequestId,
   mcpServerFactory,
   PROFILES,
   type ProfileName,
@@ -17,7 +18,9 @@ import {
 } from '../mcp/public.ts';
 import type { Policy, Principal } from '../policy/public.ts';
 import type { Scripts } from '../scripts/public.ts';
+import { sha256Of } from '../skills/public.ts';
 import { serveOverStdio } from '../stdio/public.ts';
+import { textOf } from './config/files.ts';
 import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
 import { openLibrary } from './open-library.ts';
@@ -59,14 +62,16 @@ export async function runServer(options: ServerOptions): Promise<void> {
     catalog: async () => (notReady() === null ? contentsOf(await opened) : null),
     sources: () => sources.fetched.map((source) => source.status()),
     overHttp: options.http !== null,
+    requestId: currentRequestId,
   });
+  telemetry.event({ event: 'start', version, config: configHash(settings) });
   const sources = await openSources(settings, environment);
   const ending = new AbortController();
   const indexing = broadcast<Progress>();
   const opened = fetchBeforeFirstIndex(sources, settings, log, ending.signal).then(() =>
     openLibrary(settings, { log, onProgress: indexing.notify, sources: sources.all, inBackground: true }),
   );
-  const following = opened.then((library) => followSources(sources, library, log));
+  const following = opened.then((library) => followSources(sources, library, log, telemetry.event));
   following.catch(() => {});
   const paths = settings.roots.map(({ root }) => root);
   // Announces the watch to the library before `warming` makes its first call.
@@ -128,6 +133,11 @@ export async function runServer(options: ServerOptions): Promise<void> {
     await sources.close();
     await telemetry.close();
   }
+}
+
+/** SHA-256 of the configuration file; null without one. */
+function configHash({ configFile }: Settings): string | null {
+  return configFile === null ? null : sha256Of(Buffer.from(textOf(configFile)));
 }
 
 /** Undefined where scripts are disabled: then no answer mentions them. */

@@ -21,14 +21,32 @@ export interface TreeOptions {
 
 /** A watched directory and its watched subdirectories by name. */
 interface Watched {
-  /** Null if a watch above covers it. */
-  readonly watcher: FSWatcher | null;
+  /** Null if a watch above covers it, or while it is closed after a flood. */
+  watcher: FSWatcher | null;
   readonly below: Map<string, Watched>;
   ended: boolean;
 }
 
+/** Changes in a directory that are still to be looked at. */
+interface Pending {
+  readonly path: string;
+  readonly depth: number;
+  /** Of changed entries. */
+  readonly names: Set<string>;
+  events: number;
+}
+
 /** Levels of directories, as many as a scan looks at. */
 const DEPTH = 13;
+/** Changes of one entry within this time are looked at once, ms: a writer may rename thousands of times a second. */
+const COALESCE_MS = 50;
+/**
+ * Events of one directory between two looks that close its watch until the next one. The system hands them over without
+ * a pause for as long as new ones come, so a fast writer would otherwise keep this process busy.
+ */
+const FLOOD = 500;
+/** Looking at changes takes at most a quarter of the time, however many there are. */
+const REST = 3;
 /** Directories listed between two turns of the event loop: a few ms. */
 const SLICE = 64;
 const WHOLE_TREES = process.platform === 'darwin' || process.platform === 'win32';
@@ -42,6 +60,9 @@ export class WatchedTree {
   #linked = false;
   #closed = false;
   #listed = 0;
+  #pending = new Map<Watched, Pending>();
+  /** True while a look at them is planned or under way. */
+  #looking = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -78,17 +99,30 @@ export class WatchedTree {
           'Raise fs.inotify.max_user_watches, of which a quarter is used, or give fewer directories.';
         throw new Error(`There are more than the ${budget.limit} directories that may be watched. ${share}`);
       }
-      const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
-      budget.left -= 1;
-      const watched: Watched = { watcher, below, ended: false };
-      watcher.on('change', (_, name) => this.#changed(watched, path, depth, String(name)));
-      // The watch above reports that a directory is gone.
-      watcher.on('error', () => {});
+      const watched: Watched = { watcher: null, below, ended: false };
+      this.#listen(watched, path, depth);
       return watched;
     } catch (error) {
       if (!isUnreadable(error)) onError(refusalOf(error));
       return null;
     }
+  }
+
+  /** Throws what the system refuses with. */
+  #listen(watched: Watched, path: string, depth: number): void {
+    const watcher = watch(path, { persistent: false, recursive: WHOLE_TREES });
+    this.#options.budget.left -= 1;
+    watched.watcher = watcher;
+    watcher.on('change', (_, name) => this.#note(watched, path, depth, String(name)));
+    // The watch above reports that a directory is gone.
+    watcher.on('error', () => {});
+  }
+
+  #silence(watched: Watched): void {
+    if (watched.watcher === null) return;
+    this.#options.budget.left += 1;
+    watched.watcher.close();
+    watched.watcher = null;
   }
 
   async #addBelow(watched: Watched, path: string, depth: number): Promise<void> {
@@ -127,8 +161,59 @@ export class WatchedTree {
     return true;
   }
 
-  #changed(watched: Watched, path: string, depth: number, name: string): void {
-    if (this.#closed || watched.ended || name.split(sep).some(isIgnoredDirectory)) return;
+  #note(watched: Watched, path: string, depth: number, name: string): void {
+    if (this.#closed || watched.ended || watched.watcher === null) return;
+    const pending = this.#pending.get(watched) ?? { path, depth, names: new Set(), events: 0 };
+    pending.events += 1;
+    if (!pending.names.has(name)) {
+      if (name.split(sep).some(isIgnoredDirectory)) return;
+      pending.names.add(name);
+      this.#pending.set(watched, pending);
+      if (!this.#looking) this.#plan(COALESCE_MS);
+    }
+    if (pending.events === FLOOD) this.#silence(watched);
+  }
+
+  #plan(afterMs: number): void {
+    this.#looking = true;
+    setTimeout(() => void this.#look(), afterMs).unref();
+  }
+
+  /** Looks at the pending changes, a slice between two turns of the event loop; then at those that came meanwhile. */
+  async #look(): Promise<void> {
+    const start = performance.now();
+    const batch = this.#pending;
+    this.#pending = new Map();
+    let looked = 0;
+    for (const [watched, { path, depth, names }] of batch) {
+      if (watched.watcher === null) this.#listenAgain(watched, path, depth, names);
+      for (const name of names) {
+        if (this.#closed) return;
+        looked += 1;
+        if (looked % SLICE === 0) await setImmediate();
+        await this.#changed(watched, path, depth, name);
+      }
+    }
+    if (this.#pending.size === 0) this.#looking = false;
+    else this.#plan(Math.max(COALESCE_MS, REST * (performance.now() - start)));
+  }
+
+  /** After a flood anything in the directory may have changed: it is reported, and its directories are looked at. */
+  #listenAgain(watched: Watched, path: string, depth: number, names: Set<string>): void {
+    if (this.#closed || watched.ended) return;
+    try {
+      this.#listen(watched, path, depth);
+    } catch (error) {
+      if (!isUnreadable(error)) this.#options.onError(refusalOf(error));
+    }
+    for (const name of watched.below.keys()) names.add(name);
+    for (const entry of entriesOf(path))
+      if (!entry.isFile() && !isIgnoredDirectory(entry.name)) names.add(entry.name);
+    this.#report(path);
+  }
+
+  async #changed(watched: Watched, path: string, depth: number, name: string): Promise<void> {
+    if (watched.ended) return;
     const at = join(path, name);
     const entry = statOf(at);
     const isDirectory = entry?.isDirectory() || (entry?.isSymbolicLink() && this.#shouldFollow(at, name));
@@ -137,10 +222,9 @@ export class WatchedTree {
     // It may be a new directory of the same name: watch it again, and report it again once it is watched.
     this.#put(watched, name, null);
     if (!isDirectory) return;
-    void this.#add(at, depth + 1, true).then((added) => {
-      this.#put(watched, name, added);
-      if (added !== null && !this.#closed) this.#report(at);
-    });
+    const added = await this.#add(at, depth + 1, true);
+    this.#put(watched, name, added);
+    if (added !== null && !this.#closed) this.#report(at);
   }
 
   #report(path: string): void {
@@ -150,8 +234,7 @@ export class WatchedTree {
   #end(watched: Watched): void {
     if (watched.ended) return;
     watched.ended = true;
-    if (watched.watcher !== null) this.#options.budget.left += 1;
-    watched.watcher?.close();
+    this.#silence(watched);
     for (const inner of watched.below.values()) this.#end(inner);
     watched.below.clear();
   }

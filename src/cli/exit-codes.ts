@@ -14,6 +14,8 @@ export const EXIT = {
   invalid: 4,
   /** Another process is writing the index. */
   locked: 5,
+  /** `audit verify` found a broken chain. */
+  broken: 6,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

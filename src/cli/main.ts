@@ -30,7 +30,7 @@ function program(): Command {
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed.',
     );
   const command = (usage: string, description: string) =>
     common(skillgate.command(usage).description(description));
@@ -113,6 +113,15 @@ function program(): Command {
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  skillgate
+    .command('audit')
+    .description('the audit log')
+    .command('verify <files...>')
+    .description(
+      'check its hash chain, rotated files first; exits with 6 if a line was changed, removed or inserted',
+    )
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./commands/audit.ts')).verify(files, options));
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

@@ -21,6 +21,7 @@ import { CodedError } from '../errors/public.ts';
  * - `SCRIPT_ARGUMENTS`: the arguments cannot be passed on; the message says why.
  * - `SCRIPTS_BUSY`: too many runs are waiting.
  * - `SCRIPTS_UNAVAILABLE`: there is no sandbox, or it could not be set up: nothing was run.
+ * - `AUDIT_UNAVAILABLE`: the audit log cannot be written, and this server answers nothing without it.
  * - `SCRIPT_CANCELLED`: the run was cancelled or declined before it began.
  */
 export type GatewayErrorCode =
@@ -37,6 +38,7 @@ export type GatewayErrorCode =
   | 'TOOL_REFUSED'
   | 'UPSTREAM_FAILED'
   | 'TOOL_RESULT_TOO_LARGE'
+  | 'AUDIT_UNAVAILABLE'
   | 'SCRIPT_UNKNOWN'
   | 'SCRIPT_REFUSED'
   | 'SCRIPT_ARGUMENTS'

@@ -7,6 +7,7 @@ import type { CatalogEntry } from '../catalog/public.ts';
 import type { BundleAnswer, WhyAnswer } from '../insights/public.ts';
 import type { CatalogSummary } from '../library/public.ts';
 import type { Copy, Filter, SearchAnswer, SearchRequest } from '../search/public.ts';
+import type { Mark } from '../skills/public.ts';
 import type { LoadedFile } from './skill-files.ts';
 import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
 
@@ -62,7 +63,14 @@ export interface ReadRequest {
 }
 
 export type ReadResult =
-  | { readonly kind: 'text'; readonly path: string; readonly mimeType: string; readonly slice: TextSlice }
+  | {
+      readonly kind: 'text';
+      readonly path: string;
+      readonly mimeType: string;
+      readonly slice: TextSlice;
+      /** What is suspicious in the file; absent where nothing is. */
+      readonly marks?: readonly Mark[];
+    }
   | { readonly kind: 'image'; readonly path: string; readonly mimeType: string; readonly base64: string };
 
 export interface WhySkillRequest {

@@ -4,6 +4,7 @@ import type { Library, LibraryView } from '../library/public.ts';
 import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
+import { withFileMarks, withMarks } from './findings.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
@@ -54,7 +55,7 @@ function useCases(library: LibraryView): Gateway {
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
-      const loaded = await loadSkill(entry, request, await filesOf(library, entry));
+      const loaded = withMarks(await loadSkill(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
       return copies.length === 0 ? loaded : { ...loaded, copies };
     },
@@ -66,7 +67,7 @@ function useCases(library: LibraryView): Gateway {
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
       const { readReference } = await import('./read-reference.ts');
-      return readReference(entry, request, await filesOf(library, entry));
+      return withFileMarks(await readReference(entry, request, await filesOf(library, entry)), entry);
     },
 
     async list({ cursor, offset: from = 0, limit }) {

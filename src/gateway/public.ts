@@ -8,6 +8,7 @@
  */
 
 export { selectContext } from './context.ts';
+export { marksOfText, withFindings } from './findings.ts';
 export {
   type CatalogSummary,
   type Gateway,
@@ -25,6 +26,7 @@ export {
   type UpstreamTool,
 } from './gateway.ts';
 export { gatewaysFor, viewFor } from './gateway-per-grants.ts';
+export { intercept } from './intercept.ts';
 export { type Observer, observed, type UseCase, type UseCaseEnd } from './observed.ts';
 export { openGateway } from './open.ts';
 export { withRepair } from './repair.ts';

@@ -36,6 +36,7 @@ const ADVICE: Record<GatewayErrorCode, string> = {
   TOOL_REFUSED: 'Load the skill that needs it, and give the server and tool that load_skill says.',
   UPSTREAM_FAILED: '',
   TOOL_RESULT_TOO_LARGE: 'Ask for less, if its arguments allow that.',
+  AUDIT_UNAVAILABLE: 'Tell the user, and go on without skills.',
   SCRIPT_UNKNOWN: 'Call again with one of these scripts.',
   SCRIPT_REFUSED: 'Do not try again: go on without the script, or tell the user.',
   SCRIPT_ARGUMENTS: 'Call again with other arguments.',

@@ -18,3 +18,4 @@ export type { ToolCall } from './tool.ts';
 export { type ToolProfile, withTool } from './tools/profile.ts';
 export { PROFILE_NAMES, PROFILES, type ProfileName, profileWithScripts } from './tools/profiles.ts';
 export { useTool } from './tools/use-tool.ts';
+export { currentRequestId } from './warnings.ts';

@@ -15,6 +15,7 @@ import type { OnIndexing } from './progress.ts';
 import type { ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/profiles.ts';
+import { markAnswers, reporting } from './warnings.ts';
 
 /** How long the first client waits for a guide that names the catalog's themes, ms: too short to notice. */
 const GUIDE_TIMEOUT_MS = 150;
@@ -95,7 +96,7 @@ const isLocal = ({ id }: Principal) => id === LOCAL.id;
 /** One server, not yet connected. */
 function createMcpServer(
   options: ServerOptions,
-  gateway: () => Promise<Gateway>,
+  open: () => Promise<Gateway>,
   guide: Guide,
   era: Era,
 ): McpServer {
@@ -104,7 +105,6 @@ function createMcpServer(
   const server = new McpServer(
     { name: 'skillgate', title: 'skillgate', version: options.version },
     {
-      capabilities: { tools: { listChanged: false } },
       instructions: guide.instructions,
       cacheHints: {
         'server/discover': cacheHint,
@@ -116,6 +116,10 @@ function createMcpServer(
       maxToolInputElements: MAX_ARGUMENT_ELEMENTS,
     },
   );
+  // Before the first handler: declared in the constructor, this capability would register its handlers there.
+  markAnswers(server);
+  server.server.registerCapabilities({ tools: { listChanged: false } });
+  const gateway = reporting(open);
   const context: ToolContext = {
     gateway,
     guide,

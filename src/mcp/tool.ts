@@ -16,6 +16,7 @@ import { withTimeout } from '../timing/public.ts';
 import { failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
+import { suspiciousSchema } from './warnings.ts';
 
 /** What a tool needs from its server. */
 export interface ToolContext {
@@ -76,7 +77,7 @@ export function declareTool<Arguments, Result extends object>(
   const { name, title, description, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
-  const outputSchema = withCachedJsonSchema(z.union([declaration.result, failureSchema]));
+  const outputSchema = withCachedJsonSchema(z.union([withFindings(declaration.result), failureSchema]));
   return {
     name,
     register(server, context) {
@@ -103,6 +104,13 @@ export function declareTool<Arguments, Result extends object>(
       });
     },
   };
+}
+
+/** The schema of a result to which `warnings.ts` may add findings. */
+function withFindings<Result>(schema: z.ZodType<Result>): z.ZodType<unknown> {
+  if (schema instanceof z.ZodUnion)
+    return z.union(schema.options.map((option) => withFindings(option as z.ZodType)));
+  return schema instanceof z.ZodObject ? schema.extend({ suspicious: suspiciousSchema }) : schema;
 }
 
 /**

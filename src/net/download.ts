@@ -7,6 +7,8 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes, counted after content decoding, so that a compression bomb is caught. */
   readonly maxBytes: number;
+  /** The setting that raises the limit; absent if it is fixed. */
+  readonly setting?: string;
   readonly signal: AbortSignal;
   /** An answer slower than this over any period of `afterMs` is given up. */
   readonly slow?: { readonly afterMs: number; readonly bytesPerSecond: number };
@@ -40,7 +42,7 @@ export async function download(fetch: Fetch, url: URL, options: DownloadOptions)
   const announced = Number(response.headers.get('content-length') ?? 0);
   if (announced > options.maxBytes) {
     await response.body?.cancel();
-    throw sizeError(url, options.maxBytes);
+    throw sizeError(url, options);
   }
   return {
     status,
@@ -60,7 +62,7 @@ export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
 async function* chunks(
   { body }: Response,
   url: URL,
-  { maxBytes, signal, slow = SLOW }: DownloadOptions,
+  { maxBytes, setting, signal, slow = SLOW }: DownloadOptions,
 ): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();
@@ -79,7 +81,7 @@ async function* chunks(
       if (tooSlow) throw slowError(url, slow.bytesPerSecond);
       if (done) return;
       read += value.length;
-      if (read > maxBytes) throw sizeError(url, maxBytes);
+      if (read > maxBytes) throw sizeError(url, { maxBytes, ...(setting !== undefined && { setting }) });
       yield value;
     }
   } catch (error) {
@@ -91,8 +93,10 @@ async function* chunks(
   }
 }
 
-function sizeError(url: URL, maxBytes: number): NetError {
-  const message = `${shownUrl(url)} sends more than the ${maxBytes} bytes left for it: raise maxBytes.`;
+function sizeError(url: URL, { maxBytes, setting }: Pick<DownloadOptions, 'maxBytes' | 'setting'>): NetError {
+  const advice =
+    setting === undefined ? 'That limit is fixed: ask its publisher for less' : `Raise ${setting}`;
+  const message = `${shownUrl(url)} sends more than ${maxBytes} bytes. ${advice}.`;
   return new NetError('NET_TOO_LARGE', message);
 }
 

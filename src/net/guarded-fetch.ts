@@ -68,7 +68,7 @@ export function openGuard({
 
 function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction): buildConnector.connector {
   const open = buildConnector({ timeout: CONNECT_MS, lookup });
-  const guarded = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup(lookup) });
+  const guarded = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup(lookup, trusted) });
   return (options, callback) => {
     const origin = new URL(`${options.protocol}//${options.host ?? options.hostname}`).origin;
     if (trusted.has(origin)) {
@@ -78,7 +78,7 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
     // A literal address needs no lookup, so `publicLookup` would not see it.
     const literal = literalOf(options.hostname);
     if (literal !== null && !isPublicAddress(literal)) {
-      callback(privateAddress(options.hostname), null);
+      callback(privateAddress(options.hostname, trusted), null);
       return;
     }
     guarded(options, callback);
@@ -86,7 +86,10 @@ function guardedConnector(trusted: ReadonlySet<string>, lookup: LookupFunction):
 }
 
 /** A lookup that yields public addresses only. A socket connects to what its lookup yields, without asking again. */
-export function publicLookup(lookup: LookupFunction): LookupFunction {
+export function publicLookup(
+  lookup: LookupFunction,
+  trusted: ReadonlySet<string> = new Set(),
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) {
@@ -96,7 +99,7 @@ export function publicLookup(lookup: LookupFunction): LookupFunction {
       const all = typeof found === 'string' ? [{ address: found, family: 0 }] : found;
       const open = all.filter(({ address }) => isPublicAddress(address));
       const [first] = open;
-      if (first === undefined) callback(privateAddress(hostname), [], 0);
+      if (first === undefined) callback(privateAddress(hostname, trusted), [], 0);
       else if (options.all === true) callback(null, open);
       else callback(null, first.address, first.family);
     });
@@ -178,14 +181,20 @@ function permit(url: URL, trusted: ReadonlySet<string>): void {
   }
   if (trusted.has(url.origin)) return;
   if (url.protocol !== 'https:') {
-    const message = `${shownUrl(url)} is not HTTPS and was not requested: give an https:// address, or set allowPrivate.`;
+    const message = `${shownUrl(url)} is not HTTPS and was not requested: give an https:// address${orAllow(trusted)}`;
     throw new NetError('NET_REFUSED', message);
   }
   const literal = literalOf(url.hostname);
-  if (literal !== null && !isPublicAddress(literal)) throw privateAddress(url.hostname);
+  if (literal !== null && !isPublicAddress(literal)) throw privateAddress(url.hostname, trusted);
 }
 
-function privateAddress(hostname: string): NetError {
-  const message = `${hostname} is a private address and was not contacted: give a public one, or set allowPrivate.`;
+function privateAddress(hostname: string, trusted: ReadonlySet<string>): NetError {
+  const message = `${hostname} is a private address and was not contacted: give a public one${orAllow(trusted)}`;
   return new NetError('NET_REFUSED', message);
 }
+
+/** `allowPrivate` covers the configured origin only, so setting it again would not help. */
+const orAllow = (trusted: ReadonlySet<string>) =>
+  trusted.size === 0
+    ? ', or set allowPrivate.'
+    : `. allowPrivate is set, and covers only ${[...trusted].join(', ')}.`;

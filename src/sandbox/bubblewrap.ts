@@ -156,7 +156,7 @@ async function runBy(
     const wallMs = now() - started;
     clearTimeout(wall);
     signal?.removeEventListener('abort', cancel);
-    const { cpuMs, peakBytes } = usage.stop();
+    const { cpuMs, peakBytes } = await usage.stop();
     kill();
     await Promise.all([exited, stdout.ended, stderr.ended]);
     const work = `${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`;

@@ -44,6 +44,37 @@ const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const ETC = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
 /** CA certificates, for runs with a proxy. They contain no private keys. */
 const CERTIFICATES = ['/etc/ssl/certs', '/etc/pki/tls/certs', '/etc/pki/ca-trust/extracted'];
+/**
+ * What `/proc` says of the machine, and no program needs: how it was started and built, its devices, its other mounts.
+ * Files and folders; those that a kernel does not have are left out.
+ */
+const MACHINE_FILES = [
+  'cmdline',
+  'config.gz',
+  'consoles',
+  'diskstats',
+  'dma',
+  'interrupts',
+  'iomem',
+  'ioports',
+  'kallsyms',
+  'kcore',
+  'key-users',
+  'keys',
+  'kmsg',
+  'modules',
+  'partitions',
+  'sched_debug',
+  'softirqs',
+  'swaps',
+  'sysrq-trigger',
+  'timer_list',
+  'vmallocinfo',
+  'zoneinfo',
+].map((name) => `/proc/${name}`);
+const MACHINE_FOLDERS = ['acpi', 'asound', 'bus', 'driver', 'fs', 'irq', 'scsi'].map(
+  (name) => `/proc/${name}`,
+);
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 const FOLDERS_OF_PROGRAMS = ['/usr/local/bin', '/usr/bin', '/bin'];
 const PATH = [...FOLDERS_OF_PROGRAMS, PROGRAMS_FOLDER].join(':');
@@ -87,7 +118,10 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(run.proxySocket === null ? [] : networkOf(run.proxySocket)),
     ...Object.entries(MADE_UP).flatMap(([path, text]) => fileAt(path, Buffer.from(text), '0444')),
-    ...['--proc', '/proc', '--tmpfs', '/dev'],
+    ...['--proc', '/proc'],
+    ...MACHINE_FILES.filter(isOn(host)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...MACHINE_FOLDERS.filter(isOn(host)).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...['--tmpfs', '/dev'],
     ...DEVICES.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     ...['fd', 'stdin:fd/0', 'stdout:fd/1', 'stderr:fd/2'].flatMap(deviceLink),
     ...['--symlink', `${SCRATCH}/shm`, '/dev/shm', '--remount-ro', '/dev'],
@@ -105,6 +139,8 @@ export function confinement(run: ConfinedRun, host: Host): Part[] {
     ...['--remount-ro', '/', '--chdir', WORK_FOLDER],
   ];
 }
+
+const isOn = (host: Host) => (path: string) => host.linkAt(path) !== undefined;
 
 const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 const DIRECT = 'localhost,127.0.0.1,::1';

@@ -3,9 +3,13 @@
  * processes only; here they are summed over all of them. It also counts files, which no mount option limits. It
  * reads the sandbox's own `/proc`, so it sees only those processes. Between two samples a run may exceed its
  * limits.
+ *
+ * The kernel walks all pages of a process to answer for its memory map, which a script can make take half a second, so
+ * every read is asynchronous, one at a time, and a slow sample is followed by a pause of the same length.
  */
 
-import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { readdir, readFile, statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KilledBy, Limits } from './sandbox.ts';
 
 /** Time between two samples, ms: short at first, since most scripts are. */
@@ -32,83 +36,88 @@ interface WatchOptions {
 
 interface UsageWatch {
   /** Takes a last sample, stops, and returns the highest figures seen. */
-  stop(): { readonly cpuMs: number; readonly peakBytes: number };
+  stop(): Promise<{ readonly cpuMs: number; readonly peakBytes: number }>;
 }
 
 export function watchUsage({ proc, scratch, limits, onExcess }: WatchOptions): UsageWatch {
   let [cpuMs, peakBytes, pause] = [0, 0, FIRST_SAMPLE_MS];
-  const sample = () => {
-    const usage = usageOf(proc, limits.memoryBytes);
+  let stopped = false;
+  const ending = new AbortController();
+  const sample = async () => {
+    const usage = await usageOf(proc, limits.memoryBytes);
     cpuMs = Math.max(cpuMs, usage.cpuMs);
     peakBytes = Math.max(peakBytes, usage.memoryBytes);
     if (usage.cpuMs > limits.cpuMs) onExcess('cpu-time');
     if (usage.memoryBytes > limits.memoryBytes) onExcess('memory');
-    if (entriesOf(scratch) > MOST_ENTRIES) onExcess('entries');
+    if ((await entriesOf(scratch)) > MOST_ENTRIES) onExcess('entries');
   };
-  let timer = setTimeout(function again() {
-    sample();
-    pause = Math.min(LONGEST_PAUSE_MS, pause * PAUSE_GROWTH);
-    timer = setTimeout(again, pause);
-  }, pause);
+  const sampling = (async () => {
+    while (!stopped) {
+      await delay(pause, undefined, { signal: ending.signal }).catch(() => {});
+      if (stopped) return;
+      const start = performance.now();
+      await sample();
+      pause = Math.max(Math.min(LONGEST_PAUSE_MS, pause * PAUSE_GROWTH), performance.now() - start);
+    }
+  })();
   return {
-    stop() {
-      clearTimeout(timer);
-      sample();
+    async stop() {
+      stopped = true;
+      ending.abort();
+      await sampling;
+      await sample();
       return { cpuMs, peakBytes };
     },
   };
 }
 
 /** The use of all processes in `proc`. Processes that end during the sample count as 0. */
-function usageOf(proc: string, limit: number): Usage {
+async function usageOf(proc: string, limit: number): Promise<Usage> {
   let cpuMs = 0;
-  const folders = pidsOf(proc).map((pid) => `${proc}/${pid}`);
+  let resident = 0;
+  const folders = (await pidsOf(proc)).map((pid) => `${proc}/${pid}`);
   for (const folder of folders) {
     // proc(5): utime, stime, cutime and cstime. The name before them may contain anything.
-    const stat = textOf(`${folder}/stat`);
+    const stat = await textOf(`${folder}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     for (const field of fields.slice(11, 15)) cpuMs += Number(field) * TICK_MS;
+    resident += await residentIn(folder);
   }
-  const resident = sum(folders, (folder) => bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m) ?? 0);
   if (resident <= limit) return { cpuMs, memoryBytes: resident };
   // Resident memory counts shared pages once per process. Dividing them (PSS) is costly, so it is done only now.
-  const proportional = sum(
-    folders,
-    (folder) =>
-      bytesIn(`${folder}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m) ??
-      bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m) ??
-      0,
-  );
+  let proportional = 0;
+  for (const folder of folders)
+    proportional +=
+      (await bytesIn(`${folder}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m)) ?? (await residentIn(folder));
   return { cpuMs, memoryBytes: proportional };
 }
 
-const sum = <T>(items: readonly T[], count: (item: T) => number) =>
-  items.reduce((total, item) => total + count(item), 0);
-
-function pidsOf(proc: string): string[] {
+async function pidsOf(proc: string): Promise<string[]> {
   try {
-    return readdirSync(proc).filter((name) => /^\d+$/.test(name));
+    return (await readdir(proc)).filter((name) => /^\d+$/.test(name));
   } catch {
     return [];
   }
 }
 
-function bytesIn(path: string, pattern: RegExp): number | null {
-  const found = pattern.exec(textOf(path))?.[1];
+const residentIn = async (folder: string) => (await bytesIn(`${folder}/status`, /^VmRSS:\s+(\d+) kB$/m)) ?? 0;
+
+async function bytesIn(path: string, pattern: RegExp): Promise<number | null> {
+  const found = pattern.exec(await textOf(path))?.[1];
   return found === undefined ? null : Number(found) * 1_024;
 }
 
-function textOf(path: string): string {
+async function textOf(path: string): Promise<string> {
   try {
-    return readFileSync(path, 'latin1');
+    return await readFile(path, 'latin1');
   } catch {
     return '';
   }
 }
 
-function entriesOf(folder: string): number {
+async function entriesOf(folder: string): Promise<number> {
   try {
-    const { files, ffree } = statfsSync(folder);
+    const { files, ffree } = await statfs(folder);
     return files - ffree;
   } catch {
     return 0;

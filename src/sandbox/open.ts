@@ -107,7 +107,8 @@ const GUARANTEES: readonly string[] = [
   'user nobody, without capabilities and without a way to gain any',
   `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
-  'kernel limits for each process; memory, processor time and files of all together checked every 40 ms',
+  'no command line, modules, devices or kernel configuration of the machine in /proc',
+  'kernel limits for each process; memory, processor time and files of all together checked every 40 ms, without cgroups: buffers of sockets are not counted',
 ];
 
 async function missingOf(machine: Machine, bwrap: string | null): Promise<string | null> {

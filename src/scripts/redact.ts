@@ -4,25 +4,10 @@
  */
 
 import { stripVTControlCharacters } from 'node:util';
+import { withoutSecrets } from '../redaction/public.ts';
 
 const REDACTED = '[redacted]';
 
-/** Formats that issuers document, and those of common headers and URLs. */
-const SECRETS: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bgh[pousr]_[A-Za-z0-9]{36,}\b/g,
-  /\bgithub_pat_\w{22,}\b/g,
-  /\bglpat-[\w-]{20,}/g,
-  /\bxox[abeoprs]-[\w-]{10,}/g,
-  /\bsk-[A-Za-z0-9_-]{20,}/g,
-  /\b[rs]k_live_[A-Za-z0-9]{16,}\b/g,
-  /\bAIza[\w-]{35}/g,
-  /\bnpm_[A-Za-z0-9]{36}\b/g,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
-  /(?<=\b(?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
-  /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,100}:)[^\s:/@]{3,200}(?=@)/gi,
-];
 /** Shorter values of granted variables are too common as words to be redacted. */
 const SHORTEST_VALUE = 6;
 
@@ -37,8 +22,7 @@ export function redactor(values: readonly string[]): Redact {
   return (text) => {
     let clean = text;
     for (const value of known) clean = clean.replaceAll(value, REDACTED);
-    for (const shape of SECRETS) clean = clean.replace(shape, REDACTED);
-    return clean;
+    return withoutSecrets(clean, REDACTED);
   };
 }
 

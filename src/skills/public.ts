@@ -3,7 +3,7 @@
  *
  * Parsing is tolerant: broken front matter is repaired, or salvaged line by line, and whatever has usable text can be searched.
  * `strict.ts` says whether the specification's validator accepts a skill. Front matter is YAML only; engines that evaluate code
- * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is no heading.
+ * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is not a heading.
  */
 
 export { containedPath } from './containment.ts';
@@ -15,5 +15,5 @@ export { mimeTypeOf } from './media-types.ts';
 export { parseSkill } from './parse.ts';
 export { sectionsOf } from './sections.ts';
 export type { Diagnostic, FileKind, Section, Skill, SkillFile } from './skill.ts';
-export { type Mark, SUSPICIONS, suspicionsOf } from './suspicion.ts';
+export { type Finding, type Mark, SUSPICIONS, suspicionsOf, warningOf } from './suspicion.ts';
 export { readYaml } from './yaml.ts';

@@ -3,18 +3,15 @@
  * changed artifacts are fetched, and one with another digest is not used.
  */
 
-import { createHash } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../errors/public.ts';
-import { bytesOf, download, type Guard, NetError, openGuard, shownUrl } from '../net/public.ts';
-import { sha256Of } from '../skills/public.ts';
+import { bytesOf, download, type Guard, openGuard, shownUrl } from '../net/public.ts';
 import { unpack } from './archive/unpack.ts';
 import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
+import { DownloadTotal, Portion, viaFile } from './well-known/artifact.ts';
 import { indexUrlOf, type Listed, readIndex } from './well-known/discovery.ts';
 
 export interface WellKnownSourceOptions extends FetchOptions {
@@ -28,6 +25,8 @@ export interface WellKnownSourceOptions extends FetchOptions {
 
 /** Bytes of an index: enough for 50,000 entries of 300 bytes. */
 const MAX_INDEX_BYTES = 16 * 2 ** 20;
+/** Bytes of a skill file, as many as the gateway can read of it. */
+const MAX_SKILL_FILE_BYTES = 16 * 2 ** 20;
 /** Artifacts fetched at a time. */
 const CONCURRENCY = 4;
 /** Shorter header values (`1`, `en`) are not secrets, and hiding them would garble messages. */
@@ -103,9 +102,10 @@ async function fetchArtifacts(
   const stored = filesBySkill(incoming.last);
   const failures: string[] = [];
   const queue = listed.values();
+  const total = new DownloadTotal(incoming.limits.maxBytes);
   const work = async () => {
     for (const entry of queue) {
-      const failure = await fetchArtifact(site, entry, stored.get(entry.name) ?? [], incoming);
+      const failure = await fetchArtifact(site, entry, stored.get(entry.name) ?? [], incoming, total);
       if (failure !== null) failures.push(failure);
     }
   };
@@ -133,6 +133,7 @@ async function fetchArtifact(
   entry: Listed,
   before: SkillFiles,
   incoming: IncomingContents,
+  total: DownloadTotal,
 ): Promise<string | null> {
   const { name, digest } = entry;
   // An empty `resolved` says that some files of the last contents are missing.
@@ -143,12 +144,14 @@ async function fetchArtifact(
     return null;
   }
   let files: Map<string, StoredFile>;
+  const portion = new Portion(incoming);
   try {
-    files = await (entry.type === 'archive' ? fetchArchive : fetchSkillFile)(site, entry, incoming);
+    files = await filesOf(site, entry, incoming.newStagingPath(), portion, total);
   } catch (error) {
     incoming.signal.throwIfAborted();
-    if (error instanceof FetchError && error.code === 'FETCH_TOO_LARGE') throw error;
-    if (error instanceof NetError && error.code === 'NET_TOO_LARGE') throw tooManyBytes(incoming.limits);
+    // All skills together are too many: no single one is to blame.
+    if (incoming.bytesLeft < 0) throw tooManyBytes(incoming.limits);
+    portion.release();
     const reason = messageOf(error);
     const kept = before.length > 0 ? ' The files fetched before stay.' : '';
     const message = `The skill could not be fetched: ${reason}${kept}`;
@@ -165,53 +168,37 @@ async function fetchArtifact(
   return null;
 }
 
-async function fetchSkillFile(
-  site: Site,
-  entry: Listed,
-  incoming: IncomingContents,
-): Promise<Map<string, StoredFile>> {
-  const bytes = await bytesOf(await artifactOf(site, entry, incoming));
-  verifyDigest(entry, sha256Of(bytes));
-  return new Map([[`${entry.name}/SKILL.md`, await incoming.store(bytes, { from: entry.digest })]]);
-}
-
-async function fetchArchive(
-  site: Site,
-  entry: Listed,
-  incoming: IncomingContents,
-): Promise<Map<string, StoredFile>> {
-  const staged = incoming.newStagingPath();
-  try {
-    const hash = createHash('sha256');
-    const { bytes } = await artifactOf(site, entry, incoming);
-    const hashed = async function* () {
-      for await (const chunk of bytes) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
-    await pipeline(hashed, createWriteStream(staged, { flags: 'wx' }));
-    verifyDigest(entry, hash.digest('hex'));
-    const files = await unpack(staged, incoming, { from: entry.digest, as: `${entry.name}/` });
-    if (files.has(`${entry.name}/SKILL.md`)) return files;
-    const message =
-      'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
-    throw new FetchError('FETCH_INVALID', message);
-  } finally {
-    rmSync(staged, { force: true });
-  }
-}
-
-function artifactOf(
+async function filesOf(
   { index, headers, guard }: Site,
-  { url }: Listed,
-  { bytesLeft, signal }: IncomingContents,
-) {
-  return download(guard.fetch, url, {
-    headers: url.origin === index.origin ? headers : {},
-    maxBytes: bytesLeft,
-    signal,
-  });
+  entry: Listed,
+  staged: string,
+  portion: Portion,
+  total: DownloadTotal,
+): Promise<Map<string, StoredFile>> {
+  const { name, url, digest, type } = entry;
+  const isArchive = type === 'archive';
+  const one = total.begin();
+  try {
+    const { bytes } = await download(guard.fetch, url, {
+      headers: url.origin === index.origin ? headers : {},
+      ...(isArchive
+        ? { maxBytes: portion.limits.maxBytes, setting: 'maxBytes' }
+        : { maxBytes: Math.min(MAX_SKILL_FILE_BYTES, portion.limits.maxBytes) }),
+      signal: AbortSignal.any([portion.signal, one.signal]),
+    });
+    const count = (size: number) => total.count(one, size);
+    return await viaFile(bytes, staged, count, async (path, sha256) => {
+      verifyDigest(entry, sha256);
+      if (!isArchive) return new Map([[`${name}/SKILL.md`, await portion.storeFile(path, digest)]]);
+      const files = await unpack(path, portion, { from: digest, as: `${name}/` });
+      if (files.has(`${name}/SKILL.md`)) return files;
+      const message =
+        'Its archive has no SKILL.md at the root. Pack the skill’s folder without a folder around it.';
+      throw new FetchError('FETCH_INVALID', message);
+    });
+  } finally {
+    total.end(one);
+  }
 }
 
 function verifyDigest({ url, digest }: Listed, found: string): void {

@@ -4,11 +4,36 @@
  * logged of arguments. Results are counted, never logged.
  */
 
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Observer, UseCaseEnd } from '../gateway/public.ts';
 import type { ScriptRecord } from '../scripts/public.ts';
+import { chained, lastLineOf } from './chain.ts';
 import { type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
+
+/** Something that an operator did, or that the server did without a call. */
+export type AuditEvent =
+  | { readonly event: 'start'; readonly version: string; readonly config: string | null }
+  | {
+      readonly event: 'config';
+      readonly action: string;
+      readonly file: string;
+      readonly config: string | null;
+    }
+  | {
+      readonly event: 'token';
+      readonly action: 'create' | 'revoke';
+      readonly name: string;
+      readonly scopes?: readonly string[];
+      readonly expires?: string | null;
+    }
+  | {
+      readonly event: 'source';
+      readonly name: string;
+      readonly origin: string;
+      readonly resolved: string | null;
+    };
 
 /** One answered HTTP request. */
 export interface Access {
@@ -30,6 +55,10 @@ export interface AuditOptions extends LogFileOptions {
   /** Paths to mask, such as `arguments.query`. An invalid path throws at once. */
   readonly redact: readonly string[];
   readonly now: () => Date;
+  /** Id of this process in the chain. Default: a random one. */
+  readonly writer?: string;
+  /** Id of the JSON-RPC request that is being answered; undefined outside of one. */
+  readonly requestId?: () => string | number | undefined;
 }
 
 export interface Audit {
@@ -37,6 +66,9 @@ export interface Audit {
   access(entry: Access): void;
   /** Logs a run of a script, or its refusal. */
   script(record: ScriptRecord): void;
+  event(event: AuditEvent): void;
+  /** True while lines cannot be written. */
+  failing(): boolean;
   /** Reopens the file, after a rotation. */
   reopen(): void;
   close(): Promise<void>;
@@ -45,8 +77,16 @@ export interface Audit {
 /** Calls that the server makes for its own texts or as part of another use case. */
 const UNLOGGED = new Set(['summary', 'labels']);
 
-export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
-  const target = openLogFile(file);
+export function openAudit({
+  redact,
+  now,
+  writer = randomUUID(),
+  requestId = () => undefined,
+  ...file
+}: AuditOptions): Audit {
+  const link = chained(writer, file.path === 'stderr' ? null : lastLineOf(file.path));
+  const log = openLogFile(file);
+  const target = { write: (line: string) => log.write(link(line)) };
   const logger = pino(
     {
       base: null,
@@ -64,6 +104,7 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
           event: 'call',
           who: principal.id,
           call: name,
+          ...requestOf(requestId()),
           arguments: loggable(typeof request === 'object' ? request : { value: request }),
           outcome: end.outcome,
           ms: rounded(end.ms),
@@ -72,22 +113,28 @@ export function openAudit({ redact, now, ...file }: AuditOptions): Audit {
     },
     script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
     access: ({ ms, ...entry }) => logger.info({ event: 'access', ...entry, ms: rounded(ms) }),
-    reopen: () => target.reopen(),
-    close: () => target.close(),
+    event: (event) => logger.info(loggable(event)),
+    failing: () => log.failing(),
+    reopen: () => log.reopen(),
+    close: () => log.close(),
   };
 }
+
+const requestOf = (id: string | number | undefined) => (id === undefined ? {} : { request: loggable(id) });
 
 const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
 /** A result in numbers and ids: the skill, the hits, the size of a text. */
 function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
-  const { hits, entries, skills, entry, instructions, slice, base64 } = membersOf(result);
+  const { hits, entries, skills, entry, instructions, slice, base64, fit, weak } = membersOf(result);
   const bytes =
     textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);
   const list = [hits, entries, skills].find(Array.isArray);
   return {
     ...(idOf(entry) === undefined ? {} : { skill: idOf(entry) }),
     ...(Array.isArray(hits) ? { hits: hits.map((hit) => idOf(membersOf(hit).entry)) } : {}),
+    ...(typeof fit === 'number' ? { fit: rounded(fit) } : {}),
+    ...(typeof weak === 'boolean' ? { weak } : {}),
     ...(list === undefined ? {} : { count: list.length }),
     ...(bytes === undefined ? {} : { bytes }),
   };

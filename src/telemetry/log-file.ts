@@ -18,6 +18,8 @@ export interface LogFile {
   write(line: string): void;
   /** Reopens the file, after a rotation. */
   reopen(): void;
+  /** True from the first line that could not be written until all lines are. */
+  failing(): boolean;
   /** Writes buffered lines and closes. Never rejects. */
   close(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export function openLogFile({ path, log, onLost }: LogFileOptions): LogFile {
     }
   };
   return {
+    failing: () => isFailing,
     write: (line) => guarded(() => stream.write(line)),
     reopen: () => guarded(() => onStderr || stream.reopen()),
     close() {

@@ -135,7 +135,7 @@ describe('a team with sources of every kind', () => {
   );
 
   it(
-    'calls a tool that a loaded skill names for who may, and for nobody else',
+    'calls a tool that a loaded skill names only for permitted principals',
     async () => {
       expect(JSON.stringify(await load(ada, TEAM.studio.id))).toContain('"tool":"kiln_start"');
       expect(await start(ada)).toMatchObject({ structuredContent: { celsius: 1_006 } });
@@ -145,7 +145,11 @@ describe('a team with sources of every kind', () => {
     LONG,
   );
 
-  it('hides the closed source from who may not see it, however it is asked for', expectNothingHidden, LONG);
+  it(
+    'hides the closed source from principals without access, through every interface',
+    expectNothingHidden,
+    LONG,
+  );
 });
 
 async function expectNothingHidden(): Promise<void> {

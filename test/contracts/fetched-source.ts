@@ -202,13 +202,13 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
 
     it.each([
       ['skills', { maxSkills: 1 }, /1\b/],
-      ['bytes', { maxBytes: 200 }, /200 bytes/],
+      ['bytes', { maxBytes: 300 }, /300 bytes/],
     ])('refuses a fetch with too many %s, and keeps its contents', async (_, limits, said) => {
       const { source, origin } = await start({ 'tea/SKILL.md': TEA }, limits);
       await refreshed(source);
       await origin.hold({
-        'tea/SKILL.md': skillText('tea', 'Shake.\n'),
-        'pot/SKILL.md': skillText('pot', 'x'.repeat(999)),
+        'tea/SKILL.md': skillText('tea', 'y'.repeat(120)),
+        'pot/SKILL.md': skillText('pot', 'x'.repeat(120)),
       });
       expect(await source.refresh()).toBe(false);
       expect(source.status().failure).toMatch(said);
@@ -221,7 +221,10 @@ export function describeFetchedSource(title: string, make: () => Promise<OriginD
       const { source, origin, cacheFolder } = await start({ 'tea/SKILL.md': TEA }, { maxBytes: 1_000 });
       await refreshed(source);
       const before = statesBelow(join(cacheFolder, 'objects'));
-      await origin.hold({ 'a/SKILL.md': POT, 'b/SKILL.md': skillText('b', 'x'.repeat(2_000)) });
+      await origin.hold({
+        'a/SKILL.md': skillText('a', 'x'.repeat(700)),
+        'b/SKILL.md': skillText('b', 'x'.repeat(700)),
+      });
       await source.refresh();
       expect(source.status().failure).not.toBeNull();
       expect(statesBelow(join(cacheFolder, 'objects'))).toEqual(before);

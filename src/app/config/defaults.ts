@@ -19,7 +19,7 @@ export const DEFAULTS: Config = {
     maxResponse: '32MiB',
     requestTimeout: '60s',
   },
-  telemetry: { metrics: true, log: 'info', redact: [] },
+  telemetry: { metrics: true, log: 'info', auditRequired: false, redact: [] },
   tools: { gate: 'off', timeout: '60s', maxResult: '4MiB' },
   scripts: {
     enabled: false,

@@ -18,7 +18,7 @@ const size = z
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
 /** The name of an environment variable: the file holds no secrets. */
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
-/** The patterns of `gateway/policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
+/** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
 const glob = z
   .string()
   .min(1)
@@ -166,6 +166,9 @@ const telemetrySchema = z.strictObject({
     description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
   audit: z.string().optional().meta({ description: 'File of the audit log (JSON lines), or `stderr`' }),
+  auditRequired: z.boolean().default(false).meta({
+    description: 'Refuse to start, and every call, while the audit log cannot be written',
+  }),
   redact: z
     .array(z.string().min(1))
     .default([])

@@ -11,7 +11,7 @@ import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
-import { withLibrary } from './with-gateway.ts';
+import { withAudit, withLibrary } from './with-gateway.ts';
 
 export interface RunScriptOptions extends CommonOptions {
   readonly arguments?: string;
@@ -31,33 +31,38 @@ export async function run(
   options: RunScriptOptions,
 ): Promise<void> {
   const input = inputOf(words, options);
-  const outcome = await withLibrary(options, async (library, { config }) => {
-    if (!config.scripts.enabled)
-      throw new CliError(
-        'FAILED',
-        'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
-      );
-    const policy = policyOf(config);
-    const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
-    const scripts = openScriptsFor(config, library, policy, processEnvironment(), { keep });
-    try {
-      const gateway = gatewaysFor(library, policy)(LOCAL);
-      const prepared = await scripts.prepare(
-        {
-          skill,
-          script,
-          input,
-          ...(options.timeout !== undefined && { timeoutMs: options.timeout * 1_000 }),
-        },
-        { principal: LOCAL, gateway },
-      );
-      const done = await prepared.run({ signal: onInterrupt() });
-      if (options.output !== undefined) await save(done, scripts, options.output);
-      return done;
-    } finally {
-      await scripts.close();
-    }
-  });
+  const outcome = await withLibrary(options, (library, { config }) =>
+    withAudit(config, async (audit) => {
+      if (!config.scripts.enabled)
+        throw new CliError(
+          'FAILED',
+          'Running scripts is disabled. In skillgate.config.json set scripts.enabled, and list in scripts.sources and scripts.skills which scripts may run.',
+        );
+      const policy = policyOf(config);
+      const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
+      const scripts = openScriptsFor(config, library, policy, processEnvironment(), {
+        keep,
+        ...(audit !== null && { audit: (record) => audit.script(record) }),
+      });
+      try {
+        const gateway = gatewaysFor(library, policy)(LOCAL);
+        const prepared = await scripts.prepare(
+          {
+            skill,
+            script,
+            input,
+            ...(options.timeout !== undefined && { timeoutMs: options.timeout * 1_000 }),
+          },
+          { principal: LOCAL, gateway },
+        );
+        const done = await prepared.run({ signal: onInterrupt() });
+        if (options.output !== undefined) await save(done, scripts, options.output);
+        return done;
+      } finally {
+        await scripts.close();
+      }
+    }),
+  );
   if (options.json === true) printJson(outcome);
   else show(outcome, options);
   if (!succeeded(outcome)) process.exitCode = EXIT.failed;

@@ -31,10 +31,12 @@ import {
 } from '../../app/public.ts';
 import { defaultRoots } from '../../catalog/public.ts';
 import { counted } from '../../mcp/public.ts';
+import { sha256Of } from '../../skills/public.ts';
 import { isFetched } from '../../sources/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { locationText, skillsOf, unknownSource } from './sources.ts';
+import { withAudit } from './with-gateway.ts';
 
 export interface AddOptions extends CommonOptions {
   readonly kind?: Kind;
@@ -67,6 +69,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   writeWhole(file, withSources(before, file.endsWith('.json'), [...others, entry]));
   try {
     const outcome = await opened(file, options, environment);
+    await audited(file, environment, 'sources add');
     if (options.json === true) printJson({ file, ...outcome });
     else {
       const { name, kind, skills, resolved } = outcome;
@@ -155,6 +158,13 @@ function entryOf(
   };
 }
 
+/** Writes the change into the audit log that the file configures. */
+async function audited(file: string, environment: ProcessEnvironment, action: string): Promise<void> {
+  const { config } = await configuredBy({ config: file }, environment);
+  const hash = sha256Of(Buffer.from(textOf(file)));
+  await withAudit(config, async (audit) => audit?.event({ event: 'config', action, file, config: hash }));
+}
+
 /** Matches the names of headers and variables that hold secrets. */
 const SECRET = /(auth|token|key|secret|cookie|passw|credential)/i;
 
@@ -211,6 +221,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const after = withoutSource(text, file.endsWith('.json'), at);
   const left = readConfig(after, file).config.sources;
   writeWhole(file, after);
+  await audited(file, environment, 'sources remove');
   const others = names.filter((other) => other !== name);
   if (writeLock(lockFileOf(file), [], others)) say(`Wrote ${lockFileOf(file)}.`);
   rmSync(fetchFolderOf(cacheFolderOf(environment), file, name, source), { recursive: true, force: true });

@@ -15,8 +15,10 @@ import {
   type TokenRecord,
   tokenNameSchema,
 } from '../../http/public.ts';
+import type { AuditEvent } from '../../telemetry/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
+import { withAudit } from './with-gateway.ts';
 
 export interface TokenOptions extends Pick<CommonOptions, 'config' | 'set' | 'json'> {
   /** The token file. Default: `auth.tokens` of the configuration. */
@@ -45,6 +47,13 @@ export async function create(name: string, options: CreateOptions): Promise<void
   const token = await withCliErrors(() =>
     createToken(file, { name, scopes, expires }, { now, random: randomBytes }),
   );
+  await audited(options, {
+    event: 'token',
+    action: 'create',
+    name,
+    scopes,
+    expires: expires?.toISOString() ?? null,
+  });
   if (options.json === true)
     printJson({ name, token, scopes, expires: expires?.toISOString() ?? null, file });
   else print(token);
@@ -75,8 +84,15 @@ export async function revoke(name: string, options: TokenOptions): Promise<void>
   const { file } = await fileOf(options);
   const now = new Date();
   await withCliErrors(() => revokeToken(file, name, now));
+  await audited(options, { event: 'token', action: 'revoke', name });
   if (options.json === true) printJson({ name, revoked: now.toISOString() });
   else say(`The token "${name}" is revoked: running servers refuse it within a second.`);
+}
+
+/** Writes the change into the configured audit log. */
+async function audited(options: TokenOptions, event: AuditEvent): Promise<void> {
+  const { config } = await configuredBy(options, processEnvironment());
+  await withAudit(config, async (audit) => audit?.event(event));
 }
 
 /** The record without its hash. */

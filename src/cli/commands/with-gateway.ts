@@ -6,6 +6,7 @@ import {
   fetchFor,
   isThere,
   type OpenSources,
+  openCommandAudit,
   openLibrary,
   openSources,
   policyOf,
@@ -13,11 +14,12 @@ import {
   type Settings,
   settingsOf,
 } from '../../app/public.ts';
-import { type Gateway, gatewaysFor } from '../../gateway/public.ts';
+import { type Gateway, gatewaysFor, withFindings } from '../../gateway/public.ts';
 import type { Library } from '../../library/public.ts';
 import { LOCAL } from '../../policy/public.ts';
+import { type Finding, warningOf } from '../../skills/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { progressOnStderr, say } from '../output.ts';
+import { colours, progressOnStderr, say } from '../output.ts';
 
 /** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
@@ -62,12 +64,37 @@ async function withSources<T>(
   }
 }
 
-/** The gateway with the permissions of the local user. */
+/**
+ * The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr, and calls into the
+ * configured audit log.
+ */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
 ): Promise<T> {
   return withLibrary(options, (library, { config }) =>
-    use(gatewaysFor(library, policyOf(config))(LOCAL), library),
+    withAudit(config, async (audit) => {
+      const found: Finding[] = [];
+      const own = gatewaysFor(library, policyOf(config))(LOCAL);
+      const result = await use(
+        withFindings(audit?.observed(own, LOCAL) ?? own, (findings) => found.push(...findings)),
+        library,
+      );
+      if (found.length > 0) say(colours.yellow(warningOf(found)));
+      return result;
+    }),
   );
+}
+
+/** The configured audit log, or null; its lines are written when it settles. */
+export async function withAudit<T>(
+  { telemetry }: Settings['config'],
+  use: (audit: Awaited<ReturnType<typeof openCommandAudit>>) => Promise<T>,
+): Promise<T> {
+  const audit = await openCommandAudit(telemetry, say);
+  try {
+    return await use(audit);
+  } finally {
+    await audit?.close();
+  }
 }

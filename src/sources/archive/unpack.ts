@@ -13,6 +13,9 @@ import { type Archive, damaged, type Entry } from './entries.ts';
 import { openTar } from './tar.ts';
 import { openZip } from './zip.ts';
 
+/** What unpacking needs of a fetch. */
+export type Target = Pick<IncomingContents, 'limits' | 'signal' | 'bytesLeft' | 'report' | 'store'>;
+
 /**
  * A single top folder that is not itself a skill is removed from all paths: repository archives put everything below
  * `<name>-<commit>/`, and ids should not change with every commit. `folder` is relative to the root, or else to that
@@ -20,7 +23,7 @@ import { openZip } from './zip.ts';
  */
 export async function unpack(
   path: string,
-  incoming: IncomingContents,
+  incoming: Target,
   { folder = '', from = null, as = '' }: { folder?: string; from?: string | null; as?: string } = {},
 ): Promise<Map<string, StoredFile>> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -44,7 +47,7 @@ export async function unpack(
 }
 
 /** Detects the format by the first bytes: names and media types are too often wrong. */
-async function openArchive(file: FileHandle, { limits, signal }: IncomingContents): Promise<Archive> {
+async function openArchive(file: FileHandle, { limits, signal }: Target): Promise<Archive> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
   const start = buffer.subarray(0, bytesRead);
   const begins = (...bytes: number[]) => bytes.every((byte, at) => start[at] === byte);
@@ -85,7 +88,7 @@ function below(entries: readonly Numbered[], folder: string): Numbered[] {
   );
 }
 
-function checkSize(taken: readonly Numbered[], { limits, bytesLeft }: IncomingContents): void {
+function checkSize(taken: readonly Numbered[], { limits, bytesLeft }: Target): void {
   const skills = skillFoldersOf(taken.map(({ path }) => path)).size;
   if (skills > limits.maxSkills) throw tooManySkills(skills, limits);
   const bytes = taken.reduce((sum, { size }) => sum + (size ?? 0), 0);

@@ -57,6 +57,11 @@ export class IncomingContents {
     return stored;
   }
 
+  /** Gives back the bytes of what was stored and will not be added. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
   /** Adds a stored file, of this fetch or the last one, to the new contents. */
   add(path: string, file: StoredFile): void {
     if (this.#files.has(path)) {

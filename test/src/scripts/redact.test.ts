@@ -24,7 +24,7 @@ describe('redactor', () => {
 
   it('redacts only the secret part of headers and URLs', () => {
     expect(redact('Authorization: Bearer abcdefgh123')).toBe('Authorization: Bearer [redacted]');
-    expect(redact('postgres://user:hunter22@host/db')).toBe('postgres://user:[redacted]@host/db');
+    expect(redact('postgres://user:hunter22@host/db')).toBe('postgres://[redacted]@host/db');
   });
 
   it('leaves other text unchanged', () => {

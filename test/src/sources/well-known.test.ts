@@ -321,7 +321,7 @@ describe('wellKnownSource', () => {
     origin.entries = [listed('big', TEA)];
     const { source } = open(origin, { maxBytes: 10_000 });
     await source.refresh();
-    expect(source.status().failure).toContain('10000 bytes');
+    expect(source.status().failure).toContain('more than 10000 bytes');
   });
 
   it('sends its headers only to the site', async () => {

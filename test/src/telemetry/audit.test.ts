@@ -42,7 +42,11 @@ const lines = (file = path): Record<string, unknown>[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+    .map((line) => {
+      // test/attacks/audit-log.test.ts is about the chain.
+      const { writer, seq, prev, ...rest } = JSON.parse(line);
+      return rest;
+    });
 
 describe('openAudit', () => {
   it('writes each run of a script, with a hash of its input', async () => {
