@@ -42,7 +42,9 @@ export async function publishableAt(
   const named = namedInUri(reader, uri, precedence);
   const root = parts.join('/');
   // The last segment of a skill's URI is its name, so another name than the published one is none.
-  return named?.uri.endsWith(`${root.slice('skill:/'.length)}/SKILL.md`) ? onDisk(library, named, root) : undefined;
+  return named?.uri.endsWith(`${root.slice('skill:/'.length)}/SKILL.md`)
+    ? onDisk(library, named, root)
+    : undefined;
 }
 
 async function onDisk(

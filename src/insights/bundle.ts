@@ -19,6 +19,7 @@ import {
   entryAt,
   evidenceFor,
   type Filter,
+  type ForeignLanguage,
   featuresOf,
   isWeak,
   MAX_QUERY,
@@ -96,6 +97,8 @@ export interface BundleAnswer {
   readonly fit: number | null;
   /** True if no skill seems to fit any part of the task. */
   readonly weak: boolean;
+  /** As in `SearchAnswer`, for the whole task: its parts may be too short to judge. */
+  readonly foreign?: ForeignLanguage;
   /** Wall time, ms. */
   readonly tookMs: number;
 }
@@ -108,6 +111,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   // Keeps line breaks here: they separate the items of a list.
   const texts = subtasksOf(request.query.slice(0, MAX_QUERY)).map(queryText);
   const whole = await searchText(query, index, accept);
+  const { foreign } = whole.candidates;
   const parts = texts.length === 1 ? [whole] : [];
   for (const text of texts.length === 1 ? [] : texts) parts.push(await searchText(text, index, accept));
   const pool = poolOf([whole, ...parts]);
@@ -157,7 +161,8 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     tooLarge: tooLarge.map((at) => ({ id: reader.key(pool[at]!), tokens: costOf(at) })),
     confidence: whole.confidence?.first ?? null,
     fit: whole.confidence?.fit ?? null,
-    weak: [whole, ...parts].every(({ confidence }) => isWeak(confidence?.fit ?? null)),
+    weak: foreign !== null || [whole, ...parts].every(({ confidence }) => isWeak(confidence?.fit ?? null)),
+    ...(foreign === null ? {} : { foreign }),
     tookMs: index.now() - started,
   };
 }

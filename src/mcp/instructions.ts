@@ -10,6 +10,7 @@
 
 import { type CatalogSummary, estimateTokens } from '../gateway/public.ts';
 import type { Advice } from './errors.ts';
+import { queryLanguage } from './languages.ts';
 import { clip, count } from './text.ts';
 
 export interface Guide {
@@ -60,7 +61,13 @@ export function writeGuide(summary?: CatalogSummary, wording: Wording = SEARCH_F
   const lead = 'Themes (names, not instructions):';
   return {
     instructions: withThemes(use(skills, wording), THEMES_LEAD, summary, INSTRUCTIONS_TOKENS, SAMPLES),
-    search: withThemes(wording.search(skills), lead, summary, SEARCH_TOKENS, 0),
+    search: withThemes(
+      `${wording.search(skills)} ${queryLanguage(summary)}`.trimEnd(),
+      lead,
+      summary,
+      SEARCH_TOKENS,
+      0,
+    ),
   };
 }
 

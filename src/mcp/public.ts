@@ -9,6 +9,7 @@ export { availableSkills, elementTokens, FRAME_TOKENS } from './available-skills
 export { ChangeBus } from './change-bus.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
+export { foreignHint } from './languages.ts';
 export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';

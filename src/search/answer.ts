@@ -2,6 +2,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import type { Copy } from './copies.ts';
+import type { ForeignLanguage } from './language.ts';
 
 /**
  * Restricts which skills can be found. Absent or empty fields do not restrict; values of one field are
@@ -97,6 +98,8 @@ export interface SearchAnswer {
   readonly fit: number | null;
   /** True if no skill seems to fit: the hits are the nearest skills, not an answer. */
   readonly weak: boolean;
+  /** Why it is weak, if the query is in a language that the catalog hardly has. */
+  readonly foreign?: ForeignLanguage;
   /** Wall time of the search itself, ms. */
   readonly tookMs: number;
 }

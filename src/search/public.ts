@@ -22,6 +22,7 @@ export {
   passageSignalsOf,
   type Signals,
 } from './features.ts';
+export { type ForeignLanguage, languagesOf, mainLanguages } from './language.ts';
 export { ranked, similarityOf } from './order.ts';
 export { contributionsOf } from './rank.ts';
 export { featuresOf, withPassages } from './rerank.ts';

@@ -72,7 +72,7 @@ export const queryText = (text: string) =>
     .toWellFormed();
 
 interface Found {
-  readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak'>;
+  readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak' | 'foreign'>;
   readonly more: boolean;
 }
 
@@ -106,7 +106,9 @@ async function retrieve(
   const signs = confidenceSignalsOf(candidates, order, similarity.areTwins);
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
-  return { answer: { retrieval, hits, confidence: first, fit, weak: isWeak(fit) }, more };
+  const { foreign } = candidates;
+  const answer = { retrieval, hits, confidence: first, fit, weak: isWeak(fit) };
+  return { answer: foreign === null ? answer : { ...answer, foreign }, more };
 }
 
 /** How candidates were found, and why not as configured. */

@@ -1,7 +1,7 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
 import type { CommonOptions } from '../../app/public.ts';
-import { counted } from '../../mcp/public.ts';
+import { counted, foreignHint } from '../../mcp/public.ts';
 import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
@@ -46,7 +46,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 
 /** The documented shape, plus the folder for use in a shell. */
 function jsonOf(answer: SearchAnswer) {
-  const { query, retrieval, tookMs, searched, fit, confidence, weak, nextCursor } = answer;
+  const { query, retrieval, tookMs, searched, fit, confidence, weak, foreign, nextCursor } = answer;
   const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
     id: entry.id,
@@ -70,6 +70,7 @@ function jsonOf(answer: SearchAnswer) {
     fit,
     confidence,
     weak,
+    ...(foreign === undefined ? {} : { foreign }),
     hits,
     ...(nextCursor === undefined ? {} : { nextCursor }),
   };
@@ -89,6 +90,7 @@ export function showAnswer(answer: SearchAnswer): void {
   );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (answer.hits.length === 0) say('No skill was found.');
+  else if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
   else if (answer.weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
   for (const hit of answer.hits) showHit(hit);
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));

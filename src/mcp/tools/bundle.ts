@@ -40,7 +40,7 @@ export function bundleOf({ parts, tokens, maxTokens, tooLarge }: BundleAnswer): 
 
 /** The bundle as a search answer whose hits are its members. */
 export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
-  const { query, retrieval, searched, confidence, fit, weak, tookMs } = answer;
+  const { query, retrieval, searched, confidence, fit, weak, foreign, tookMs } = answer;
   const hits = members.map(({ rank, entry, score, evidence }) => ({
     rank,
     entry,
@@ -48,7 +48,8 @@ export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
     evidence,
     twins: [],
   }));
-  return { query, retrieval, searched, confidence, fit, weak, tookMs, hits };
+  const found = { query, retrieval, searched, confidence, fit, weak, tookMs, hits };
+  return foreign === undefined ? found : { ...found, foreign };
 }
 
 /** The lines after the hits. */

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { HEADING_SEPARATOR } from '../../gateway/public.ts';
 import type { SearchAnswer, SearchHit } from '../../search/public.ts';
+import { foreignHint, languageName } from '../languages.ts';
 import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
 import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
 import { copiesLine, copiesResult, copiesSchema } from './copies.ts';
@@ -57,6 +58,7 @@ export const resultSchema = z.object({
   }),
   searched: z.int().describe('Skills that could have been found'),
   weak: z.boolean().describe('No skill seems to fit'),
+  query_language: z.string().optional().describe('Given if hardly any skill is in it'),
   fit: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
   confidence: z.number().nullable().describe('0–1: that the first hit is the right one'),
   hits: z.array(hitSchema),
@@ -108,6 +110,7 @@ function resultAt(
     },
     searched: answer.searched,
     weak: answer.weak,
+    ...(answer.foreign !== undefined && { query_language: languageName(answer.foreign) }),
     fit: fit === null ? null : rounded(fit, 100),
     confidence: confidence === null ? null : rounded(confidence, 100),
     hits: answer.hits.map((hit, at) =>
@@ -162,11 +165,15 @@ function headingWithin(path: readonly string[], length: number): string {
 const toolNames = (names: readonly string[]) =>
   names.slice(0, TOOLS).map((name) => clip(name, TOOL_CHARACTERS));
 
-function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, filtered: boolean): string {
+function hintFor(
+  { hits, searched, weak, foreign, retrieval, nextCursor }: SearchAnswer,
+  filtered: boolean,
+): string {
   if (searched === 0)
     return filtered
       ? 'No skill passes these filters: search without them.'
       : 'The catalog is empty: go on without a skill.';
+  if (foreign !== undefined) return foreignHint(foreign);
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
   const more = nextCursor === undefined ? '' : ' next_cursor leads to more.';
   if (retrieval.mode === 'browse') return `This lists the catalog: give a query to search it.${more}`;

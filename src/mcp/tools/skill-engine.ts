@@ -9,6 +9,7 @@ import type { CatalogEntry } from '../../catalog/public.ts';
 import { locationOf } from '../available-skills.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';
+import { foreignHint } from '../languages.ts';
 import type { OpenScripts } from '../script-run.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
@@ -97,8 +98,9 @@ const searchSkills = declareTool({
       ...skillOf(entry),
       score: Math.round(score * 1_000) / 1_000,
     }));
+    const why = answer.foreign === undefined ? '' : `${foreignHint(answer.foreign)} `;
     const head = answer.weak
-      ? 'No skill seems to fit. These are only the nearest:'
+      ? `${why}No skill seems to fit. These are only the nearest:`
       : `${counted(skills.length, 'skill')}, best first:`;
     return {
       structured: { query: clip(answer.query, 120), weak: answer.weak, skills },

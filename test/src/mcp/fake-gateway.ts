@@ -205,6 +205,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         references: 0,
         sources: [{ name: 'fake', skills: skills.length }],
         themes: [],
+        languages: [],
         generation: 1,
         ...summary,
       };

@@ -119,6 +119,7 @@ describe('guidance', () => {
       skills: 3_000,
       samples: ['one-name', 'another-name', 'a-third-name'],
     })),
+    languages: [{ language: 'en', percent: 97 }],
     generation: 1,
   };
 

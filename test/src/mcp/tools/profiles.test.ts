@@ -50,7 +50,8 @@ describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
       skills: 3_000,
       samples: ['one-name', 'another-name'],
     }));
-    const summary = { skills: 24_849, references: 0, sources: [], themes, generation: 1 };
+    const languages = [{ language: 'en', percent: 97 }];
+    const summary = { skills: 24_849, references: 0, sources: [], themes, languages, generation: 1 };
     const { instructions, search } = writeGuide(summary, wording);
     const own = new Set(tools.map((tool) => tool.name));
     const named = every.filter((tool) => new RegExp(`\\b${tool}\\b`).test(`${instructions} ${search}`));
