@@ -91,7 +91,7 @@ function workerPool(
   own: WorkerPool,
   onDisk: boolean,
 ): WorkerPool {
-  const entry = new URL('../cli/worker.js', import.meta.url);
+  const entry = new URL('./worker.js', import.meta.url);
   const built = import.meta.url.endsWith('.js');
   if (!built || !onDisk) return own;
   const setting = { indexFolder: settings.indexFolder, embedder: settings.embedder, modelsFolder };
@@ -125,5 +125,5 @@ function backgroundIndexing(
   const { indexFolder, embedder, vectors, roots: sources } = settings;
   const threads = threadsFor(settings);
   const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };
-  return new BackgroundThread(new URL('../cli/background.js', import.meta.url), setting);
+  return new BackgroundThread(new URL('./background.js', import.meta.url), setting);
 }
