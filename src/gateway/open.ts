@@ -1,7 +1,7 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
 import type { Library, LibraryView } from '../library/public.ts';
-import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
+import { CursorError, copiesOf, entryAt, passagesFor, type Searchable, search } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
@@ -12,7 +12,8 @@ import { encodeCursor, positionOf } from './page-cursor.ts';
 import { publishable, publishableAt } from './publish.ts';
 import type { FileRights } from './read-reference.ts';
 import { withRepair } from './repair.ts';
-import { resolveSkill } from './resolve.ts';
+import { ordinalOf, resolveSkill } from './resolve.ts';
+import { shortId } from './short-id.ts';
 import { filesOf } from './skill-files.ts';
 import { whySkill } from './why-skill.ts';
 
@@ -35,13 +36,16 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
-      return withCursorErrors(() => search(request, index));
+      const answer = await withCursorErrors(() => search(request, index));
+      return { ...answer, hits: withShortIds(answer.hits, index) };
     },
 
     async bundle(request) {
       budget(request.maxTokens);
       if (request.limit !== undefined) between('limit', request.limit, 1, MAX_HITS);
-      return bundleSkills(await library.current(), request);
+      const index = await library.current();
+      const answer = await bundleSkills(index, request);
+      return { ...answer, members: withShortIds(answer.members, index) };
     },
 
     async why(request) {
@@ -49,15 +53,21 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       return whySkill(await library.current(), request);
     },
 
-    async load({ skill, ...request }) {
+    async load({ skill, query = '', ...request }) {
       budget(request.maxTokens);
-      const { reader, precedence } = await library.current();
+      const index = await library.current();
+      const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
       const loaded = await loadSkill(entry, request, await filesOf(entry));
       const copies = copiesOf(reader, entry, precedence);
-      return copies.length === 0 ? loaded : { ...loaded, copies };
+      return {
+        ...loaded,
+        shortId: shortId(reader, entry.id, precedence),
+        ...(copies.length > 0 && { copies }),
+        ...(query.trim() !== '' && { startAt: await passagesFor(query, ordinalOf(reader, entry.id), index) }),
+      };
     },
 
     async read({ skill, ...request }) {
@@ -124,6 +134,13 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
 
     onChange: (listener) => library.onChange(listener),
   };
+}
+
+function withShortIds<Item extends { readonly entry: { readonly id: string } }>(
+  items: readonly Item[],
+  { reader, precedence }: Searchable,
+): (Item & { readonly shortId: string })[] {
+  return items.map((item) => ({ ...item, shortId: shortId(reader, item.entry.id, precedence) }));
 }
 
 function between(name: string, value: number, least: number, most: number): void {

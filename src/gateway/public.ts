@@ -10,6 +10,9 @@
 export { selectContext } from './context.ts';
 export {
   type CatalogSummary,
+  type FoundBundle,
+  type FoundSkill,
+  type FoundSkills,
   type Gateway,
   GatewayError,
   type GatewayErrorCode,

@@ -29,7 +29,11 @@ export interface ToolContext {
   readonly now: () => number;
   readonly onIndexing: OnIndexing | undefined;
   readonly onCall: ((call: ToolCall) => void) | undefined;
+  readonly answers: Answers;
 }
+
+/** `text`: only content for models, without structured content and output schemas; `both`: with them. */
+export type Answers = 'text' | 'both';
 
 /** An answered call. */
 export interface ToolCall {
@@ -54,6 +58,8 @@ interface ToolDeclaration<Arguments, Result extends object> {
   readonly input: z.ZodType<Arguments>;
   /** The result of a successful call; the tool's output schema adds the failure. */
   readonly result: z.ZodType<Result>;
+  /** Marks for hosts. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   handle(args: Arguments, gateway: Gateway): Promise<Answer<NoInfer<Result>>>;
 }
 
@@ -73,7 +79,7 @@ const READ_ONLY = {
 export function declareTool<Arguments, Result extends object>(
   declaration: ToolDeclaration<Arguments, Result>,
 ): Tool {
-  const { name, title, description, handle } = declaration;
+  const { name, title, description, meta, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
   const outputSchema = withCachedJsonSchema(z.union([declaration.result, failureSchema]));
@@ -81,7 +87,14 @@ export function declareTool<Arguments, Result extends object>(
     name,
     register(server, context) {
       const text = typeof description === 'string' ? description : description(context.guide);
-      const config = { title, description: text, inputSchema, outputSchema, annotations: READ_ONLY };
+      const config = {
+        title,
+        description: text,
+        inputSchema,
+        ...(context.answers === 'both' && { outputSchema }),
+        annotations: READ_ONLY,
+        ...(meta !== undefined && { _meta: meta }),
+      };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);
         const start = context.now();
@@ -91,11 +104,14 @@ export function declareTool<Arguments, Result extends object>(
           const answer = await withTimeout(call, context.timeoutMs, () => {
             throw notReady();
           });
-          return { content: [...answer.content], structuredContent: { ...answer.structured } };
+          return inForm(context.answers, {
+            content: [...answer.content],
+            structuredContent: { ...answer.structured },
+          });
         } catch (error) {
           const failure = failureOf(error, (message) => context.log(`${name}: ${message}`));
           outcome = failureSchema.parse(failure.structuredContent).error.code;
-          return failure;
+          return inForm(context.answers, failure);
         } finally {
           stopProgress();
           context.onCall?.({ tool: name, outcome, ms: context.now() - start });
@@ -103,6 +119,13 @@ export function declareTool<Arguments, Result extends object>(
       });
     },
   };
+}
+
+/** The result as the server's clients are to see it. */
+export function inForm(answers: Answers, result: CallToolResult): CallToolResult {
+  if (answers === 'both') return result;
+  const { content, isError } = result;
+  return { content, ...(isError === true && { isError }) };
 }
 
 /**
@@ -117,7 +140,7 @@ export function withCachedJsonSchema<Output>(
   const convert = (io: 'input' | 'output'): typeof jsonSchema.input => {
     return (options) => {
       const key = `${io} ${options.target}`;
-      const json = converted.get(key) ?? jsonSchema[io](options);
+      const json = converted.get(key) ?? withoutDefaults(jsonSchema[io](options));
       converted.set(key, json);
       return json;
     };
@@ -130,4 +153,9 @@ export function withCachedJsonSchema<Output>(
       jsonSchema: { input: convert('input'), output: convert('output') },
     },
   };
+}
+
+/** Without what is the default anyway: the list of tools is part of every conversation. */
+function withoutDefaults({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return schema;
 }

@@ -11,6 +11,8 @@ export interface Filter {
   readonly sources?: readonly string[];
   readonly tags?: readonly string[];
   readonly hasScripts?: boolean;
+  /** Names of tools that a skill's author says it needs; case is ignored. */
+  readonly tools?: readonly string[];
 }
 
 export interface SearchRequest {
@@ -59,7 +61,7 @@ export interface SearchHit {
   readonly score: number;
   /** Best first; may be empty without a query. */
   readonly evidence: readonly Evidence[];
-  /** Ids of near-identical skills folded under this one. */
+  /** Ids of near-identical skills and translations that were folded under this one. */
   readonly twins: readonly string[];
   /** Identical skills elsewhere that were folded under this one. Absent if there are none. */
   readonly copies?: readonly Copy[];
@@ -81,8 +83,18 @@ export interface Retrieval {
   readonly note?: string;
 }
 
+/** A word of a query, as it is searched. */
+export interface QueryWord {
+  /** Its stem. */
+  readonly term: string;
+  /** How much it says, > 0: rare words weigh more. */
+  readonly weight: number;
+}
+
 export interface SearchAnswer {
   readonly query: string;
+  /** Distinct words of the query that are searched; empty without a query. */
+  readonly words: readonly QueryWord[];
   readonly retrieval: Retrieval;
   /** Number of skills that pass the filter. */
   readonly searched: number;
