@@ -140,7 +140,7 @@ export function withCachedJsonSchema<Output>(
   const convert = (io: 'input' | 'output'): typeof jsonSchema.input => {
     return (options) => {
       const key = `${io} ${options.target}`;
-      const json = converted.get(key) ?? withoutDefaults(jsonSchema[io](options));
+      const json = converted.get(key) ?? compact(jsonSchema[io](options), io);
       converted.set(key, json);
       return json;
     };
@@ -155,7 +155,26 @@ export function withCachedJsonSchema<Output>(
   };
 }
 
-/** Without what is the default anyway: the list of tools is part of every conversation. */
-function withoutDefaults({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
-  return schema;
+/**
+ * The list of tools is part of every conversation, so schemas leave out what says little: the dialect, which is the
+ * protocol's default, and in results that no other fields follow.
+ */
+function compact({ $schema: _, ...schema }: Record<string, unknown>, io: 'input' | 'output') {
+  return io === 'input' ? schema : withoutClosing(schema);
 }
+
+function withoutClosing(schema: Record<string, unknown>): Record<string, unknown> {
+  const { additionalProperties: _, properties, ...rest } = schema;
+  const fields = isRecord(properties) && Object.keys(properties).length > 0 ? { properties } : {};
+  return Object.fromEntries(
+    Object.entries({ ...rest, ...fields }).map(([key, value]) => [key, inside(value)]),
+  );
+}
+
+function inside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inside);
+  return isRecord(value) ? withoutClosing(value) : value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -62,7 +62,9 @@ export class Toolbox {
     const may = (server: string, tool: string) => this.#options.mayUse(principal, server, tool);
     const offersOf = (each: WantedTool) =>
       holders(each, entry, lists).flatMap(({ name, list }) =>
-        (list ?? []).filter((tool) => matches(each, tool.name) && may(name, tool.name)).map((tool) => ({ name, tool })),
+        (list ?? [])
+          .filter((tool) => matches(each, tool.name) && may(name, tool.name))
+          .map((tool) => ({ name, tool })),
       );
     const tools = new Map<string, UpstreamTool>();
     for (const each of wanted)

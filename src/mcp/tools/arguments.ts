@@ -107,7 +107,7 @@ export const asLines: Normaliser = (value) => {
 /** `"A-B"`, `"A-"` (to the end) or `"A"`, 1-based, both included. */
 export const linesSchema = z
   .string()
-  .regex(/^\d{1,9}(-(\d{1,9})?)?$/, 'must be "A-B", "A-" or "A", counted from 1');
+  .refine((lines) => /^\d{1,9}(-(\d{1,9})?)?$/.test(lines), 'must be "A-B", "A-" or "A", counted from 1');
 
 /** The range of a text that fits `linesSchema`; an open range ends at `END`. */
 export function lineRange(lines: string): [from: number, to: number] {

@@ -1,26 +1,21 @@
 /** A bundle in the answer of search_skills: its members are the hits, and each part of the task names its hit. */
 
-import * as z from 'zod';
 import type { FoundBundle, FoundSkills } from '../../gateway/public.ts';
 import { bare, clip, count } from '../text.ts';
 
 /** Most characters of a part's text. */
 const PART_CHARACTERS = 80;
 
-export const bundleSchema = z.object({
-  parts: z.array(
-    z.object({
-      text: z.string(),
-      covered_by: z.string().nullable(),
-      weak: z.boolean().optional(),
-    }),
-  ),
-  tokens: z.number(),
-  max_tokens: z.number(),
-  left_out: z.array(z.string()).optional(),
-});
-
-export type BundleResult = z.infer<typeof bundleSchema>;
+/** A part is covered by the hit of that id, or by none; `weak` if no skill clearly fits it. */
+export interface BundleResult {
+  readonly [field: string]: unknown;
+  readonly parts: readonly { text: string; covered_by: string | null; weak?: boolean }[];
+  /** For loading all hits. */
+  readonly tokens: number;
+  readonly max_tokens: number;
+  /** Skills that did not fit `max_tokens`, with what they take. */
+  readonly left_out?: readonly string[];
+}
 
 export function bundleOf({ members, parts, tokens, maxTokens, tooLarge }: FoundBundle): BundleResult {
   return {

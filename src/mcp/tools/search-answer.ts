@@ -11,7 +11,7 @@ import {
   HEADING_SEPARATOR,
 } from '../../gateway/public.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
-import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema } from './bundle.ts';
+import { BUNDLE_HINT, type BundleResult, bundleLines } from './bundle.ts';
 import { pointerOf } from './pointer.ts';
 import { summaryOf } from './summary.ts';
 
@@ -51,12 +51,14 @@ export const resultSchema = z.object({
   confidence: z.number().nullable(),
   note: z.string().optional(),
   hits: z.array(hitSchema),
-  bundle: bundleSchema.optional(),
+  bundle: z.looseObject({}).optional(),
   next_cursor: z.string().optional(),
   search: z.looseObject({}).optional(),
 });
 
-type SearchResult = z.infer<typeof resultSchema>;
+interface SearchResult extends z.infer<typeof resultSchema> {
+  bundle?: BundleResult;
+}
 type Hit = z.infer<typeof hitSchema>;
 
 interface AnswerOptions {

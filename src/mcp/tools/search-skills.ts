@@ -29,28 +29,20 @@ export const searchSkills = declareTool({
   description: (guide) => guide.search,
   input: toolArguments(
     {
-      query: z.string().describe('What you want to do, in your own words; empty browses all skills'),
-      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
-      cursor: z
-        .string()
-        .optional()
-        .describe('next_cursor of the last answer to this query and these filters'),
+      query: z.string().describe('What you want to do; empty browses'),
+      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits'),
+      cursor: z.string().optional().describe('next_cursor of the last answer'),
       filters: knownFields({
-        sources: z.array(z.string()).max(50).optional().describe('Names of sources, any of them'),
-        tags: z.array(z.string()).max(50).optional().describe('Tags, any of them'),
-        tools: z.array(z.string()).max(50).optional().describe('Tools that they need, any of them'),
+        sources: z.array(z.string()).optional(),
+        tags: z.array(z.string()).optional(),
+        tools: z.array(z.string()).optional().describe('Tools that they need'),
         has_scripts: z.boolean().optional(),
       })
         .optional()
-        .describe('Which skills may be found'),
-      bundle: z
-        .boolean()
-        .optional()
-        .describe('For a task with several parts: the fewest skills that together cover it'),
-      max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS)
-        .optional()
-        .describe('Token budget for loading all skills of a bundle'),
-      detail: z.boolean().optional().describe('Adds evidence, score parts, whole descriptions, copies'),
+        .describe('Any of each list'),
+      bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
+      max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
+      detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
     },
     {
       top_k: asNumber,

@@ -3,7 +3,6 @@
  * theirs, put on one line and cut: it cannot pass for the gateway's text or bury it.
  */
 
-import * as z from 'zod';
 import type { SkillTools, UpstreamTool } from '../../gateway/public.ts';
 import { bare, clip, count } from '../text.ts';
 
@@ -13,22 +12,27 @@ const SCHEMA_CHARACTERS = 16_384;
 /** Most characters of all schemas of a skill. */
 const SCHEMAS_CHARACTERS = 65_536;
 
-export const upstreamToolsSchema = z.object({
-  note: z.string(),
-  callable: z.boolean(),
-  tools: z.array(
-    z.looseObject({
-      server: z.string(),
-      tool: z.string(),
-      description: z.string(),
-      input_schema: z.looseObject({}).optional(),
-    }),
-  ),
-  unlisted: z.number().optional(),
-  unavailable: z.array(z.string()).optional(),
-});
+/** As load_skill returns them: `note` says how they are called, and that the rest is text of other servers. */
+export interface ToolsResult {
+  readonly [field: string]: unknown;
+  readonly note: string;
+  readonly callable: boolean;
+  readonly tools: readonly ToolResult[];
+  /** Number of further tools that the skill names. */
+  readonly unlisted?: number;
+  /** Servers that do not answer now. */
+  readonly unavailable?: readonly string[];
+}
 
-type ToolsResult = z.infer<typeof upstreamToolsSchema>;
+interface ToolResult {
+  readonly server: string;
+  readonly tool: string;
+  readonly title?: string;
+  readonly description: string;
+  /** Absent if it is too long. */
+  readonly input_schema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
 
 export function toolsResult({ callable, tools, unlisted, unavailable }: SkillTools): ToolsResult {
   let remaining = SCHEMAS_CHARACTERS;
@@ -49,7 +53,7 @@ export function toolsResult({ callable, tools, unlisted, unavailable }: SkillToo
   };
 }
 
-function toolResult(each: UpstreamTool, fits: boolean): ToolsResult['tools'][number] {
+function toolResult(each: UpstreamTool, fits: boolean): ToolResult {
   const { server, tool, title, description, inputSchema, annotations } = each;
   return {
     server,
