@@ -17,7 +17,10 @@ import { summaryOf } from './summary.ts';
 
 /** Most characters of a hit's line, and of a hit that is only the nearest. */
 const LINE = 170;
-const WEAK_LINE = 60;
+const WEAK_LINE = 80;
+/** Hits of a weak answer, unless more than usual were asked for. */
+const WEAK_HITS = 3;
+export const USUAL_HITS = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
 const LEAST_LINE = 50;
 const STEP = 20;
@@ -66,6 +69,16 @@ interface AnswerOptions {
   /** Evidence, parts of the scores, whole descriptions, all copies. */
   readonly detail: boolean;
   readonly bundle?: BundleResult;
+}
+
+/**
+ * The nearest few of an answer in which nothing seems to fit: its other hits are worth no context, unless the caller asks
+ * for more of them.
+ */
+export function withoutTail(answer: FoundSkills, asked: number): FoundSkills {
+  if (!answer.weak || asked > USUAL_HITS || answer.hits[0]?.rank !== 1) return answer;
+  const { nextCursor: _, ...page } = answer;
+  return { ...page, hits: answer.hits.slice(0, WEAK_HITS) };
 }
 
 /** The answer and its text, with lines as long as the budget for its number of hits allows. */

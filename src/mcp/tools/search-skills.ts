@@ -15,9 +15,8 @@ import {
   wholeNumber,
 } from './arguments.ts';
 import { answerOf, bundleOf } from './bundle.ts';
-import { answerWithin, resultSchema } from './search-answer.ts';
+import { answerWithin, resultSchema, USUAL_HITS, withoutTail } from './search-answer.ts';
 
-const DEFAULT_TOP_K = 5;
 const MOST_TOP_K = 50;
 /** Bounds of a token budget. */
 const LEAST_TOKENS = 100;
@@ -30,7 +29,7 @@ export const searchSkills = declareTool({
   input: toolArguments(
     {
       query: z.string().describe('What you want to do; empty browses'),
-      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits'),
+      top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
       cursor: z.string().optional().describe('next_cursor of the last answer'),
       filters: knownFields({
         sources: z.array(z.string()).optional(),
@@ -78,7 +77,8 @@ export const searchSkills = declareTool({
       ...(cursor !== undefined && { cursor }),
       ...(detail && { explain: true }),
     });
-    return answered(answerWithin(answer, { filtered, detail }));
+    const shown = detail ? answer : withoutTail(answer, top_k);
+    return answered(answerWithin(shown, { filtered, detail }));
   },
 });
 

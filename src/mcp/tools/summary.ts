@@ -7,6 +7,8 @@ import { findTerms } from '#index';
 import type { QueryWord } from '../../search/public.ts';
 import { oneLine } from '../text.ts';
 
+/** A shorter line has room for one sentence only. */
+const LEAST_FOR_BOTH = 100;
 /** How much of a text is read, characters: the specification allows 1,024. */
 const READ = 4_000;
 /** A sentence may be shortened to this share of the line before it is left out. */
@@ -52,7 +54,7 @@ const inOrder = (sentences: readonly string[], kept: ReadonlySet<string>) =>
 
 /** What it does and when to use it, both shortened; the second keeps most of the line. */
 function shortened(what: string, when: string | undefined, most: number): string {
-  if (when === undefined) return cutAtBreak(what, most);
+  if (when === undefined || most < LEAST_FOR_BOTH) return cutAtBreak(what === '' ? (when ?? '') : what, most);
   const least = Math.floor(LEAST_SHARE * most);
   const end = cutAtBreak(when, most - Math.min(lengthOf(what), least) - 1);
   const start = cutAtBreak(what, most - lengthOf(end) - 1);
