@@ -1,7 +1,7 @@
 /** From an id, the end of one, a URI or a name to exactly one skill. Ambiguous input is an error, never a guess. */
 
 import { distance } from 'fastest-levenshtein';
-import type { Reader } from '#index';
+import { findTerms, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import { entryAt, type Precedence } from '../search/public.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -74,7 +74,7 @@ export function gone({ id }: CatalogEntry, reason: string): GatewayError {
   );
 }
 
-/** Misspelled ids, then ids that share rare words with the name. Empty if none is near: a far one only misleads. */
+/** Misspelled ids, then those whose name and description have most of the words. Empty if none is near: a far one only misleads. */
 function nearestIds(reader: Reader, wanted: string): string[] {
   const name = lastSegment(wanted).toLowerCase();
   const keys = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
@@ -84,15 +84,15 @@ function nearestIds(reader: Reader, wanted: string): string[] {
   );
   const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
   const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
-  const words = wordsIn(name);
-  const alike = Array.from(byWords, (ordinal) => reader.key(ordinal)).filter((key) => {
-    const own = wordsIn(lastSegment(key).toLowerCase());
-    return 2 * words.filter((word) => own.includes(word)).length >= words.length;
+  const terms = new Set(query.terms.map(({ term }) => term));
+  const alike = byWords.filter((ordinal) => {
+    const { name, description } = entryAt(reader, ordinal);
+    const found = new Set(findTerms(`${name} ${description}`, terms).map(({ term }) => term));
+    return 2 * found.size > terms.size;
   });
-  return [...new Set([...misspelled, ...alike])].slice(0, NEAREST);
+  const ids = Array.from(alike, (ordinal) => reader.key(ordinal));
+  return [...new Set([...misspelled, ...ids])].slice(0, NEAREST);
 }
-
-const wordsIn = (name: string): readonly string[] => name.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** The items that may be misspellings of the text. */
 export const near = <T>(
