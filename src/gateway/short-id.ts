@@ -30,8 +30,8 @@ export function documentsCalled(reader: Reader, text: string): number[] {
 export function oneSkill(reader: Reader, ordinals: readonly number[], precedence?: Precedence) {
   const [first, ...others] = ordinals;
   if (first === undefined || others.length === 0) return first;
-  const digest = reader.digest(first);
-  if (others.some((ordinal) => reader.digest(ordinal) !== digest)) return undefined;
+  const { digest } = entryAt(reader, first);
+  if (others.some((ordinal) => entryAt(reader, ordinal).digest !== digest)) return undefined;
   const rankOf = (ordinal: number) => precedenceOf(precedence, entryAt(reader, ordinal));
   return ordinals.reduce((a, b) => (rankOf(b) < rankOf(a) ? b : a));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shortId } from '../../../src/gateway/short-id.ts';
 import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
+import { shortId } from '../../../src/gateway/short-id.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;
@@ -45,9 +45,9 @@ describe('resolveSkill', () => {
   });
 
   it.each([
-    ['misspelled', 'pdf-from', 'docs/pdf-forms'],
-    ['in another case', 'csv-cleaning', 'data/CSV-Cleaning'],
-    ['of the right words', 'clean-my-messy-tables', 'data/CSV-Cleaning'],
+    ['misspelled', 'pdf-from', 'pdf-forms'],
+    ['in another case', 'csv-cleaning', 'CSV-Cleaning'],
+    ['of the right words', 'clean-my-messy-tables', 'CSV-Cleaning'],
   ])('names the nearest first for one %s', async (_, wanted, nearest) => {
     const index = await reader(SOME);
     const error = expect.objectContaining({

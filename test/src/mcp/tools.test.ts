@@ -79,9 +79,16 @@ describe('the tools together', () => {
   it('take at most 1,800 tokens, and 900 without output schemas, counted with a real vocabulary', async () => {
     const gateway = fakeGateway(SKILLS, {
       skills: 24_849,
-      themes: Array.from({ length: 8 }, (_, at) => ({ label: `word${at}, other${at}`, skills: 3_000, samples: [] })),
+      themes: Array.from({ length: 8 }, (_, at) => ({
+        label: `word${at}, other${at}`,
+        skills: 3_000,
+        samples: [],
+      })),
     });
-    for (const [answers, most] of [['both', 1_800], ['text', 900]] as const) {
+    for (const [answers, most] of [
+      ['both', 1_800],
+      ['text', 900],
+    ] as const) {
       const { client, close } = await connect('2026-07-28', gateway, { answers });
       const listed = await client.listTools();
       await close();

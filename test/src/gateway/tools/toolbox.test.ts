@@ -92,7 +92,9 @@ describe('tools that a skill names', () => {
     expect(await box([]).load(skill(['fire']), LOCAL)).toEqual({ uncovered: ['fire'] });
     const hiding = box([a, b], { mayUse: (_, server) => server === 'b' });
     expect(await namesOf(hiding, skill(['fire']))).toEqual(['b/fire']);
-    expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toEqual({ uncovered: ['fire'] });
+    expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toEqual({
+      uncovered: ['fire'],
+    });
   });
 
   it('are uncovered where an MCP tool is offered by nobody; a host’s own tools never are', async () => {

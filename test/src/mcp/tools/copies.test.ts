@@ -39,7 +39,9 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     expect(textOf(result)).toContain('[+3 copies]');
     const detailed = await call('search_skills', { query: 'pdf fields', detail: true }, gatewayWith(2));
     expect(detailed.structuredContent).toMatchObject({
-      hits: [{ detail: { same_as: COPIES.slice(0, 2).map(({ id }) => id), like: ['mirror/pdf-forms-copy'] } }],
+      hits: [
+        { detail: { same_as: COPIES.slice(0, 2).map(({ id }) => id), like: ['mirror/pdf-forms-copy'] } },
+      ],
     });
   });
 

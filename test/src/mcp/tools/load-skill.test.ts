@@ -166,7 +166,13 @@ describe.each(ERAS)('load_skill on %s', (era) => {
   it('says where to start reading for a query, and which named tools nobody offers', async () => {
     const gateway = fakeGateway(SKILLS);
     const startAt = [
-      { path: 'references/fields.md', heading: ['Fields', 'Check boxes'], lines: [4, 9], excerpt: '', terms: [] },
+      {
+        path: 'references/fields.md',
+        heading: ['Fields', 'Check boxes'],
+        lines: [4, 9],
+        excerpt: '',
+        terms: [],
+      },
     ] as const;
     const answering: typeof gateway = {
       ...gateway,

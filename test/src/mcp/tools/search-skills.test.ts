@@ -20,9 +20,7 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       weak: false,
       fit: 1,
       confidence: 1,
-      hits: [
-        { id: 'documents/pdf-forms', score: 1, line: 'Fill and flatten PDF forms.', copies: 1 },
-      ],
+      hits: [{ id: 'documents/pdf-forms', score: 1, line: 'Fill and flatten PDF forms.', copies: 1 }],
     });
     expect(Object.keys(result.structuredContent ?? {})[0]).toBe('verdict');
     expect(textOf(result)).toBe(
@@ -53,12 +51,25 @@ describe.each(ERAS)('search_skills on %s', (era) => {
   });
 
   it('points to the lines of a hit that a reference answers and its card does not', async () => {
-    const result = await search({ query: 'line on fields' });
-    expect(result.structuredContent).toMatchObject({
-      hits: [{ id: 'documents/pdf-forms', at: 'references/fields.md:1-1' }],
+    const gateway = fakeGateway(SKILLS);
+    const found = (term: string): Gateway => ({
+      ...gateway,
+      async search(request) {
+        const answer = await gateway.search(request);
+        const evidence = [
+          { path: 'references/fields.md', heading: [], lines: [4, 9], excerpt: '', terms: [term] },
+        ] as const;
+        return {
+          ...answer,
+          words: [{ term, weight: 1 }],
+          hits: answer.hits.map((hit) => ({ ...hit, evidence })),
+        };
+      },
     });
-    expect(textOf(result)).toContain('[+1 copy; references/fields.md:1-1]');
-    const byCard = await search({ query: 'flatten forms' });
+    const result = await search({ query: 'pdf fields' }, found('zebra'));
+    expect(result.structuredContent).toMatchObject({ hits: [{ at: 'references/fields.md:4-9' }] });
+    expect(textOf(result)).toContain('[+1 copy; references/fields.md:4-9]');
+    const byCard = await search({ query: 'pdf fields' }, found('pdf'));
     expect(byCard.structuredContent).not.toHaveProperty('hits.0.at');
   });
 
@@ -271,6 +282,8 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       verdict: expect.stringContaining('max_tokens is too small'),
       bundle: { left_out: ['documents/pdf-forms (5,000 tokens)'] },
     });
-    expect(textOf(result)).toContain('Left out, too large for the budget: documents/pdf-forms (5,000 tokens)');
+    expect(textOf(result)).toContain(
+      'Left out, too large for the budget: documents/pdf-forms (5,000 tokens)',
+    );
   });
 });
