@@ -27,7 +27,7 @@ export { default as process } from 'node:process';`,
  * Reads an import through a room's door (`public.ts`) as an import of the files behind it, so that a start loads only what it
  * uses: esbuild splits code by file, and a door reaches its whole room. Without this a start reads three times the code.
  */
-const throughDoors = {
+export const throughDoors = {
   name: 'through-doors',
   setup(build) {
     const doors = new Map();
@@ -106,57 +106,64 @@ const throughDoors = {
   },
 };
 
-rmSync('dist', { recursive: true, force: true });
-await build({
-  entryPoints: {
-    skillgate: 'src/cli/main.ts',
-    worker: 'src/indexing/worker.ts',
-    background: 'src/indexing/background-worker.ts',
-    public: 'src/public.ts',
-  },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  minifySyntax: true,
-  // Less source to parse at start. Names stay, so that stack traces remain readable.
-  minifyWhitespace: true,
-  plugins: [throughDoors, withoutAjv],
-  legalComments: 'linked',
-  // @opentelemetry/api is bundled, since prom-client depends on it.
-  external: [
-    '@huggingface/transformers',
-    '@opentelemetry/exporter-trace-otlp-http',
-    '@opentelemetry/resources',
-    '@opentelemetry/sdk-trace',
-    'hnswlib-node',
-  ],
-  // Bundled CommonJS packages call require() for built-in modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
-chmodSync('dist/skillgate.js', 0o755);
+/** Writes `dist/`. */
+async function buildAll() {
+  rmSync('dist', { recursive: true, force: true });
+  await build({
+    entryPoints: {
+      skillgate: 'src/cli/main.ts',
+      worker: 'src/indexing/worker.ts',
+      background: 'src/indexing/background-worker.ts',
+      public: 'src/public.ts',
+    },
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    // Less source to parse at start. Names stay, so that stack traces remain readable.
+    minifyWhitespace: true,
+    plugins: [throughDoors, withoutAjv],
+    legalComments: 'linked',
+    // @opentelemetry/api is bundled, since prom-client depends on it.
+    external: [
+      '@huggingface/transformers',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+      'hnswlib-node',
+    ],
+    // Bundled CommonJS packages call require() for built-in modules.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  chmodSync('dist/skillgate.js', 0o755);
 
-// The shipped model in the form that loads fastest, prepared by the program's own code.
-const bundled = await build({
-  stdin: {
-    contents: `export { prepared } from './src/embed/prepared.ts'; export { readModel } from './src/embed/static.ts';`,
-    resolveDir: '.',
-  },
-  bundle: true,
-  write: false,
-  format: 'esm',
-  platform: 'node',
-});
-const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
-const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
-writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
-execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
-// Inside dist/types, `#index` resolves to the declarations of the index.
-writeFileSync(
-  'dist/types/package.json',
-  JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
-);
+  // The shipped model in the form that loads fastest, prepared by the program's own code.
+  const bundled = await build({
+    stdin: {
+      contents: `export { prepared } from './src/embed/prepared.ts'; export { readModel } from './src/embed/static.ts';`,
+      resolveDir: '.',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  });
+  const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
+  const { prepared, readModel } = await import(`data:text/javascript;base64,${code}`);
+  writeFileSync('dist/static-model.bin', prepared(await readModel('models/static')));
+  execFileSync('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
+    stdio: 'inherit',
+  });
+  // Inside dist/types, `#index` resolves to the declarations of the index.
+  writeFileSync(
+    'dist/types/package.json',
+    JSON.stringify({ type: 'module', imports: { '#index': './index/public.d.ts' } }),
+  );
+}
+
+if (process.argv[1] === import.meta.filename) await buildAll();

@@ -20,6 +20,7 @@ export function scanOnce(sources: readonly Source[]): Source[] {
         found ??= source.scan(signal);
         return found;
       },
+      filesOf: (folder) => source.filesOf(folder),
     };
   });
 }
@@ -32,6 +33,7 @@ export function filterSources(sources: readonly Source[], wanted: (id: string) =
       const { folders, diagnostics } = await source.scan(signal);
       return { folders: folders.filter(({ id }) => wanted(id)), diagnostics };
     },
+    filesOf: (folder) => source.filesOf(folder),
   }));
 }
 

@@ -25,6 +25,7 @@ const ORDER = [
   ['catalog', 'upstream'],
   ['skills', 'net'],
   ['sandbox'],
+  ['files'],
   ['errors', 'timing'],
 ];
 

@@ -2,6 +2,7 @@
 
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { IndexError } from '../errors.ts';
 import type { Directory, FileSink, OpenFile } from './directory.ts';
 
@@ -22,6 +24,9 @@ const STALE_MS = 10_000;
 const RETRY_MS = 200;
 /** Suffix of files that are not visible yet. */
 const TEMPORARY = '.writing';
+
+/** Opening a FIFO would otherwise wait for a writer. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** The first write creates the folder, so opening a missing index leaves nothing behind. */
 export function diskDirectory(folder: string): Directory {
@@ -60,13 +65,19 @@ function names(folder: string): string[] {
 function openFile(path: string): OpenFile {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = openSync(path, READ);
   } catch (cause) {
     throw new IndexError('INDEX_MISSING', `The index file ${path} cannot be opened: ${text(cause)}.`, {
       cause,
     });
   }
-  const { size } = fstatSync(descriptor);
+  const found = fstatSync(descriptor);
+  if (!found.isFile()) {
+    closeSync(descriptor);
+    const message = `The index file ${path} is no regular file. Remove it; the index is then rebuilt.`;
+    throw new IndexError('INDEX_DAMAGED', message);
+  }
+  const { size } = found;
   let open = true;
   return {
     size,
@@ -137,30 +148,29 @@ function flushFolder(folder: string): void {
 async function acquire(folder: string, patienceMs: number): Promise<() => Promise<void>> {
   // Imported here because only writers need it.
   const { default: lockfile } = await import('proper-lockfile');
-  try {
-    return await lockfile.lock(folder, {
-      lockfilePath: join(folder, 'lock'),
-      stale: STALE_MS,
-      realpath: false,
-      retries: {
-        retries: Math.ceil(patienceMs / RETRY_MS),
-        minTimeout: RETRY_MS,
-        maxTimeout: RETRY_MS,
-        factor: 1,
-      },
-      // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own commit.
-      onCompromised: () => {},
-    });
-  } catch (cause) {
-    if (!isCode(cause, 'ELOCKED'))
-      throw new IndexError('INDEX_WRITE', `The index folder ${folder} cannot be locked: ${text(cause)}.`, {
-        cause,
+  for (let left = Math.ceil(patienceMs / RETRY_MS); ; left--) {
+    try {
+      return await lockfile.lock(folder, {
+        lockfilePath: join(folder, 'lock'),
+        stale: STALE_MS,
+        realpath: false,
+        // Commits are renames. A writer that lost its lock while suspended can damage nothing but its own commit.
+        onCompromised: () => {},
       });
-    throw new IndexError(
-      'INDEX_LOCKED',
-      `Another process is writing the index in ${folder}. Wait for it to finish, or use another --index folder.`,
-      { cause },
-    );
+    } catch (cause) {
+      // Not the library's own retries: it would also wait for a folder that is read-only.
+      if (!isCode(cause, 'ELOCKED'))
+        throw new IndexError('INDEX_WRITE', `The index folder ${folder} cannot be locked: ${text(cause)}.`, {
+          cause,
+        });
+      if (left <= 0)
+        throw new IndexError(
+          'INDEX_LOCKED',
+          `Another process is writing the index in ${folder}. Wait for it to finish, or use another --index folder.`,
+          { cause },
+        );
+      await setTimeout(RETRY_MS);
+    }
   }
 }
 

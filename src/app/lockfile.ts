@@ -3,13 +3,14 @@
  * A fetch that moves a source writes it. With `--frozen` it is only read, and sources stay at its versions.
  */
 
-import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../errors/public.ts';
 import type { SourceStatus } from '../sources/public.ts';
 import { AppError } from './app-error.ts';
 import { ConfigError } from './config/errors.ts';
+import { textOf } from './config/files.ts';
 import { refusalsOf } from './config/problems.ts';
 import { readConfigText } from './config/text.ts';
 
@@ -29,7 +30,7 @@ export type Lock = Readonly<
 /** Empty without a file. Throws `ConfigError` for an invalid file. */
 export function readLock(file: string | null): Lock {
   if (file === null || !existsSync(file)) return {};
-  const { value, valueAt, keyAt } = readConfigText(readFileSync(file, 'utf8'), file);
+  const { value, valueAt, keyAt } = readConfigText(textOf(file), file);
   const parsed = lockSchema.safeParse(value);
   if (parsed.success) return parsed.data.sources;
   throw new ConfigError(
@@ -65,7 +66,7 @@ export function writeLock(
   const entries = new Map([...kept.filter(([name]) => !moved.has(name)), ...now]);
   const sources = Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = `${JSON.stringify({ version: VERSION, sources }, null, 2)}\n`;
-  const old = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const old = existsSync(file) ? textOf(file) : null;
   if (old === text || (old === null && entries.size === 0)) return false;
   writeWhole(file, text);
   return true;

@@ -29,7 +29,7 @@ export const localSandbox = ({ env }: Pick<ProcessEnvironment, 'env'>): Sandbox 
 /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function openScriptsFor(
   { scripts: config }: Pick<Config, 'scripts'>,
-  library: Pick<Library, 'current' | 'notice'>,
+  library: Pick<Library, 'current' | 'filesOf' | 'notice'>,
   policy: Policy,
   environment: Pick<ProcessEnvironment, 'env'>,
   hooks: ScriptHooks = {},

@@ -17,10 +17,10 @@ export interface OpenOptions {
 }
 
 export async function openSource(
-  { name, config, token, fetchFolder, optional }: SourceSettings,
+  { name, config, token, fetchFolder, optional, links }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root, optional });
+  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {

@@ -3,7 +3,7 @@
  *
  * `settings.ts` is the only reader of the environment. One zod schema (`config/schema.ts`) gives the published JSON Schema, the
  * names of flags and variables, and the text of every error. Errors carry file, line and column. Secrets are filled in last
- * and masked wherever settings are shown. `session.ts` opens embedder, workers and library; the other files open one part each.
+ * and masked wherever settings are shown. `open-library.ts` opens embedder, workers and library; the other files open one part each.
  * Commands and their output belong to `cli/`.
  */
 

@@ -7,7 +7,14 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { defaultRoots, hostRoots, isNothing, type NamedRoot, nameRoots } from '../catalog/public.ts';
+import {
+  defaultRoots,
+  hostRoots,
+  isNothing,
+  type Links,
+  type NamedRoot,
+  nameRoots,
+} from '../catalog/public.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
@@ -45,6 +52,17 @@ export interface SourceSettings {
   readonly fetchFolder: string;
   /** True where a missing folder is no problem. */
   readonly optional: boolean;
+  /** Which symbolic links a local source follows. */
+  readonly links: Links;
+}
+
+/** Before it is settled which links are followed. */
+type UnlinkedSettings = Omit<SourceSettings, 'links'>;
+
+/** What the command adds to its options. */
+export interface Serving {
+  /** True for `serve --http`. Default false. */
+  readonly overHttp?: boolean;
 }
 
 /** False while the folder of an optional source does not exist. */
@@ -147,7 +165,11 @@ async function overridesOf(
 }
 
 /** Rejects with `AppError` for an unusable setting. An empty setting counts as not given. */
-export async function settingsOf(options: CommonOptions, environment: ProcessEnvironment): Promise<Settings> {
+export async function settingsOf(
+  options: CommonOptions,
+  environment: ProcessEnvironment,
+  { overHttp = false }: Serving = {},
+): Promise<Settings> {
   const { cwd, home, env } = environment;
   const configured = await configuredBy(options, environment);
   const { config, file } = configured;
@@ -157,9 +179,13 @@ export async function settingsOf(options: CommonOptions, environment: ProcessEnv
   if (!vectors.success)
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
   const cacheFolder = cacheFolderOf(environment);
-  const sources = sourcesOf(options, configured, environment, cacheFolder);
-  const roots = sources.flatMap(({ name, config: source, optional }) =>
-    source.kind === 'local' ? { name, root: source.root, optional } : [],
+  const fallback = overHttp || servesOthers(config) ? 'none' : 'follow';
+  const sources = sourcesOf(options, configured, environment, cacheFolder).map((source) => ({
+    ...source,
+    links: source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none',
+  }));
+  const roots = sources.flatMap(({ name, config: source, optional, links }) =>
+    source.kind === 'local' ? { name, root: source.root, optional, links } : [],
   );
   const index = options.index ? fromHome(options.index, home) : config.index.folder || undefined;
   return {
@@ -182,13 +208,21 @@ export async function settingsOf(options: CommonOptions, environment: ProcessEnv
 
 export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
+/** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
+const servesOthers = ({ auth, policy }: Config) =>
+  auth.tokens !== undefined ||
+  auth.oauth !== undefined ||
+  policy.default !== undefined ||
+  policy.disabled.length > 0 ||
+  policy.rules.length > 0;
+
 /** The folders of flags or environment, else the sources of the file, else the folders that agents use. */
 function sourcesOf(
   options: CommonOptions,
   configured: Configured,
   { cwd, home, env }: ProcessEnvironment,
   cacheFolder: string,
-): SourceSettings[] {
+): UnlinkedSettings[] {
   const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
   const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
   if (given !== undefined || configured.config.sources.length === 0)
@@ -202,7 +236,7 @@ function configuredSources(
   { named, placeOf, file }: Configured,
   env: ProcessEnvironment['env'],
   cacheFolder: string,
-): SourceSettings[] {
+): UnlinkedSettings[] {
   const problems: ConfigProblem[] = [];
   const sources = named.flatMap(({ name, source: written }, at) => {
     if (!written.enabled) return [];
@@ -226,7 +260,7 @@ export function fetchFolderOf(
   return join(cacheFolder, 'sources', `${name}-${identity.digest('hex').slice(0, 16)}`);
 }
 
-const localSettings = ({ name, root, optional = false }: NamedRoot): SourceSettings => ({
+const localSettings = ({ name, root, optional = false }: NamedRoot): UnlinkedSettings => ({
   name,
   optional,
   priority: 0,
@@ -260,7 +294,7 @@ export const cacheFolderOf = ({ home, env: { XDG_CACHE_HOME: folder = '' } }: Pr
  * folders, all folders of all hosts count: which of them are listed depends on links, and links come and go.
  */
 function indexName(
-  sources: readonly SourceSettings[],
+  sources: readonly UnlinkedSettings[],
   embedder: string | undefined,
   environment: ProcessEnvironment,
 ): string {

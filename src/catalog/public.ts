@@ -10,9 +10,9 @@
 export { type CatalogSnapshot, readCatalog } from './catalog.ts';
 export { type ChangedSubtrees, type IndexedSkills, readChangedSubtrees } from './changed-subtree.ts';
 export { type CatalogEntry, entryOf } from './entry.ts';
-export { isNothing } from './real-path.ts';
+export { isNothing, realPathOf } from './real-path.ts';
 export { type BaseDirectories, defaultRoots, hostRoots, type NamedRoot, nameRoots, slug } from './roots.ts';
 export { MAX_FILES } from './skill-folder.ts';
 export type { Scan, SkillFolder, Source } from './source.ts';
-export { isIgnoredDirectory, Walk, type WalkOptions } from './walk.ts';
+export { isIgnoredDirectory, type Links, Walk, type WalkOptions } from './walk.ts';
 export { watchRoots } from './watch.ts';

@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf } from './real-path.ts';
+import type { Links } from './walk.ts';
 
 export interface BaseDirectories {
   /** The user's home directory, absolute. */
@@ -18,6 +19,8 @@ export interface NamedRoot {
   readonly root: string;
   /** True if it is no error that the directory is missing. */
   readonly optional?: boolean;
+  /** Which symbolic links are followed; default `follow`. */
+  readonly links?: Links;
 }
 
 /** Directories that hosts read skills from, in a project and at home. */

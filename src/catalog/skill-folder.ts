@@ -1,8 +1,8 @@
 /** Collects the files of one skill's folder, with their sizes and kinds, and computes the stamp. */
 
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { sep } from 'node:path';
+import { lstatSync, statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { messageOf } from '../errors/public.ts';
 import { type Diagnostic, diagnose, fileKind, type SkillFile } from '../skills/public.ts';
 import type { SkillFolder } from './source.ts';
@@ -11,6 +11,14 @@ import type { SkillFolder } from './source.ts';
 export const MAX_FILES = 512;
 /** Ids that need no percent-encoding: most of them. */
 const PLAIN = /^[\w.~/-]*$/;
+
+/** How a file was found. */
+export interface FoundEntry {
+  /** A path to its directory that can be used now. */
+  readonly at: string;
+  /** Real path, if it is a link. */
+  readonly target: string | null;
+}
 
 export class SkillFolderBuilder {
   /** Real path. */
@@ -22,13 +30,16 @@ export class SkillFolderBuilder {
   /** Path, size, modification time and mode of each file. */
   readonly #states: string[] = [];
   readonly #diagnostics: Diagnostic[] = [];
+  /** Links among the files, and where each leads, below the folder and with `/`. */
+  readonly #links = new Map<string, string>();
   #unlisted = 0;
 
-  constructor(folder: string, path: string, file: string) {
+  /** `file` is the skill file's name; `entry` as for `add`. */
+  constructor(folder: string, path: string, file: string, entry: FoundEntry) {
     this.folder = folder;
     this.path = path;
     this.#file = file;
-    this.add(folder, file);
+    this.add(folder, file, entry);
   }
 
   /** The skill file's path below the source's root. */
@@ -37,7 +48,7 @@ export class SkillFolderBuilder {
   }
 
   /** Adds the file `name` of `directory`, which lies in the skill's folder. */
-  add(directory: string, name: string): void {
+  add(directory: string, name: string, { at, target }: FoundEntry): void {
     const inner = directory.slice(this.folder.length + 1);
     const path = inner === '' ? name : `${inner.replaceAll('\\', '/')}/${name}`;
     if (path === this.#file && this.#files.length > 0) return;
@@ -47,8 +58,10 @@ export class SkillFolderBuilder {
     }
     try {
       // With `throwIfNoEntry` Node prepares a stack trace in each call, which slows it down.
-      const stats = statSync(directory + sep + name, { throwIfNoEntry: false });
-      if (stats === undefined) throw new Error('it is gone');
+      const look = target === null ? lstatSync : statSync;
+      const stats = look(at + sep + name, { throwIfNoEntry: false });
+      if (!stats?.isFile()) throw new Error('it is gone');
+      if (target !== null) this.#links.set(path, relative(this.folder, target).replaceAll('\\', '/'));
       const { size, mtimeMs, mode } = stats;
       this.#states.push(`${path}\0${size}\0${mtimeMs} ${mode}`);
       this.#files.push({ path, size, kind: this.#kindOf(path) });
@@ -69,10 +82,10 @@ export class SkillFolderBuilder {
         diagnose('files-too-many', this.path || '.', message, { fix: 'Split the skill, or remove files.' }),
       );
     }
-    const [skillFile, ...others] = this.#files;
+    const [skillFile, ...others] = this.#withoutStrayLinks(diagnostics);
     if (skillFile?.path !== this.#file) return { folder: null, diagnostics };
     const files =
-      others.length === 0 ? this.#files : [skillFile, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))];
+      others.length === 0 ? [skillFile] : [skillFile, ...others.sort((a, b) => (a.path < b.path ? -1 : 1))];
     const folder: SkillFolder = {
       id,
       source,
@@ -83,6 +96,20 @@ export class SkillFolderBuilder {
       stamp: this.#stamp(source),
     };
     return { folder, diagnostics };
+  }
+
+  /** A link counts if it leads to another file of the skill: hidden files, and those of a nested skill, are not its own. */
+  #withoutStrayLinks(diagnostics: Diagnostic[]): readonly SkillFile[] {
+    if (this.#links.size === 0) return this.#files;
+    const own = new Set(this.#files.map(({ path }) => path).filter((path) => !this.#links.has(path)));
+    return this.#files.filter(({ path }) => {
+      const target = this.#links.get(path);
+      if (target === undefined || own.has(target)) return true;
+      const message = 'The symbolic link leads to what is no file of the skill, and was not followed.';
+      const fix = 'Replace it with a copy of its target.';
+      diagnostics.push(diagnose('link-outside', this.#below(path), message, { fix }));
+      return false;
+    });
   }
 
   #kindOf(path: string): SkillFile['kind'] {

@@ -47,6 +47,11 @@ export interface Source {
    * give equal results.
    */
   scan(signal?: AbortSignal): Promise<Scan>;
+  /**
+   * The files that a scan would list now of the skill in that folder, as `SkillFolder.folder` names it: what may be read
+   * of the skill. None if there is no such skill any more. Never rejects.
+   */
+  filesOf(folder: string): Promise<readonly SkillFile[]>;
   /** Absent if the source supports only whole scans. */
   readonly partial?: PartialScan;
 }

@@ -6,6 +6,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { FileError, type HeldFolder, holdFolder } from '../files/public.ts';
 import { type Diagnostic, type DiagnosticId, diagnose } from '../skills/public.ts';
 import { isNothing, realPathOf } from './real-path.ts';
 import { SkillFolderBuilder } from './skill-folder.ts';
@@ -22,7 +23,16 @@ export function isIgnoredDirectory(name: string): boolean {
   return IGNORED.has(name);
 }
 
+/**
+ * - `follow`: links to files of the same skill, to directories inside the root, and from the root's top level to a skill
+ *   anywhere.
+ * - `none`: no link is followed. Directories are listed by a descriptor, so one that is exchanged for a link meanwhile
+ *   shows nothing of where it leads.
+ */
+export type Links = 'follow' | 'none';
+
 export interface WalkOptions {
+  readonly links: Links;
   /** Levels of directories below the root that are scanned. */
   readonly maxDepth: number;
   /** From this number of directories without a skill the scan reports them. */
@@ -47,9 +57,10 @@ export class Walk {
   readonly #root: string;
   readonly #maxDepth: number;
   readonly #manyWithoutSkill: number;
+  readonly #links: Links;
   readonly #pending: Pending[] = [];
   /** Links, checked after all real directories: by then their targets may have been visited. */
-  readonly #links: Pending[] = [];
+  readonly #linked: Pending[] = [];
   readonly #visited = new Set<string>();
   readonly #drafts: SkillFolderBuilder[] = [];
   readonly #diagnostics: Diagnostic[] = [];
@@ -57,13 +68,15 @@ export class Walk {
   #withoutSkill = 0;
   #tooDeep: { first: string; count: number } | null = null;
   #realRoot = '';
-  #linked = false;
+  #hasTies = false;
 
-  constructor(source: string, root: string, { maxDepth, manyWithoutSkill, start = '' }: WalkOptions) {
+  constructor(source: string, root: string, options: WalkOptions) {
+    const { maxDepth, manyWithoutSkill, links, start = '' } = options;
     this.#source = source;
     this.#root = root;
     this.#maxDepth = maxDepth;
     this.#manyWithoutSkill = manyWithoutSkill;
+    this.#links = links;
     const real = this.#realRootOf(root);
     if (real === null) return;
     this.#realRoot = real;
@@ -73,7 +86,7 @@ export class Walk {
 
   /** True if a link was found that connects the walked part with other folders. */
   get linked(): boolean {
-    return this.#linked;
+    return this.#hasTies;
   }
 
   /** Lists one directory; false if none is left. */
@@ -114,21 +127,35 @@ export class Walk {
     return id;
   }
 
-  #list({ absolute, path, depth, owner }: Pending): void {
+  #list(pending: Pending): void {
+    const { absolute, path } = pending;
     // A link to a folder above the root would otherwise visit directories twice.
     const visited = this.#visited.size;
     if (this.#visited.add(absolute).size === visited) return;
-    let entries: Dirent[];
+    let held: HeldFolder | null = null;
     try {
-      entries = readdirSync(absolute, { withFileTypes: true });
+      if (this.#links === 'none') held = holdFolder(absolute);
+      const at = held?.at ?? absolute;
+      const entries = readdirSync(at, { withFileTypes: true });
+      entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+      this.#take(entries, pending, at);
     } catch (error) {
-      const message = `The directory cannot be listed: ${systemCodeOf(error) ?? messageOf(error)}.`;
+      const reason =
+        error instanceof FileError ? error.reason : `${systemCodeOf(error) ?? messageOf(error)}.`;
+      const message = `The directory cannot be listed: ${reason}`;
       this.#report('folder-unreadable', path || '.', message, 'Check its permissions.');
-      return;
+    } finally {
+      held?.close();
     }
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** `at` is a path by which the entries can be looked at now. */
+  #take(entries: readonly Dirent[], { absolute, path, depth, owner }: Pending, at: string): void {
     const skillFile = this.#skillFileOf(entries, absolute, path);
-    const draft = skillFile === null ? owner : new SkillFolderBuilder(absolute, path, skillFile);
+    const draft =
+      skillFile === null
+        ? owner
+        : new SkillFolderBuilder(absolute, path, skillFile.name, { at, target: skillFile.target });
     if (draft === null) this.#withoutSkill += 1;
     else if (draft !== owner) this.#drafts.push(draft);
 
@@ -136,44 +163,53 @@ export class Walk {
     for (const entry of entries) {
       const { name } = entry;
       if (entry.isFile()) {
-        if (draft !== null && !name.startsWith('.')) draft.add(absolute, name);
+        if (draft !== null && !name.startsWith('.')) draft.add(absolute, name, { at, target: null });
         continue;
       }
       const isLink = entry.isSymbolicLink();
       if (!isLink && (!entry.isDirectory() || isIgnoredDirectory(name))) continue;
-      const at: Pending = {
+      const next: Pending = {
         absolute: absolute.endsWith(sep) ? absolute + name : absolute + sep + name,
         path: path === '' ? name : `${path}/${name}`,
         depth: depth + 1,
         owner: !isLink && name.startsWith('.') ? null : draft,
       };
-      if (isLink) this.#checkLink(at);
-      else below.push(at);
+      if (isLink) this.#checkLink(next);
+      else below.push(next);
     }
     if (depth >= this.#maxDepth && below[0] !== undefined) this.#skipDeep(below);
     // Not push(...below): a call cannot take hundreds of thousands of arguments.
     else for (const next of below.reverse()) this.#pending.push(next);
   }
 
-  /** The exact spelling wins over others. A link counts if it leads to a file inside the root. */
-  #skillFileOf(entries: readonly Dirent[], absolute: string, path: string): string | null {
+  /** The exact spelling wins over others. A link counts if it leads to a file inside the directory. */
+  #skillFileOf(
+    entries: readonly Dirent[],
+    absolute: string,
+    path: string,
+  ): { readonly name: string; readonly target: string | null } | null {
     const named = entries.filter(({ name }) => name.length === 8 && name.toLowerCase() === 'skill.md');
     if (named.length === 0) return null;
     const exact = named.filter(({ name }) => name === 'SKILL.md');
     for (const entry of new Set([...exact, ...named])) {
-      if (entry.isFile()) return entry.name;
-      if (!entry.isSymbolicLink()) continue;
-      this.#linked = true;
-      const target = realPathOf(join(absolute, entry.name));
+      const { name } = entry;
+      const below = path === '' ? name : `${path}/${name}`;
+      if (entry.isFile()) return { name, target: null };
+      if (!entry.isSymbolicLink()) {
+        const message = `${name} is ${entry.isDirectory() ? 'a directory' : 'a FIFO, socket or device'}.`;
+        this.#report('skill-file-special', below, message, 'Put a regular file in its place.');
+        continue;
+      }
+      if (this.#links === 'none') {
+        this.#reportForbidden(below);
+        continue;
+      }
+      this.#hasTies = true;
+      const target = realPathOf(join(absolute, name));
       if (target === null || !statSync(target, { throwIfNoEntry: false })?.isFile()) continue;
-      if (isInside(this.#realRoot, target) || isInside(absolute, target)) return entry.name;
-      const message = 'The skill file is a symbolic link that leaves the directory.';
-      this.#report(
-        'link-outside',
-        join(path, entry.name),
-        message,
-        'Copy the file, or link the whole folder.',
-      );
+      if (isInside(absolute, target)) return { name, target };
+      const message = 'The skill file is a symbolic link that leaves its directory.';
+      this.#report('link-outside', below, message, 'Copy the file, or link the whole folder.');
     }
     return null;
   }
@@ -181,8 +217,13 @@ export class Walk {
   #checkLink(link: Pending): void {
     const { owner, path } = link;
     const target = realPathOf(link.absolute);
+    if (this.#links === 'none') {
+      const matters = owner !== null || (target !== null && isDirectory(target));
+      if (matters && !isSkillFileName(path)) this.#reportForbidden(path);
+      return;
+    }
     if (target === null) {
-      this.#linked = true;
+      this.#hasTies = true;
       this.#report(
         'link-broken',
         path,
@@ -192,21 +233,29 @@ export class Walk {
       return;
     }
     const stats = statSync(target, { throwIfNoEntry: false });
-    if (!stats?.isFile()) this.#linked = true;
+    if (!stats?.isFile()) this.#hasTies = true;
     if (owner === null) {
-      if (stats?.isDirectory()) this.#links.push({ ...link, absolute: target });
+      if (stats?.isDirectory()) this.#linked.push({ ...link, absolute: target });
     } else if (!isInside(owner.folder, target)) {
-      if (path === owner.skillPath) return;
+      if (path === owner.skillPath || isSkillFileName(path)) return;
       const message = 'The symbolic link leaves the skill’s folder and was not followed.';
       this.#report('link-outside', path, message, 'Copy its target into the skill’s folder.');
     } else if (stats?.isFile()) {
-      owner.add(link.absolute.slice(0, -basename(path).length - 1), basename(path));
+      const directory = link.absolute.slice(0, -basename(path).length - 1);
+      owner.add(directory, basename(path), { at: directory, target });
     }
+  }
+
+  #reportForbidden(path: string): void {
+    const message = 'The symbolic link was not followed: links is "none" for this source.';
+    const fix =
+      'Replace it with a copy of its target, or set links to "follow" if you trust all who write there.';
+    this.#report('link-forbidden', path, message, fix);
   }
 
   /** A link to a directory is followed if its target is in the root, or if it is at the top level and leads to a skill. */
   #nextLink(): Pending | undefined {
-    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) {
+    for (let link = this.#linked.shift(); link !== undefined; link = this.#linked.shift()) {
       if (this.#visited.has(link.absolute)) {
         const message = 'The symbolic link leads to a directory that was already scanned.';
         this.#report('link-loop', link.path, message, 'No action is needed.');
@@ -252,6 +301,10 @@ function holdsSkill(absolute: string): boolean {
     return false;
   }
 }
+
+const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const isSkillFileName = (path: string) => /(?:^|\/)skill\.md$/i.test(path);
 
 function isInside(folder: string, path: string): boolean {
   const below = relative(folder, path);

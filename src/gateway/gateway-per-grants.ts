@@ -29,7 +29,6 @@ export const viewFor = (library: Library, grants: Grants): LibraryView =>
   grants.everything ? library : new RestrictedLibrary(library, grants);
 
 function gatewayFor(library: Library, grants: Grants, isLocal: boolean): Gateway {
-  const rights = { listedFilesOnly: !grants.everything };
-  const gateway = openGateway(library, viewFor(library, grants), rights);
+  const gateway = openGateway(library, viewFor(library, grants));
   return isLocal ? gateway : forRemote(gateway);
 }

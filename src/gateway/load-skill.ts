@@ -1,7 +1,7 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
 import type { CatalogEntry } from '../catalog/public.ts';
-import { containedPath, parseSkill, type Section, type Skill } from '../skills/public.ts';
+import { parseSkill, type Section, type Skill } from '../skills/public.ts';
 import {
   GatewayError,
   HEADING_SEPARATOR,
@@ -13,13 +13,13 @@ import { gone, quoted } from './resolve.ts';
 import { readSkillFile } from './skill-files.ts';
 import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 
-/** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` lists the folder. */
+/** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` are the skill's. */
 export async function loadSkill(
   entry: CatalogEntry,
   request: Omit<LoadRequest, 'skill' | 'query'>,
   files: readonly LoadedFile[],
 ): Promise<Omit<LoadedSkill, 'shortId'>> {
-  const { skill, text } = await openSkill(entry);
+  const { skill, text } = await openSkill(entry, files);
   const lines = linesOf(text);
   const maxTokens = request.maxTokens ?? DEFAULT_TOKENS;
   const [from, to] =
@@ -32,10 +32,11 @@ export async function loadSkill(
 }
 
 /** The skill file as it is on disk now, decoded as the parser does. */
-async function openSkill(entry: CatalogEntry): Promise<{ skill: Skill; text: string }> {
-  const path = await containedPath(entry.folder, entry.file);
-  if (!path.ok) throw gone(entry, path.reason);
-  const bytes = await readSkillFile(path.absolute);
+async function openSkill(
+  entry: CatalogEntry,
+  files: readonly LoadedFile[],
+): Promise<{ skill: Skill; text: string }> {
+  const bytes = await readSkillFile(entry, entry.file, files);
   if (bytes === null) throw gone(entry, `${entry.file} does not exist or cannot be read`);
   const skill = parseSkill(bytes, { path: entry.file, folder: entry.folder.split(/[\\/]/).at(-1) ?? '' });
   // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.

@@ -10,7 +10,6 @@ import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { publishable, publishableAt } from './publish.ts';
-import type { FileRights } from './read-reference.ts';
 import { withRepair } from './repair.ts';
 import { ordinalOf, resolveSkill } from './resolve.ts';
 import { shortId } from './short-id.ts';
@@ -27,11 +26,11 @@ const MAX_PUBLISHABLE = 500;
 const TOKENS = [100, 50_000] as const;
 
 /** `view` is the part of the library that callers may see; default all of it. */
-export function openGateway(library: Library, view: LibraryView = library, rights: FileRights = {}): Gateway {
-  return intercept(useCases(view, rights), (_, proceed) => withRepair(library, proceed));
+export function openGateway(library: Library, view: LibraryView = library): Gateway {
+  return intercept(useCases(view), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView, rights: FileRights): Gateway {
+function useCases(library: LibraryView): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
@@ -60,7 +59,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
-      const loaded = await loadSkill(entry, request, await filesOf(entry));
+      const loaded = await loadSkill(entry, request, await filesOf(library, entry));
       const copies = copiesOf(reader, entry, precedence);
       return {
         ...loaded,
@@ -77,7 +76,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
       const { readReference } = await import('./read-reference.ts');
-      return readReference(entry, request, await filesOf(entry), rights);
+      return readReference(entry, request, await filesOf(library, entry));
     },
 
     async list({ cursor, offset: from = 0, limit }) {
@@ -111,6 +110,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
       const { reader } = await library.current();
       const all = reader.ordinalsByKey();
       const { skills, more } = await publishable(
+        library,
         reader,
         all.subarray(positionOf(reader, all, cursor, 'publishable')),
         limit,
@@ -123,7 +123,7 @@ function useCases(library: LibraryView, rights: FileRights): Gateway {
 
     async publishableAt(uri) {
       const { reader } = await library.current();
-      return publishableAt(reader, uri);
+      return publishableAt(library, reader, uri);
     },
 
     async completeUri({ text, limit }) {

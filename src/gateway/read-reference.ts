@@ -1,8 +1,7 @@
-/** Reading one file of a skill, or some of its lines. Nothing outside the skill's folder can be read. */
+/** Reading one file of a skill, or some of its lines. Only files that the skill's list holds can be read. */
 
-import { posix } from 'node:path';
 import type { CatalogEntry } from '../catalog/public.ts';
-import { containedPath, decodeText, mimeTypeOf, sectionsOf, spellingFault } from '../skills/public.ts';
+import { containedPath, decodeText, mimeTypeOf, sectionsOf } from '../skills/public.ts';
 import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';
@@ -18,35 +17,21 @@ const SNIFFED_BYTES = 4_096;
 /** Share of control characters above which a file is binary. */
 const BINARY_SHARE = 0.02;
 
-export interface FileRights {
-  /**
-   * Only listed files of the skill may be read: a nested folder may be another skill, which the caller may not be
-   * allowed to see.
-   */
-  readonly listedFilesOnly?: boolean;
-}
-
 /**
  * Throws `PATH_REFUSED`, `PATH_UNKNOWN`, `FILE_BINARY`, `FILE_TOO_LARGE`, `LINES_INVALID`, `SECTION_UNKNOWN`, or
- * `SKILL_GONE`. `files` lists the folder.
+ * `SKILL_GONE`. `files` are the skill's; the answer for any other path does not depend on whether such a file exists.
  */
 export async function readReference(
   entry: CatalogEntry,
   request: Omit<ReadRequest, 'skill'>,
   files: readonly LoadedFile[],
-  { listedFilesOnly = false }: FileRights = {},
 ): Promise<ReadResult> {
-  const path = ownPath(entry, request.path);
-  const plain = posix.normalize(path);
-  // Before any file access: the answer must not depend on whether such a file exists.
-  if (listedFilesOnly && spellingFault(path) === null && !files.some((file) => file.path === plain))
-    throw unknownPath(entry, plain, files);
-  const found = await containedPath(entry.folder, path);
+  const found = containedPath(ownPath(entry, request.path));
   if (!found.ok)
     throw new GatewayError('PATH_REFUSED', `The path ${quoted(request.path)} is refused: ${found.reason}.`, {
       data: { path: request.path },
     });
-  const bytes = await readSkillFile(found.absolute);
+  const bytes = await readSkillFile(entry, found.path, files);
   if (bytes === null) throw unknownPath(entry, found.path, files);
   const mimeType = mimeTypeOf(found.path);
   if (mimeType.startsWith('image/') && mimeType !== 'image/svg+xml') {

@@ -1,11 +1,9 @@
-/** The files of one skill's folder: the list, and the bytes of one file within a size limit. */
+/** The files of one skill: the list that decides what may be read, and the bytes of one of them within a size limit. */
 
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { CatalogEntry } from '../catalog/public.ts';
+import { FileError, readBelow } from '../files/public.ts';
+import type { LibraryView } from '../library/public.ts';
 import type { FileKind } from '../skills/public.ts';
-import { localSource } from '../sources/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
@@ -18,27 +16,34 @@ export interface LoadedFile {
   readonly mimeType: string;
 }
 
-/** What the skill's folder holds now. Files of a nested skill belong to that skill and are not listed. */
-export async function filesOf(entry: CatalogEntry): Promise<readonly LoadedFile[]> {
-  const { folders } = await localSource({ name: entry.source, root: entry.folder }).scan();
-  const files = folders.find(({ folder }) => folder === entry.folder)?.files ?? [];
+/** The skill's files now. Files of a nested skill belong to that skill and are not listed. */
+export async function filesOf(
+  library: Pick<LibraryView, 'filesOf'>,
+  entry: CatalogEntry,
+): Promise<readonly LoadedFile[]> {
+  const files = await library.filesOf(entry);
   // Loaded on first use: a process that only searches does not need these tables.
   const { mimeTypeOf } = await import('../skills/public.ts');
   return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
 }
 
-/** Null where the path is not a readable regular file. Throws `FILE_TOO_LARGE`. */
-export async function readSkillFile(absolute: string): Promise<Uint8Array | null> {
-  // Without O_NONBLOCK, opening a named pipe waits for a writer.
-  const file = await open(absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
-  if (file === null) return null;
+/**
+ * The bytes of one of `files`, which are all of the skill's: links lead nowhere else. Null if `path` is none of them, or
+ * cannot be read. Throws `FILE_TOO_LARGE`.
+ */
+export async function readSkillFile(
+  { folder }: Pick<CatalogEntry, 'folder'>,
+  path: string,
+  files: readonly Pick<LoadedFile, 'path'>[],
+): Promise<Uint8Array | null> {
+  const own = new Set(files.map((file) => file.path));
+  if (!own.has(path)) return null;
   try {
-    const stat = await file.stat();
-    if (!stat.isFile()) return null;
-    if (stat.size > MAX_BYTES) throw tooLarge(basename(absolute), stat.size, MAX_BYTES);
-    return await file.readFile();
-  } finally {
-    await file.close();
+    return await readBelow(folder, path, (found) => own.has(found), MAX_BYTES);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (error.code === 'FILE_TOO_LARGE') throw tooLarge(path, Number(error.data.size), MAX_BYTES);
+    return null;
   }
 }
 

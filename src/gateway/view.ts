@@ -6,9 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Reader } from '#index';
+import type { CatalogEntry } from '../catalog/public.ts';
 import { type CatalogSummary, type LibraryView, summarise } from '../library/public.ts';
 import { type Grants, subjectsOf } from '../policy/public.ts';
 import type { Searchable } from '../search/public.ts';
+import type { SkillFile } from '../skills/public.ts';
 
 /** Replaces the generation number, which would reveal changes of hidden skills. */
 const NO_GENERATION = 0;
@@ -40,6 +42,10 @@ export class RestrictedLibrary implements LibraryView {
   async current(): Promise<Searchable> {
     const whole = await this.#whole.current();
     return { ...whole, reader: this.#viewOf(whole.reader).reader };
+  }
+
+  filesOf(entry: CatalogEntry): Promise<readonly SkillFile[]> {
+    return this.#whole.filesOf(entry);
   }
 
   /** Computed for the view once per generation: the whole catalog's summary names hidden skills. */

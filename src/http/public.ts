@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP: who is let in, and what a connection may cost.
+ * Streamable HTTP: authentication, and limits for each connection.
  *
  * A request passes `listener.ts` (host and origin), `routes.ts`, then `endpoint.ts` (token, rate, body, the SDK's answer, its
  * size), in this order. `auth/` turns a bearer token into a `Principal`: from the token file, or from a JWT of the issuer.

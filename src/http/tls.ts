@@ -1,8 +1,9 @@
 /** The server's certificate: read at start-up, and again when its files change. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../errors/public.ts';
+import { readRegular } from '../files/public.ts';
 import { ListenError } from './listen.ts';
 
 interface TlsFiles {
@@ -15,13 +16,18 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
+/** Size limit of each file, bytes: chains of certificates have a few kilobytes. */
+const MAX_BYTES = 2 ** 20;
 /** How often the files are checked, ms: renewals come days before a certificate expires. */
 const CHECK_MS = 60_000;
 
 /** Rejects with `ListenError` if the files cannot be read or do not match. */
 export async function readCertificate({ cert, key }: TlsFiles): Promise<Certificate> {
   try {
-    const read = { cert: await readFile(cert), key: await readFile(key) };
+    const read = {
+      cert: Buffer.from(await readRegular(cert, MAX_BYTES)),
+      key: Buffer.from(await readRegular(key, MAX_BYTES)),
+    };
     createSecureContext(read);
     return read;
   } catch (cause) {

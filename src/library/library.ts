@@ -10,8 +10,10 @@
  */
 
 import { IndexError, type Reader } from '#index';
+import type { CatalogEntry } from '../catalog/public.ts';
 import { generationOf, type IndexReport } from '../indexing/public.ts';
 import type { Precedence, Searchable } from '../search/public.ts';
+import type { SkillFile } from '../skills/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import type { LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
@@ -27,7 +29,7 @@ const DEFERRED_CHECK_MS = 1_000;
 const PATIENCE_MS = 250;
 
 /** What use cases need of a library, whole or restricted by a policy. */
-export type LibraryView = Pick<Library, 'current' | 'summary' | 'onChange'>;
+export type LibraryView = Pick<Library, 'current' | 'filesOf' | 'summary' | 'onChange'>;
 
 export class Library {
   readonly #options: LibraryOptions;
@@ -66,6 +68,12 @@ export class Library {
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
     const { embedder, now } = this.#options;
     return { reader, embedder, now, precedence: this.#precedence };
+  }
+
+  /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
+  async filesOf({ source, folder }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly SkillFile[]> {
+    const own = this.#options.sources.find(({ name }) => name === source);
+    return (await own?.filesOf(folder)) ?? [];
   }
 
   /** Indexes now, or joins the active run. */

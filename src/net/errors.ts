@@ -28,7 +28,7 @@ export function netErrorOf(error: unknown, url: URL): NetError {
 }
 
 /** Without user, password and query: these hold credentials. */
-export const shownUrl = ({ origin, pathname }: URL) => `${origin}${pathname}`;
+export const shownUrl = ({ protocol, host, pathname }: URL) => `${protocol}//${host}${pathname}`;
 
 const innermostReason = (error: Error) =>
   (error.message || systemCodeOf(error) || 'no answer').replace(/\.$/, '');

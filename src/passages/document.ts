@@ -49,8 +49,10 @@ export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZE
   const passages: Passage[] = [];
   const marks: Mark[] = [];
   let skill: Skill | null = null;
+  const paths = new Set(folder.files.map(({ path }) => path));
+  const isOwn = (path: string) => paths.has(path);
   for (const file of folder.files) {
-    const read = readSkillFile(folder.folder, file.path);
+    const read = readSkillFile(folder.folder, file.path, isOwn);
     if ('fault' in read) {
       diagnostics.push(read.fault);
       if (file.kind === 'skill') return { document: null, skill: null, diagnostics };

@@ -1,9 +1,9 @@
 /** Reads and hashes one file of a skill in bounded memory, whatever its size. */
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { messageOf } from '../errors/public.ts';
+import { FileError, openBelow } from '../files/public.ts';
 import { type Diagnostic, diagnose, sha256Of } from '../skills/public.ts';
 
 /** Bytes of a file that are held in memory and can be indexed: the protocol's limit for a whole skill. */
@@ -21,19 +21,22 @@ interface ReadFile {
   readonly sha256: string;
 }
 
-export function readSkillFile(folder: string, path: string): ReadFile | { readonly fault: Diagnostic } {
+/** `isOwn` says which paths are files of the skill: links lead to those only. */
+export function readSkillFile(
+  folder: string,
+  path: string,
+  isOwn: (path: string) => boolean,
+): ReadFile | { readonly fault: Diagnostic } {
   try {
-    const file = openSync(join(folder, path), 'r');
+    const file = openBelow(folder, path, isOwn);
     try {
       return readOpen(file);
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    const message = `The file cannot be read: ${systemCodeOf(error) ?? messageOf(error)}.`;
-    return {
-      fault: diagnose('file-unreadable', path, message, { fix: 'Check that it exists and is readable.' }),
-    };
+    const reason = error instanceof FileError ? error.reason : `cannot be read: ${messageOf(error)}.`;
+    return { fault: diagnose('file-unreadable', path, `The file ${reason}`) };
   }
 }
 

@@ -28,7 +28,7 @@ import type {
 import { refusal, verifiedFiles } from './verified.ts';
 
 export interface ScriptsOptions {
-  readonly library: Pick<Library, 'current' | 'notice'>;
+  readonly library: Pick<Library, 'current' | 'filesOf' | 'notice'>;
   readonly sandbox: Sandbox;
   /** Whether the configuration allows scripts of a skill. */
   readonly allowed: (entry: CatalogEntry) => boolean;
@@ -115,7 +115,7 @@ export class ScriptRunner implements Scripts {
     try {
       if (!allowed(entry) || mayRun?.(principal, entry) === false)
         throw refusal(entry, 'running its scripts is not allowed here');
-      const files = await verifiedFiles(entry).catch((error: unknown) => {
+      const files = await verifiedFiles(library, entry).catch((error: unknown) => {
         library.notice();
         throw error;
       });

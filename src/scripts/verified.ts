@@ -5,16 +5,20 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { filesOf, GatewayError, readSkillFile } from '../gateway/public.ts';
+import type { Library } from '../library/public.ts';
 import type { GivenFile } from '../sandbox/public.ts';
-import { containedPath, digestFiles } from '../skills/public.ts';
+import { digestFiles } from '../skills/public.ts';
 
 /** The limits of the Skills extension: what may be published may be run. */
 const MOST_FILES = 512;
 const MOST_BYTES = 16 * 2 ** 20;
 
 /** Throws `SCRIPT_REFUSED` where the digest differs, or where the skill is too large. */
-export async function verifiedFiles(entry: CatalogEntry): Promise<readonly GivenFile[]> {
-  const listed = await filesOf(entry);
+export async function verifiedFiles(
+  library: Pick<Library, 'filesOf'>,
+  entry: CatalogEntry,
+): Promise<readonly GivenFile[]> {
+  const listed = await filesOf(library, entry);
   const size = listed.reduce((sum, file) => sum + file.size, 0);
   if (listed.length > MOST_FILES || size > MOST_BYTES)
     throw refusal(
@@ -22,18 +26,15 @@ export async function verifiedFiles(entry: CatalogEntry): Promise<readonly Given
       `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MOST_FILES} files of ${MOST_BYTES} bytes`,
     );
   const files = await Promise.all(
-    listed.map(async ({ path }) => ({ path, bytes: await bytesOf(entry, path) })),
+    listed.map(async ({ path }) => {
+      const bytes = await readSkillFile(entry, path, listed);
+      if (bytes === null) throw refusal(entry, `${path} cannot be read`);
+      return { path, bytes };
+    }),
   );
   if (digestFiles(files) !== entry.digest)
     throw refusal(entry, 'its files have changed since they were indexed');
   return files;
-}
-
-async function bytesOf(entry: CatalogEntry, path: string): Promise<Uint8Array> {
-  const found = await containedPath(entry.folder, path);
-  const bytes = found.ok ? await readSkillFile(found.absolute) : null;
-  if (bytes === null) throw refusal(entry, `${path} cannot be read`);
-  return bytes;
 }
 
 export function refusal({ id, digest }: Pick<CatalogEntry, 'id' | 'digest'>, reason: string): GatewayError {

@@ -3,10 +3,10 @@
  *
  * Parsing is tolerant: broken front matter is repaired, or salvaged line by line, and whatever has usable text can be searched.
  * `strict.ts` says whether the specification's validator accepts a skill. Front matter is YAML only; engines that evaluate code
- * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is no heading.
+ * refuse. Sections come from markdown-it's block rules, so a `#` in fenced code is not a heading.
  */
 
-export { containedPath, spellingFault } from './containment.ts';
+export { containedPath } from './containment.ts';
 export { decodeText } from './decode.ts';
 export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
 export { type DigestedFile, digestFiles, sha256Of } from './digest.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Scan, Source } from '../catalog/public.ts';
 import { messageOf } from '../errors/public.ts';
-import { type Diagnostic, diagnose } from '../skills/public.ts';
+import { type Diagnostic, diagnose, type SkillFile } from '../skills/public.ts';
 import { untilAborted } from '../timing/public.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions, SourceStatus } from './fetched.ts';
@@ -66,7 +66,7 @@ export class CachedSource implements FetchedSource {
       .update(JSON.stringify([origin.kind, ...origin.key]))
       .digest('hex');
     this.#folder = new FetchedFolder(cacheFolder, name, key, now);
-    this.#files = localSource({ name, root: this.#folder.root });
+    this.#files = localSource({ name, root: this.#folder.root, links: 'none' });
   }
 
   status(): SourceStatus {
@@ -90,6 +90,11 @@ export class CachedSource implements FetchedSource {
     const { folders, diagnostics } = await this.#files.scan(signal);
     const skipped = this.#folder.state()?.diagnostics ?? [];
     return { folders, diagnostics: [...stale(status), ...skipped, ...diagnostics] };
+  }
+
+  async filesOf(folder: string): Promise<readonly SkillFile[]> {
+    await this.#treeWork;
+    return this.#files.filesOf(folder);
   }
 
   async refresh(signal?: AbortSignal): Promise<boolean> {

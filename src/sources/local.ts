@@ -6,11 +6,13 @@
  */
 
 import { lstatSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
   isIgnoredDirectory,
   isNothing,
+  type Links,
+  realPathOf,
   type Scan,
   type Source,
   Walk,
@@ -22,6 +24,8 @@ export interface LocalSourceOptions {
   readonly root: string;
   /** True if it is no error that the root is missing. Default false. */
   readonly optional?: boolean;
+  /** Which symbolic links are followed. Default `follow`. */
+  readonly links?: Links;
   /** Levels of directories below the root that are scanned. Default 12. */
   readonly maxDepth?: number;
   /** From this number of directories without a skill a scan reports them. Default 10,000: about 100 ms of work. */
@@ -40,24 +44,44 @@ const NOTHING: Scan = { folders: [], diagnostics: [] };
 /** A missing, unreadable or vanishing directory yields diagnostics and the skills that could be found. */
 export function localSource({ name, root: given, ...options }: LocalSourceOptions): Source {
   const root = resolve(given);
-  const { optional = false, maxDepth = MAX_DEPTH, manyWithoutSkill = MANY_WITHOUT_SKILL } = options;
+  const {
+    optional = false,
+    links = 'follow',
+    maxDepth = MAX_DEPTH,
+    manyWithoutSkill = MANY_WITHOUT_SKILL,
+  } = options;
+  const limits = { maxDepth, manyWithoutSkill, links };
+  const scanAll = async (at: string, signal?: AbortSignal) => {
+    const walk = new Walk(name, at, limits);
+    let listed = 0;
+    while (walk.step()) {
+      listed += 1;
+      if (listed % SLICE_DIRECTORIES !== 0) continue;
+      await setImmediate();
+      signal?.throwIfAborted();
+    }
+    return walk.scan();
+  };
   return {
     name,
     async scan(signal) {
       signal?.throwIfAborted();
       if (optional && isNothing(root)) return NOTHING;
-      const walk = new Walk(name, root, { maxDepth, manyWithoutSkill });
-      let listed = 0;
-      while (walk.step()) {
-        listed += 1;
-        if (listed % SLICE_DIRECTORIES !== 0) continue;
-        await setImmediate();
-        signal?.throwIfAborted();
-      }
-      return walk.scan();
+      return scanAll(root, signal);
     },
-    partial: { root, scan: (start) => scanPart(name, root, { maxDepth, manyWithoutSkill, start }) },
+    async filesOf(folder) {
+      if (links === 'none' && !isBelow(root, folder)) return [];
+      const { folders } = await scanAll(folder);
+      return folders.find((found) => found.folder === folder)?.files ?? [];
+    },
+    partial: { root, scan: (start) => scanPart(name, root, { ...limits, start }) },
   };
+}
+
+/** Whether the folder lies in the root, as it is now. */
+function isBelow(root: string, folder: string): boolean {
+  const real = realPathOf(root);
+  return real !== null && (folder === real || folder.startsWith(real.endsWith(sep) ? real : real + sep));
 }
 
 function scanPart(

@@ -26,8 +26,9 @@ const SECRET_CHARACTERS = 6;
 export function originOf(address: UpstreamAddress): string {
   if (address.kind === 'program') return address.command;
   if (!URL.canParse(address.url)) return 'an address that is not a URL';
-  const { origin, pathname } = new URL(address.url);
-  return `${origin}${pathname}`;
+  // Not its origin: that is "null" for schemes other than those of the web.
+  const { protocol, host, pathname } = new URL(address.url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** The configured secrets, longest first. Servers repeat them in their error messages. */

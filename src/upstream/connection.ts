@@ -1,6 +1,6 @@
 /**
  * The connection to one upstream MCP server for as long as it is configured: opened when first needed, and opened again
- * after it broke. What is requested over it is up to others: skills in `catalog/sources/mcp/`, tools in `tools.ts`.
+ * after it broke. What is requested over it is up to others: skills in `sources/mcp/`, tools in `tools.ts`.
  */
 
 import type { Client } from '@modelcontextprotocol/client';

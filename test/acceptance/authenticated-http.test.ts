@@ -295,7 +295,7 @@ describe('the token commands', () => {
     const refusals: [string[], number, string][] = [
       [['create', 'once'], 2, 'There is already a token "once"'],
       [['create', 'local'], 2, 'which is the local user'],
-      [['create', 'x', '--scope', 'a b'], 2, 'is no scope'],
+      [['create', 'x', '--scope', 'a b'], 2, 'is not a valid scope'],
       [['create', 'x', '--expires', 'soon'], 2, '--expires takes a time'],
       [['revoke', 'nobody'], 3, 'There is no token "nobody"'],
     ];

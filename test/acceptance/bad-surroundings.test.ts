@@ -135,7 +135,7 @@ describe('the index', () => {
       writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length / 2)));
       const { answer, stderr } = await search('clean csv');
       expect(ids(answer)[0]).toBe('csv-cleaning');
-      expect(stderr).toMatch(/made again/);
+      expect(stderr).toMatch(/(?:re)?built again|rebuilt/);
     }
     rmSync(join(place.folder, 'index', 'CURRENT'));
     expect(ids((await search('clean csv')).answer)[0]).toBe('csv-cleaning');

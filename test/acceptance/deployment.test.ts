@@ -86,7 +86,7 @@ describe('the Dockerfile', () => {
     const command = list(of(final, 'CMD')[0]);
     const refused = started(...command, '--skills', examples);
     expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain('0.0.0.0 can be reached by others');
+    expect(refused.stderr).toContain('Other machines can reach 0.0.0.0');
     const found = started('search', 'roll back a migration', '--skills', examples, '--json');
     expect(found.stderr).toBe('');
     expect(JSON.parse(found.stdout)).toHaveProperty('hits');

@@ -98,9 +98,11 @@ const start = (client: Client) =>
 
 /** Descriptions of the hits of a search, by id. */
 async function found(client: Client, query: string): Promise<Readonly<Record<string, string>>> {
-  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20 });
-  const { hits = [] } = (structuredContent ?? {}) as { hits?: { id: string; description: string }[] };
-  return Object.fromEntries(hits.map(({ id, description }) => [id, description]));
+  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20, detail: true });
+  const { hits = [] } = (structuredContent ?? {}) as {
+    hits?: { detail: { full_id: string; description: string } }[];
+  };
+  return Object.fromEntries(hits.map(({ detail }) => [detail.full_id, detail.description]));
 }
 
 /** The edition of a skill as search, load and read report it, so that one poll sees a whole edition. */
@@ -135,7 +137,7 @@ describe('a team with sources of every kind', () => {
   );
 
   it(
-    'calls a tool that a loaded skill names for who may, and for nobody else',
+    'calls a tool that a loaded skill names only for permitted principals',
     async () => {
       expect(JSON.stringify(await load(ada, TEAM.studio.id))).toContain('"tool":"kiln_start"');
       expect(await start(ada)).toMatchObject({ structuredContent: { celsius: 1_006 } });
@@ -145,7 +147,11 @@ describe('a team with sources of every kind', () => {
     LONG,
   );
 
-  it('hides the closed source from who may not see it, however it is asked for', expectNothingHidden, LONG);
+  it(
+    'hides the closed source from principals without access, through every interface',
+    expectNothingHidden,
+    LONG,
+  );
 });
 
 async function expectNothingHidden(): Promise<void> {

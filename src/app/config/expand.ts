@@ -53,7 +53,8 @@ export function expandSource(source: SourceConfig, env: Variables): ExpandedSour
         missing.push({ path: ['tokenEnv'], message: notSet(tokenEnv) });
       return { source, token, missing };
     }
-    default:
+    case 'local':
+    case 'archive':
       return { source, token: undefined, missing };
   }
 }

@@ -1,10 +1,14 @@
 /** Finds and reads the configuration file, and resolves the paths in it. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../errors/public.ts';
+import { readRegularSync } from '../../files/public.ts';
 import { AppError } from '../app-error.ts';
 import type { Config, SourceConfig } from './schema.ts';
+
+/** Size limit of a configuration, bytes: thousands of sources and rules. */
+const MAX_BYTES = 16 * 2 ** 20;
 
 /** The small form: folders, index and model only. */
 const SMALL_FILE = '.skillgate.json';
@@ -48,9 +52,9 @@ export const isSmallForm = (file: string) => basename(file) === SMALL_FILE;
 /** Throws `CONFIG_UNREADABLE`. */
 export function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8');
   } catch (cause) {
-    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
+    throw new AppError('CONFIG_UNREADABLE', messageOf(cause), { cause });
   }
 }
 

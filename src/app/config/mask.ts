@@ -32,7 +32,8 @@ function maskedSource(source: SourceConfig): SourceConfig {
         headers: maskedValues(source.headers),
         ...(source.url === undefined ? {} : { url: maskedUrl(source.url) }),
       };
-    default:
+    case 'local':
+    case 'archive':
       return source;
   }
 }

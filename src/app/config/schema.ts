@@ -18,7 +18,7 @@ const size = z
 const sourceName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'takes a-z, 0-9 and -');
 /** The name of an environment variable: the file holds no secrets. */
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'names an environment variable');
-/** The patterns of `gateway/policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
+/** The patterns of `policy/patterns.ts`: no `!`, and `**` only as a whole path segment. */
 const glob = z
   .string()
   .min(1)
@@ -45,6 +45,10 @@ const localSourceSchema = z.strictObject({
   kind: z.literal('local'),
   ...everySource,
   root: z.string().min(1),
+  links: z.enum(['follow', 'none']).optional().meta({
+    description:
+      'Symbolic links. Default: none where others than the local user are served (--http, auth, policy), else follow',
+  }),
 });
 const gitSourceSchema = z.strictObject({
   kind: z.literal('git'),

@@ -20,7 +20,7 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (!http && (port !== undefined || host !== undefined))
     throw new CliError('USAGE', '--port and --host belong to --http.');
   const environment = processEnvironment();
-  const settings = await settingsOf(options, environment);
+  const settings = await settingsOf(options, environment, { overHttp: http });
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   await runServer({
     settings,

@@ -1,6 +1,6 @@
 /**
  * The tools of other MCP servers: which of them a skill names, and whether a principal may call one. The policy decides
- * who may; `peers/` knows the servers. Text from a server is data and is never followed.
+ * who may; `upstream/` knows the servers. Text from a server is data and is never followed.
  */
 
 import type { Principal } from '../../policy/public.ts';

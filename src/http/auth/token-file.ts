@@ -5,11 +5,17 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import * as z from 'zod';
 import { CodedError, messageOf, systemCodeOf } from '../../errors/public.ts';
+import { FileError, readRegular } from '../../files/public.ts';
+
+/** Size limit of the file, bytes: some 100,000 tokens. */
+const MAX_BYTES = 32 * 2 ** 20;
+const WRITABLE_BY_OTHERS = 0o022;
 
 /** Name of the principal in policy and logs; `local` is reserved for the local user. */
 export const tokenNameSchema = z
@@ -40,12 +46,14 @@ export type TokenRecord = z.output<typeof recordSchema>;
  * - `TOKEN_FILE_INVALID`: not a file that `skillgate token` wrote.
  * - `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_UNWRITABLE`: the operating system refuses access.
  * - `TOKEN_FILE_LOCKED`: another process holds the lock too long.
+ * - `TOKEN_FILE_EXPOSED`: others than its owner may write it.
  */
 type TokenFileErrorCode =
   | 'TOKEN_FILE_INVALID'
   | 'TOKEN_FILE_UNREADABLE'
   | 'TOKEN_FILE_UNWRITABLE'
-  | 'TOKEN_FILE_LOCKED';
+  | 'TOKEN_FILE_LOCKED'
+  | 'TOKEN_FILE_EXPOSED';
 
 export class TokenFileError extends CodedError<TokenFileErrorCode> {
   override readonly name = 'TokenFileError';
@@ -55,12 +63,17 @@ export class TokenFileError extends CodedError<TokenFileErrorCode> {
 export async function readTokens(file: string): Promise<readonly TokenRecord[]> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = Buffer.from(await readRegular(file, MAX_BYTES, (found) => demandUnshared(file, found))).toString(
+      'utf8',
+    );
   } catch (cause) {
-    if (systemCodeOf(cause) === 'ENOENT') return [];
+    if (cause instanceof TokenFileError) throw cause;
+    if (cause instanceof FileError && cause.code === 'FILE_MISSING') return [];
     throw new TokenFileError(
       'TOKEN_FILE_UNREADABLE',
-      `The token file ${file} cannot be read: ${messageOf(cause)}.`,
+      cause instanceof FileError
+        ? `The token file ${file} ${cause.reason}`
+        : `The token file ${file} cannot be read: ${messageOf(cause)}.`,
       { cause },
     );
   }
@@ -74,6 +87,15 @@ export async function readTokens(file: string): Promise<readonly TokenRecord[]> 
       { cause },
     );
   }
+}
+
+/** Windows keeps such rights elsewhere. */
+function demandUnshared(file: string, { mode }: Stats): void {
+  if (process.platform === 'win32' || (mode & WRITABLE_BY_OTHERS) === 0) return;
+  throw new TokenFileError(
+    'TOKEN_FILE_EXPOSED',
+    `The token file ${file} may be written by others (mode ${(mode & 0o777).toString(8)}), who could add tokens. Look for tokens that you do not know, then run: chmod 600 ${file}`,
+  );
 }
 
 /** Replaces the tokens with `change(tokens)` under a lock between processes. Rejects with `TokenFileError`. */

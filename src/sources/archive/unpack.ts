@@ -3,6 +3,7 @@
  * the limits count the real bytes. Archives within an archive are plain files.
  */
 
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { FetchError } from '../errors.ts';
 import type { StoredFile } from '../store/contents.ts';
@@ -22,7 +23,7 @@ export async function unpack(
   incoming: IncomingContents,
   { folder = '', from = null, as = '' }: { folder?: string; from?: string | null; as?: string } = {},
 ): Promise<Map<string, StoredFile>> {
-  const file = await open(path, 'r');
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const archive = await openArchive(file, incoming);
     const entries = entriesBelow(archive.entries, folder);

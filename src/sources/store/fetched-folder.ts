@@ -11,20 +11,12 @@
  * between, the next refresh repairs the tree from the contents, even without a new fetch.
  */
 
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { messageOf, systemCodeOf } from '../../errors/public.ts';
+import { readRegularSync } from '../../files/public.ts';
 import { FetchError } from '../errors.ts';
 import {
   type Contents,
@@ -39,6 +31,8 @@ import { materialise } from './tree.ts';
 
 /** A lock that was not refreshed for this long belongs to a dead process, ms. */
 const STALE_MS = 10_000;
+/** Size limit of a state file, bytes: a line for each of 20,000 skills with 512 files. */
+const MAX_STATE_BYTES = 2 ** 30;
 /** Between two attempts at a held lock, ms. */
 const RETRY_MS = 100;
 
@@ -132,7 +126,7 @@ export class FetchedFolder {
 
   #read(name: string): string | null {
     try {
-      return readFileSync(join(this.#folder, name), 'utf8');
+      return Buffer.from(readRegularSync(join(this.#folder, name), MAX_STATE_BYTES)).toString('utf8');
     } catch {
       return null;
     }

@@ -11,7 +11,7 @@ import { plant } from '../catalog/tree.ts';
 
 const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);
-  return { name, priority: 0, config, token: undefined, fetchFolder, optional: false };
+  return { name, priority: 0, config, token: undefined, fetchFolder, optional: false, links: 'follow' };
 };
 const opening = { pinned: null, now: () => new Date(), env: {} };
 
@@ -66,7 +66,7 @@ describe('openSources', () => {
     await expect(frozenBy({ version: 1, sources: {} })).rejects.toEqual(usage);
     await expect(
       frozenBy({ version: 1, sources: { team: { ...entry, origin: 'https://b.org/x.git' } } }),
-    ).rejects.toThrow('--frozen moves none');
+    ).rejects.toThrow('--frozen moves no source');
     await expect(openSources({ sources: [git], lockFile: null, frozen: true }, { env: {} })).rejects.toEqual(
       usage,
     );

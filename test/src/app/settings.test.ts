@@ -167,6 +167,28 @@ describe('settingsOf', () => {
       expect(own(lockFile!)).toBe('/project/skillgate.lock.json');
     });
 
+    it('follows links only where nobody else is served, unless a source says otherwise', async () => {
+      const linksOf = async (text: string, overHttp = false) => {
+        const place = plant({ home: null, ...yaml(text) });
+        const environment = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
+        const { sources, roots } = await settingsOf({}, environment, { overHttp });
+        expect(roots.map(({ links }) => links)).toEqual(sources.map(({ links }) => links));
+        return sources.map(({ links }) => links);
+      };
+      const two = (rest: string) =>
+        `sources: [{ kind: local, root: a }, { kind: local, root: b, links: follow }]\n${rest}`;
+      expect(await linksOf(two(''))).toEqual(['follow', 'follow']);
+      expect(await linksOf(two(''), true)).toEqual(['none', 'follow']);
+      for (const rest of [
+        'auth: { tokens: t.json }',
+        'policy: { default: allow }',
+        'policy: { disabled: [x] }',
+        'policy: { rules: [{ who: [local], allow: [{}] }] }',
+      ])
+        expect([rest, ...(await linksOf(two(rest)))]).toEqual([rest, 'none', 'follow']);
+      expect(await linksOf('sources: [{ kind: local, root: a, links: none }]')).toEqual(['none']);
+    });
+
     it('gives each fetched source its own folder, independent of its secrets', async () => {
       const placesOf = async (text: string, token = 'x') =>
         (await settings({}, { TOKEN: token, XDG_CACHE_HOME: '/cache' }, yaml(text))).sources.map(

@@ -27,6 +27,7 @@ export function fakeSource(name: string, refreshMs: number, now: () => number): 
       for (const listener of listeners) listener();
     },
     scan: async () => ({ folders: [], diagnostics: [] }),
+    filesOf: async () => [],
     status: (): SourceStatus => ({
       name,
       kind: 'git',

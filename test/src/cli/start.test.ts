@@ -1,11 +1,14 @@
 /** The packages that a server loads before its first call: each one costs every start. */
 
 import { join, resolve } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');
 const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts'];
+
+const { throughDoors }: { throughDoors: Plugin } = await import(pathToFileURL(join(root, 'build.js')).href);
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -17,6 +20,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
+  plugins: [throughDoors],
   alias: { '#index': './index/public.ts' },
 });
 

@@ -11,8 +11,8 @@ const TREE = {
 
 describe('publishableAt', () => {
   const at = async (uri: string) => {
-    const { reader } = await testLibrary(TREE).library.current();
-    return publishableAt(reader, uri);
+    const { library } = testLibrary(TREE);
+    return publishableAt(library, (await library.current()).reader, uri);
   };
 
   it.each([

@@ -101,6 +101,30 @@ describe('reading a file of a skill', () => {
     await expect(read({ path })).rejects.toMatchObject({ code: 'PATH_REFUSED' });
   });
 
+  it('reads no file that is not listed: hidden ones, ignored folders, nested skills, links to those', async () => {
+    const { gateway } = testLibrary({
+      'pdf/SKILL.md': skill('pdf', 'Fill in forms'),
+      'pdf/.env': 'KEY=1',
+      'pdf/.git/config': 'url = https://token@host',
+      'pdf/node_modules/x/readme.md': 'x',
+      'pdf/inner/SKILL.md': skill('inner', 'Nested'),
+      'pdf/own.md': 'own',
+      'pdf/alias.md': { to: 'own.md' },
+      'pdf/env.md': { to: '.env' },
+      'pdf/nested.md': { to: 'inner/SKILL.md' },
+      'pdf/git': { to: '.git' },
+    });
+    const paths = ['.env', '.git/config', 'node_modules/x/readme.md', 'inner/SKILL.md'];
+    for (const path of [...paths, 'env.md', 'nested.md', 'git/config', 'none.md'])
+      await expect(gateway.read({ skill: 'pdf', path })).rejects.toMatchObject({
+        code: 'PATH_UNKNOWN',
+        data: { path, nearest: expect.not.arrayContaining([path]) },
+      });
+    expect(await gateway.read({ skill: 'pdf', path: 'alias.md' })).toMatchObject({ slice: { text: 'own' } });
+    const { files } = await gateway.load({ skill: 'pdf' });
+    expect(files.map(({ path }) => path)).toEqual(['SKILL.md', 'alias.md', 'own.md']);
+  });
+
   it('suggests the nearest files for an unknown path, a folder or a bare name', async () => {
     for (const path of ['references/field-types.md', 'references', 'field types.md'])
       await expect(read({ path })).rejects.toMatchObject({
@@ -123,7 +147,7 @@ describe('reading a file of a skill', () => {
     });
     symlinkSync(join(root, 'other/SKILL.md'), join(root, 'pdf/link.md'));
     await expect(gateway.read({ skill: 'pdf', path: 'link.md' })).rejects.toMatchObject({
-      code: 'PATH_REFUSED',
+      code: 'PATH_UNKNOWN',
     });
     if (process.platform === 'win32') return;
     execFileSync('mkfifo', [join(root, 'pdf/pipe.md')]);

@@ -6,7 +6,7 @@ import { damage } from '../gateway/sections.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 /** Snapshots of an index of one skill; a library adds others. */
-async function beside() {
+async function setUp() {
   const made = testLibrary({ 'pdf/SKILL.md': skill('pdf', 'Fill in forms') });
   await made.library.update();
   const log: string[] = [];
@@ -35,7 +35,7 @@ const segmentOf = (directory: Directory) => readManifest(directory)!.segments.at
 
 describe('adopt', () => {
   it('adopts a generation once, and closes all snapshots when closed', async () => {
-    const { snapshots, commit, told, done } = await beside();
+    const { snapshots, commit, told, done } = await setUp();
     snapshots.open();
     await commit('sql');
     snapshots.adopt();
@@ -48,7 +48,7 @@ describe('adopt', () => {
   });
 
   it('does not open a damaged generation, keeps the present snapshot, and discards the damaged one', async () => {
-    const { snapshots, commit, told, done, directory } = await beside();
+    const { snapshots, commit, told, done, directory } = await setUp();
     snapshots.open();
     const present = snapshots.current;
     await commit('sql');
@@ -66,7 +66,7 @@ describe('adopt', () => {
   });
 
   it('opens nothing after it is closed', async () => {
-    const { snapshots, commit, done } = await beside();
+    const { snapshots, commit, done } = await setUp();
     await commit('sql');
     snapshots.close();
     snapshots.adopt();

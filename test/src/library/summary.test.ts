@@ -19,7 +19,7 @@ describe('summarise', () => {
     expect(await summarise(reader)).toMatchObject({
       skills: 5,
       references: 1,
-      sources: [{ name: 'shelf', skills: 5 }],
+      sources: [{ name: 'library', skills: 5 }],
       generation: reader.manifest.generation,
     });
   });

@@ -113,16 +113,16 @@ describe.each(RECIPES)('a skill stuffed with $label', ({ stuff, reference, most 
       const stuffed = stuff?.(original, text) ?? original;
       if (reference === undefined) expect(stuffed).not.toBe(original);
       writeFileSync(file, stuffed);
-      const beside = join(root, name, 'references', 'stuffed.md');
+      const stuffedReference = join(root, name, 'references', 'stuffed.md');
       if (reference !== undefined) {
-        mkdirSync(join(beside, '..'), { recursive: true });
-        writeFileSync(beside, reference(text));
+        mkdirSync(join(stuffedReference, '..'), { recursive: true });
+        writeFileSync(stuffedReference, reference(text));
       }
       await library.update();
       const after = await gateway.search({ query: text, limit: 5 });
       if (after.hits[0]?.entry.id === name) first.push(_id);
       writeFileSync(file, original);
-      rmSync(beside, { force: true });
+      rmSync(stuffedReference, { force: true });
       await library.update();
     }
     await library.close();

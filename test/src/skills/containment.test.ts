@@ -1,30 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { containedPath } from '../../../src/skills/containment.ts';
-
-let place = '';
-let folder = '';
-
-beforeAll(() => {
-  place = realpathSync(mkdtempSync(join(tmpdir(), 'skillgate-')));
-  folder = join(place, 'skill');
-  mkdirSync(join(folder, 'references'), { recursive: true });
-  mkdirSync(join(place, 'skill-twin'));
-  writeFileSync(join(folder, 'references', 'a b.md'), 'text');
-  writeFileSync(join(place, 'secret'), 'secret');
-  writeFileSync(join(place, 'skill-twin', 'secret'), 'secret');
-  symlinkSync(join(place, 'secret'), join(folder, 'leak'));
-  symlinkSync('..', join(folder, 'up'));
-  symlinkSync(join(place, 'skill-twin'), join(folder, 'twin'));
-  symlinkSync('references', join(folder, 'docs'));
-  symlinkSync(join(place, 'not-yet'), join(folder, 'dangling'));
-  symlinkSync(folder, join(place, 'linked'));
-});
-
-afterAll(() => rmSync(place, { recursive: true }));
 
 describe('containedPath', () => {
   it.each([
@@ -37,8 +14,8 @@ describe('containedPath', () => {
     ['a..b/c.md', 'a..b/c.md'],
     ['100%.md', '100%.md'],
     ['console.md', 'console.md'],
-  ])('accepts %j as %j', async (requested, path) => {
-    expect(await containedPath(folder, requested)).toEqual({ ok: true, path, absolute: join(folder, path) });
+  ])('accepts %j as %j', (requested, path) => {
+    expect(containedPath(requested)).toEqual({ ok: true, path });
   });
 
   it.each([
@@ -71,49 +48,19 @@ describe('containedPath', () => {
     [''],
     ['.'],
     ['./'],
-    ['leak'],
-    ['up/secret'],
-    ['up/skill-twin/secret'],
-    ['twin/secret'],
-    ['twin/not-there'],
-    ['dangling'],
-  ])('refuses %j', async (requested) => {
-    expect(await containedPath(folder, requested)).toEqual({ ok: false, reason: expect.any(String) });
+  ])('refuses %j', (requested) => {
+    expect(containedPath(requested)).toEqual({ ok: false, reason: expect.any(String) });
   });
 
-  it('works for a skill folder reached through a link', async () => {
-    const linked = join(place, 'linked');
-    expect(await containedPath(linked, 'references/a b.md')).toMatchObject({ ok: true });
-    expect(await containedPath(linked, 'leak')).toMatchObject({ ok: false });
-  });
-
-  it('never accepts a path that resolves outside, however it is built', async () => {
-    const piece = fc.constantFrom(
-      '..',
-      '.',
-      '/',
-      '\\',
-      '%2e',
-      '%2f',
-      '%5c',
-      '%25',
-      'a',
-      'up',
-      'twin',
-      'docs',
-      'leak',
-      '%',
-      '\0',
-      ':',
-    );
+  it('never accepts a path that resolves outside, however it is built', () => {
+    const piece = fc.constantFrom('..', '.', '/', '\\', '%2e', '%2f', '%5c', '%25', 'a', '%', '\0', ':');
     const paths = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
-    await fc.assert(
-      fc.asyncProperty(paths, async (requested) => {
-        const contained = await containedPath(folder, requested);
+    fc.assert(
+      fc.property(paths, (requested) => {
+        const contained = containedPath(requested);
         if (!contained.ok) return;
-        expect(contained.absolute.startsWith(`${folder}/`)).toBe(true);
+        expect(resolve('/skill', contained.path).startsWith('/skill/')).toBe(true);
         expect(contained.path.split('/')).not.toContain('..');
-        expect(contained.path).not.toMatch(/^(?:up|twin|leak)(?:\/|$)/);
       }),
     );
   });

@@ -1,4 +1,5 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LocalSourceOptions, localSource } from '../../../src/sources/local.ts';
@@ -11,6 +12,7 @@ async function scan(root: string, limits: Omit<LocalSourceOptions, 'name' | 'roo
   const source = localSource({ name: 'house', root, ...limits });
   const { folders, diagnostics } = await source.scan();
   return {
+    source,
     folders,
     ids: folders.map(({ id }) => id),
     diagnostics,
@@ -222,16 +224,90 @@ describe('localSource', () => {
       expect(found).toEqual(['link-broken tea/gone.md', 'link-outside tea/leak.md', 'link-outside tea/up']);
     });
 
-    it('reads a skill file that links into the root, and refuses one that links out of it', async () => {
+    it('refuses a skill file that links out of its folder, and one that links to what is not listed', async () => {
       const elsewhere = plant({ 'SKILL.md': TEA });
       const { folders, found } = await scanTree({
         'shared/tea.md': TEA,
         'a/SKILL.md': { to: '../shared/tea.md' },
         'b/SKILL.md': { to: join(elsewhere, 'SKILL.md') },
         'c/SKILL.md': { to: '../shared' },
+        'd/SKILL.md': { to: 'docs/tea.md' },
+        'd/docs/tea.md': TEA,
+        'e/SKILL.md': { to: '.hidden/tea.md' },
+        'e/.hidden/tea.md': TEA,
       });
-      expect(folders.map(({ id, files }) => [id, files.length])).toEqual([['a', 1]]);
-      expect(found).toEqual(['link-outside b/SKILL.md', 'link-loop c/SKILL.md']);
+      expect(folders.map(({ id, files }) => [id, files.length])).toEqual([['d', 2]]);
+      expect(found).toEqual([
+        'link-outside a/SKILL.md',
+        'link-outside b/SKILL.md',
+        'link-loop c/SKILL.md',
+        'link-outside e/SKILL.md',
+      ]);
+    });
+  });
+
+  it('lists the files of one skill as a whole scan does, and none once its folder is a link', async () => {
+    const root = plant({
+      'tea/SKILL.md': TEA,
+      'tea/.env': 'x',
+      'tea/copy.md': { to: 'own.md' },
+      'tea/own.md': 'x',
+      'tea/inner/SKILL.md': TEA,
+      'tea/inner/a.md': 'x',
+      'out/SKILL.md': TEA,
+    });
+    const source = localSource({ name: 'house', root });
+    const { folders } = await source.scan();
+    expect(folders.map(({ id }) => id)).toEqual(['out', 'tea', 'tea/inner']);
+    for (const { folder, files } of folders) expect(await source.filesOf(folder)).toEqual(files);
+    renameSync(join(root, 'tea'), join(root, 'moved'));
+    symlinkSync('out', join(root, 'tea'));
+    expect(await source.filesOf(join(root, 'tea'))).toEqual([]);
+    expect(await source.filesOf(join(root, 'none'))).toEqual([]);
+  });
+
+  describe('that follows no links', () => {
+    it('lists none of them, names each that would matter, and reads no skill outside the root', async () => {
+      const elsewhere = plant({ 'tea/SKILL.md': TEA });
+      const root = plant({
+        'a/SKILL.md': TEA,
+        'a/own.md': 'x',
+        'a/alias.md': { to: 'own.md' },
+        'b/SKILL.md': { to: '../a/SKILL.md' },
+        c: { to: join(elsewhere, 'tea') },
+        d: { to: 'a' },
+        'readme.md': { to: 'a/own.md' },
+      });
+      const { folders, found, source } = await scan(root, { links: 'none' });
+      expect(folders.map(({ id, files }) => [id, files.map(({ path }) => path)])).toEqual([
+        ['a', ['SKILL.md', 'own.md']],
+      ]);
+      expect(found).toEqual([
+        'link-forbidden c',
+        'link-forbidden d',
+        'link-forbidden a/alias.md',
+        'link-forbidden b/SKILL.md',
+      ]);
+      expect(await source.filesOf(join(root, 'a'))).toEqual(folders[0]?.files);
+      expect(await source.filesOf(join(elsewhere, 'tea'))).toEqual([]);
+    });
+
+    it('finds the same as a source that does, where there are none', async () => {
+      const root = plant({ 'a/SKILL.md': TEA, 'a/b/c.md': 'x', 'a/b/SKILL.md': TEA, 'z.md': 'x' });
+      const strict = await scan(root, { links: 'none' });
+      expect(strict.folders).toEqual((await scan(root)).folders);
+      // Where the root itself leads is for the operator who names it.
+      symlinkSync(root, `${root}-link`);
+      expect((await scan(`${root}-link`, { links: 'none' })).ids).toEqual(['a', 'a/b']);
+    });
+  });
+
+  it('reports a directory or FIFO in the place of a skill file', async () => {
+    const root = plant({ 'a/SKILL.md/x.md': 'x', 'b/SKILL.md': TEA, 'c/.keep': '' });
+    execFileSync('mkfifo', [join(root, 'c', 'SKILL.md')]);
+    expect(await scan(root)).toMatchObject({
+      ids: ['b'],
+      found: ['skill-file-special a/SKILL.md', 'skill-file-special c/SKILL.md'],
     });
   });
 

@@ -38,5 +38,7 @@ it('finds the skill in a directory of 150,000 folders', async () => {
 it('passes on 150,000 diagnostics of a source', async () => {
   const remark = diagnose('folder-unreadable', 'x', 'It cannot be listed.');
   const scan = async () => ({ folders: [], diagnostics: Array.from({ length: MANY }, () => remark) });
-  expect((await readCatalog([{ name: 'many', scan }])).diagnostics).toHaveLength(MANY);
+  expect((await readCatalog([{ name: 'many', scan, filesOf: async () => [] }])).diagnostics).toHaveLength(
+    MANY,
+  );
 });

@@ -20,6 +20,7 @@ describe('originOf', () => {
     expect(originOf(webAt('https://ann:secret@example.com/mcp?key=abcdefgh'))).toBe(
       'https://example.com/mcp',
     );
+    expect(originOf(webAt('file:///etc/passwd'))).toBe('file:///etc/passwd');
     expect(originOf(webAt('nonsense'))).toBe('an address that is not a URL');
   });
 });

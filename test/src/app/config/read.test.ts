@@ -60,7 +60,7 @@ describe('readConfig', () => {
       'one of a kind of source',
       'sources:\n  - kind: local\n    root: a\n    rot: b\n',
       [
-        'c.yaml:4:5 There is no setting "rot" in sources[0]. Did you mean "root"? Allowed: kind, name, enabled, priority, root.',
+        'c.yaml:4:5 There is no setting "rot" in sources[0]. Did you mean "root"? Allowed: kind, name, enabled, priority, root, links.',
       ],
     ],
     [

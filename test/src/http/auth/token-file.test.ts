@@ -1,6 +1,6 @@
 /** The token file: valid contents, and errors for invalid ones. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,6 +48,19 @@ describe('readTokens', () => {
     await expect(readTokens(join(folder, 'tokens.json'))).rejects.toMatchObject({
       code: 'TOKEN_FILE_UNREADABLE',
     });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a file that others may write', () => {
+  it.each([0o620, 0o602, 0o666])('is refused with mode %o, and says what to do', async (mode) => {
+    const file = join(folder, 'tokens.json');
+    writeFileSync(file, JSON.stringify({ version: 1, tokens: [record] }));
+    chmodSync(file, mode);
+    const failure = readTokens(file);
+    await expect(failure).rejects.toMatchObject({ code: 'TOKEN_FILE_EXPOSED' });
+    await expect(failure).rejects.toThrow(`chmod 600 ${file}`);
+    chmodSync(file, 0o644);
+    expect(await readTokens(file)).toHaveLength(1);
   });
 });
 

@@ -61,7 +61,7 @@ export function repository({ filters = true } = {}): Repository {
 
 /**
  * A stand-in for ssh: runs what the remote is asked to, on this machine; while `stalls` there is a file of that name
- * beside it, it waits for ever instead. It notes its process in `pids`, and whatever it is called with in `calls`.
+ * next to it, it waits for ever instead. It notes its process in `pids`, and whatever it is called with in `calls`.
  */
 export function fakeSsh(): {
   readonly folder: string;

@@ -107,8 +107,8 @@ describe('skills by the Skills extension', () => {
 describe('skills as plain resources', () => {
   it('are each SKILL.md with the files of its folder, and nothing else', async () => {
     expect(await readAll(await onServer(() => resourcesServer()))).toEqual({
-      'skill://shelf/kiln/SKILL.md': KILN,
-      'skill://shelf/glazes/ash/SKILL.md': ASH,
+      'skill://library/kiln/SKILL.md': KILN,
+      'skill://library/glazes/ash/SKILL.md': ASH,
     });
   });
 

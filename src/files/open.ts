@@ -1,0 +1,141 @@
+/**
+ * Opens regular files such that what is opened is what was checked: the descriptor is judged, not the name, so a name
+ * that is exchanged meanwhile gains nothing. Which files may be opened is for the caller; reading is `read.ts`.
+ *
+ * - Linux: the file is held by an O_PATH descriptor, which opens nothing: no FIFO waits, no device notices. The kernel
+ *   says what it is (fstat) and where it really is (/proc/self/fd); only then it is opened, through that descriptor.
+ * - macOS: the resolved path is opened with O_NOFOLLOW_ANY, which fails where any part of it has become a link.
+ * - Elsewhere, and on Linux without /proc: the resolved path is opened, and resolved and compared again by device and
+ *   inode. A link that is exchanged twice within those calls can go unnoticed.
+ */
+
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { FileError, refusalOf } from './errors.ts';
+
+/** Linux's O_PATH on all processors that Node runs on, and Darwin's O_NOFOLLOW_ANY; Node names neither. */
+export const O_PATH = 0x20_0000;
+const O_NOFOLLOW_ANY = 0x2000_0000;
+/** A FIFO that is opened for reading would wait for a writer; regular files are read as ever. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+export const DESCRIPTORS = '/proc/self/fd';
+/** What the kernel appends to the place of a file whose name was removed or replaced after it was opened. */
+const DELETED = ' (deleted)';
+const LEADS_OUT =
+  'is a symbolic link, or lies behind one, to what is no file of the skill. Replace it with a copy.';
+
+export type Guarantee = 'judged-descriptor' | 'no-links-followed' | 'compared-afterwards';
+
+/** What this system offers, best first. */
+export const GUARANTEE: Guarantee =
+  process.platform === 'linux' && existsSync(DESCRIPTORS)
+    ? 'judged-descriptor'
+    : process.platform === 'darwin'
+      ? 'no-links-followed'
+      : 'compared-afterwards';
+
+/**
+ * A descriptor of the regular file at `path` below `folder`, which the caller closes. `folder` is a real path; `path`
+ * is relative, with `/`, and without `..`. Links are followed only to what `isOwn` accepts: it gets the place of the
+ * file that was really opened, below `folder` and with `/`. Throws `FileError`.
+ */
+export function openBelow(
+  folder: string,
+  path: string,
+  isOwn: (path: string) => boolean,
+  guarantee: Guarantee = GUARANTEE,
+): number {
+  const absolute = join(folder, path);
+  const judgePlace = (real: string) => {
+    const place = relative(folder, real).split(sep).join('/');
+    const isBelow = real.startsWith(join(folder, sep));
+    if (isBelow && (place === path || isOwn(place))) return;
+    // A replaced file is as good as it was: its reader sees the old contents or the new ones.
+    if (isBelow && place.endsWith(DELETED) && isOwn(place.slice(0, -DELETED.length))) return;
+    throw new FileError('FILE_OUTSIDE', absolute, LEADS_OUT);
+  };
+  return opened(absolute, guarantee, judgePlace);
+}
+
+/**
+ * A descriptor of the regular file at `path`, wherever links lead, which the caller closes: for files that the
+ * operator names. Throws `FileError`.
+ */
+export function openRegular(path: string): number {
+  return opened(path, GUARANTEE === 'no-links-followed' ? 'compared-afterwards' : GUARANTEE, null);
+}
+
+type JudgePlace = ((real: string) => void) | null;
+
+function opened(path: string, guarantee: Guarantee, judgePlace: JudgePlace): number {
+  try {
+    if (guarantee === 'judged-descriptor') return throughDescriptor(path, judgePlace);
+    return judgePlace === null
+      ? judged(openSync(path, READ), path)
+      : throughRealPath(path, guarantee, judgePlace);
+  } catch (error) {
+    throw refusalOf(error, path);
+  }
+}
+
+function throughDescriptor(path: string, judgePlace: JudgePlace): number {
+  const held = openSync(path, O_PATH);
+  try {
+    const place = `${DESCRIPTORS}/${held}`;
+    if (judgePlace !== null) judgePlace(readlinkSync(place));
+    demandRegular(fstatSync(held), path);
+    return openSync(place, READ);
+  } finally {
+    closeSync(held);
+  }
+}
+
+function throughRealPath(path: string, guarantee: Guarantee, judgePlace: (real: string) => void): number {
+  const real = realpathSync(path);
+  judgePlace(real);
+  if (guarantee === 'no-links-followed') return judged(openSync(real, READ | O_NOFOLLOW_ANY), path);
+  // Before it is opened: what is no regular file may react to that.
+  demandRegular(lstatSync(real), path);
+  const file = judged(openSync(real, READ | (constants.O_NOFOLLOW ?? 0)), path);
+  try {
+    const [found, expected] = [fstatSync(file), lstatSync(real)];
+    const same = found.dev === expected.dev && found.ino === expected.ino && realpathSync(real) === real;
+    if (!same) throw new FileError('FILE_UNREADABLE', path, 'was replaced while it was opened. Try again.');
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function judged(file: number, path: string): number {
+  try {
+    demandRegular(fstatSync(file), path);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function demandRegular(found: Stats, path: string): void {
+  if (found.isFile()) return;
+  throw new FileError('FILE_NOT_REGULAR', path, `is ${kindOf(found)}. Put a regular file in its place.`);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return 'a directory';
+  if (found.isFIFO()) return 'a FIFO';
+  if (found.isSocket()) return 'a socket';
+  return found.isSymbolicLink() ? 'a symbolic link' : 'a device';
+}
