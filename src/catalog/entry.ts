@@ -1,6 +1,6 @@
 /** What the index stores of a skill, so that it can be listed without opening its files. */
 
-import { type Mark, type Skill, type SkillFile, servedName } from '../skills/public.ts';
+import { type Mark, needsOf, type Skill, type SkillFile, servedName } from '../skills/public.ts';
 import type { SkillFolder } from './source.ts';
 
 /** A skill in the index: the payload of its document. */
@@ -18,6 +18,8 @@ export interface CatalogEntry {
   readonly license?: string;
   readonly allowedTools: readonly string[];
   readonly mcpTools: readonly string[];
+  /** Servers, programs, keys and platforms that its front matter names as needed; absent if there are none. */
+  readonly needs?: readonly string[];
   /** True if the specification's own validator would accept it. */
   readonly strict: boolean;
   /** Hex SHA-256 over the paths and contents of all its files. */
@@ -38,6 +40,7 @@ export function entryOf(
 ): CatalogEntry {
   const pathsOf = (kind: SkillFile['kind']) =>
     folder.files.filter((file) => file.kind === kind).map(({ path }) => path);
+  const needs = needsOf(skill.frontmatter);
   return {
     id: folder.id,
     source: folder.source,
@@ -51,6 +54,7 @@ export function entryOf(
     ...(skill.license === undefined ? {} : { license: skill.license }),
     allowedTools: skill.allowedTools,
     mcpTools: skill.mcpTools,
+    ...(needs.length === 0 ? {} : { needs }),
     strict: skill.strict,
     digest,
     scripts: pathsOf('script'),

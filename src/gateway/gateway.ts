@@ -4,9 +4,9 @@
  */
 
 import type { CatalogEntry } from '../catalog/public.ts';
-import type { BundleAnswer, WhyAnswer } from '../insights/public.ts';
+import type { BundleAnswer, BundleMember, WhyAnswer } from '../insights/public.ts';
 import type { CatalogSummary } from '../library/public.ts';
-import type { Copy, Filter, SearchAnswer, SearchRequest } from '../search/public.ts';
+import type { Copy, Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/public.ts';
 import type { Mark } from '../skills/public.ts';
 import type { LoadedFile } from './skill-files.ts';
 import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
@@ -30,9 +30,25 @@ export interface TextSlice {
   readonly continueAt?: number;
 }
 
+/** A hit with the shortest form of its id that `load` and `read` understand. */
+export interface FoundSkill extends SearchHit {
+  readonly shortId: string;
+}
+
+export interface FoundSkills extends SearchAnswer {
+  readonly hits: readonly FoundSkill[];
+}
+
+/** The members of a bundle with the shortest form of their ids. */
+export interface FoundBundle extends BundleAnswer {
+  readonly members: readonly (BundleMember & { readonly shortId: string })[];
+}
+
 export interface LoadRequest {
-  /** Id, URI or name. */
+  /** Id, the end of one, URI or name. */
   readonly skill: string;
+  /** What the caller wants to do: adds `startAt`. */
+  readonly query?: string;
   /** A heading of the outline: its own text, or the path joined with ` › `. */
   readonly section?: string;
   /** Default 8,000; 100–50,000. */
@@ -49,8 +65,14 @@ export interface LoadedSkill {
   readonly copies?: readonly Copy[];
   /** Front matter as parsed YAML; empty where there is none. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** With a query: the passages that match it best, best first. */
+  readonly startAt?: readonly Evidence[];
+  /** The shortest form of its id that finds it. */
+  readonly shortId: string;
   /** Present where the skill names tools of other servers. */
   readonly tools?: SkillTools;
+  /** MCP tools that the skill names and no server here offers, as its author wrote them; absent if there are none. */
+  readonly uncovered?: readonly string[];
 }
 
 export interface ReadRequest {
@@ -119,9 +141,9 @@ export interface SkillLabel {
 
 /** All throw `GatewayError`; `search` also lets `IndexError` through. Each answers from one index generation. */
 export interface Gateway {
-  search(request: SearchRequest): Promise<SearchAnswer>;
+  search(request: SearchRequest): Promise<FoundSkills>;
   /** The smallest set of skills that covers a task with several parts, under a budget of tokens. */
-  bundle(request: BundleSkillsRequest): Promise<BundleAnswer>;
+  bundle(request: BundleSkillsRequest): Promise<FoundBundle>;
   /** Why a skill has its rank for a query, and which words of its description would change that. */
   why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;

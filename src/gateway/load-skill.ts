@@ -16,9 +16,9 @@ import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` are the skill's. */
 export async function loadSkill(
   entry: CatalogEntry,
-  request: Omit<LoadRequest, 'skill'>,
+  request: Omit<LoadRequest, 'skill' | 'query'>,
   files: readonly LoadedFile[],
-): Promise<LoadedSkill> {
+): Promise<Omit<LoadedSkill, 'shortId'>> {
   const { skill, text } = await openSkill(entry, files);
   const lines = linesOf(text);
   const maxTokens = request.maxTokens ?? DEFAULT_TOKENS;

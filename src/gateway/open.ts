@@ -2,7 +2,16 @@
 
 import type { Reader } from '#index';
 import type { Library, LibraryView } from '../library/public.ts';
-import { acceptedBy, CursorError, copiesOf, entryAt, type Filter, search } from '../search/public.ts';
+import {
+  acceptedBy,
+  CursorError,
+  copiesOf,
+  entryAt,
+  type Filter,
+  passagesFor,
+  type Searchable,
+  search,
+} from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import { withFileMarks, withMarks } from './findings.ts';
@@ -13,7 +22,8 @@ import { completeName, labelOf } from './labels.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
 import { LIST, publishable, publishableAt } from './publish.ts';
 import { withRepair } from './repair.ts';
-import { resolveSkill } from './resolve.ts';
+import { ordinalOf, resolveSkill } from './resolve.ts';
+import { shortId } from './short-id.ts';
 import { filesOf } from './skill-files.ts';
 import { whySkill } from './why-skill.ts';
 
@@ -36,13 +46,16 @@ function useCases(library: LibraryView): Gateway {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
-      return withCursorErrors(() => search(request, index));
+      const answer = await withCursorErrors(() => search(request, index));
+      return { ...answer, hits: withShortIds(answer.hits, index) };
     },
 
     async bundle(request) {
       budget(request.maxTokens);
       if (request.limit !== undefined) between('limit', request.limit, 1, MAX_HITS);
-      return bundleSkills(await library.current(), request);
+      const index = await library.current();
+      const answer = await bundleSkills(index, request);
+      return { ...answer, members: withShortIds(answer.members, index) };
     },
 
     async why(request) {
@@ -50,15 +63,21 @@ function useCases(library: LibraryView): Gateway {
       return whySkill(await library.current(), request);
     },
 
-    async load({ skill, ...request }) {
+    async load({ skill, query = '', ...request }) {
       budget(request.maxTokens);
-      const { reader, precedence } = await library.current();
+      const index = await library.current();
+      const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
       const loaded = withMarks(await loadSkill(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
-      return copies.length === 0 ? loaded : { ...loaded, copies };
+      return {
+        ...loaded,
+        shortId: shortId(reader, entry.id, precedence),
+        ...(copies.length > 0 && { copies }),
+        ...(query.trim() !== '' && { startAt: await passagesFor(query, ordinalOf(reader, entry.id), index) }),
+      };
     },
 
     async read({ skill, ...request }) {
@@ -127,6 +146,13 @@ function ordinalsFor(reader: Reader, audience: Filter['audience']): Uint32Array 
   if (audience === undefined) return all;
   const accept = acceptedBy(reader, { audience });
   return reader.documentsIn(accept) === all.length ? all : all.filter((ordinal) => accept[ordinal] === 1);
+}
+
+function withShortIds<Item extends { readonly entry: { readonly id: string } }>(
+  items: readonly Item[],
+  { reader, precedence }: Searchable,
+): (Item & { readonly shortId: string })[] {
+  return items.map((item) => ({ ...item, shortId: shortId(reader, item.entry.id, precedence) }));
 }
 
 function between(name: string, value: number, least: number, most: number): void {

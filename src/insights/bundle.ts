@@ -23,12 +23,14 @@ import {
   featuresOf,
   isWeak,
   MAX_QUERY,
+  type QueryWord,
   queryText,
   type Retrieval,
   ranked,
   retrievalOf,
   type Searchable,
   similarityOf,
+  wordsIn,
 } from '../search/public.ts';
 import { cover } from './cover.ts';
 import { subtasksOf } from './subtasks.ts';
@@ -82,6 +84,8 @@ export interface BundlePart {
 
 export interface BundleAnswer {
   readonly query: string;
+  /** Of the whole task. */
+  readonly words: readonly QueryWord[];
   readonly retrieval: Retrieval;
   readonly searched: number;
   readonly members: readonly BundleMember[];
@@ -148,6 +152,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   });
   return {
     query,
+    words: wordsIn(whole.candidates.words),
     retrieval: retrievalOf(whole.candidates, index),
     searched: reader.documentsIn(accept),
     members: shown,

@@ -16,8 +16,8 @@ export type Log = (message: string) => void;
 /** Structured content of a failed call: `code` is stable, further fields depend on it. */
 export const failureSchema = z.object({
   error: z.looseObject({
-    code: z.string().describe('Stable, such as SKILL_UNKNOWN'),
-    message: z.string().describe('What failed and what to do'),
+    code: z.string(),
+    message: z.string(),
   }),
 });
 

@@ -21,7 +21,4 @@ export function foreignHint({ language, catalog }: ForeignLanguage): string {
   return `The query is in ${nameOf(language)}, but the skills are in ${names}: search again in ${names}.`;
 }
 
-/** The name of a query's language. */
-export const languageName = ({ language }: ForeignLanguage) => nameOf(language);
-
 const listed = (names: readonly string[]) => names.join(' or ');

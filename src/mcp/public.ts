@@ -14,7 +14,7 @@ export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';
 export { counted } from './text.ts';
-export type { ToolCall } from './tool.ts';
+export type { Answers, ToolCall } from './tool.ts';
 export { type ToolProfile, withTool } from './tools/profile.ts';
 export { PROFILE_NAMES, PROFILES, type ProfileName, profileWithScripts } from './tools/profiles.ts';
 export { useTool } from './tools/use-tool.ts';

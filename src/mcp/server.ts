@@ -13,7 +13,7 @@ import { forModels } from './for-models.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
-import type { ToolCall, ToolContext } from './tool.ts';
+import type { Answers, ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/profiles.ts';
 import { markAnswers, reporting } from './warnings.ts';
@@ -52,6 +52,8 @@ export interface ServerOptions {
   readonly gateway: (principal: Principal) => Promise<Gateway>;
   readonly version: string;
   readonly log: Log;
+  /** Default: `both`. */
+  readonly answers?: Answers;
   /** Default: search-first. */
   readonly profile?: ToolProfile;
   /** Attached in this order; each serves all servers of the process. */
@@ -130,6 +132,7 @@ function createMcpServer(
     now: options.now ?? (() => performance.now()),
     onIndexing: options.onIndexing,
     onCall: options.onToolCall,
+    answers: options.answers ?? 'both',
   };
   for (const tool of tools) tool.register(server, context);
   for (const extension of options.extensions ?? []) extension.attach(server, { era, gateway });

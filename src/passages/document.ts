@@ -111,6 +111,7 @@ function documentOf(
       `source:${source}`,
       ...tags,
       `scripts:${hasScripts ? 'yes' : 'no'}`,
+      ...new Set([...skill.mcpTools, ...skill.allowedTools].flatMap(toolFacets)),
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
       ...(skill.audience === 'all' ? [] : [`audience:${skill.audience}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
@@ -119,6 +120,15 @@ function documentOf(
     ...cardFields(skill),
     passages,
   };
+}
+
+/** `mcp__github__create_issue` is found by itself, by its tool and by its server; `Bash(git:*)` as Bash. */
+function toolFacets(written: string): string[] {
+  const name = written.replace(/\(.*$/s, '').toLowerCase();
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  return [name, server, tool].flatMap((each) =>
+    each === undefined || each === '' || each === '*' ? [] : `tool:${each}`,
+  );
 }
 
 function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {

@@ -14,6 +14,8 @@ export interface Filter {
   readonly hasScripts?: boolean;
   /** Leaves out the skills that their authors keep from models, or from people. */
   readonly audience?: 'models' | 'people';
+  /** Names of tools that a skill's author says it needs; case is ignored. */
+  readonly tools?: readonly string[];
 }
 
 export interface SearchRequest {
@@ -62,7 +64,7 @@ export interface SearchHit {
   readonly score: number;
   /** Best first; may be empty without a query. */
   readonly evidence: readonly Evidence[];
-  /** Ids of near-identical skills folded under this one. */
+  /** Ids of near-identical skills and translations that were folded under this one. */
   readonly twins: readonly string[];
   /** Identical skills elsewhere that were folded under this one. Absent if there are none. */
   readonly copies?: readonly Copy[];
@@ -84,8 +86,18 @@ export interface Retrieval {
   readonly note?: string;
 }
 
+/** A word of a query, as it is searched. */
+export interface QueryWord {
+  /** Its stem. */
+  readonly term: string;
+  /** How much it says, > 0: rare words weigh more. */
+  readonly weight: number;
+}
+
 export interface SearchAnswer {
   readonly query: string;
+  /** Distinct words of the query that are searched; empty without a query. */
+  readonly words: readonly QueryWord[];
   readonly retrieval: Retrieval;
   /** Number of skills that pass the filter. */
   readonly searched: number;

@@ -12,6 +12,7 @@ export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
 export { type DigestedFile, digestFiles, sha256Of } from './digest.ts';
 export { fileKind, isMarkdown } from './files.ts';
 export { mimeTypeOf } from './media-types.ts';
+export { needsOf } from './needs.ts';
 export { parseSkill } from './parse.ts';
 export { sectionsOf } from './sections.ts';
 export { type ServedSkillFile, servedName, servedSkillFile } from './served.ts';

@@ -23,8 +23,14 @@ export interface SkillTools {
   readonly unlisted: number;
   /** Servers that may offer a named tool and did not answer. */
   readonly unavailable: readonly string[];
-  /** Tools that the skill depends on and no server offers here. Empty while a server does not answer. */
-  readonly missing: readonly string[];
+}
+
+/** What is known here of the tools that one skill names. */
+export interface NamedTools {
+  /** Absent where no server here offers any of them or may do so. */
+  readonly tools?: SkillTools;
+  /** Names of MCP tools that no server here offers; absent if there are none. */
+  readonly uncovered?: readonly string[];
 }
 
 export interface ToolRequest {

@@ -77,7 +77,7 @@ const list = (gateway: Gateway, cursor: string | undefined, { publisher }: Draft
   });
 
 /** `_meta` of an answer: tools that the skill depends on and no server offers here. */
-const MISSING_KEY = 'io.github.skillgate/missing-tools';
+const UNCOVERED_KEY = 'io.github.skillgate/uncovered-tools';
 
 /** The answer for clients of draft B: instructions with the arguments inserted, and the URIs of the files. */
 async function withFiles(
@@ -98,10 +98,9 @@ async function withFiles(
   const uriOf = await urisOf(loaded, gateway, publisher);
   const others = files.filter(({ kind }) => kind !== 'skill');
   const dependencies = dependenciesOf(entry.mcpTools, frontmatter);
-  const missingTools = loaded.tools?.missing ?? [];
   return {
     description: entry.description,
-    ...(missingTools.length > 0 && { _meta: { [MISSING_KEY]: missingTools } }),
+    ...(loaded.uncovered !== undefined && { _meta: { [UNCOVERED_KEY]: loaded.uncovered } }),
     instructions: filledIn(instructions.text, declared, given),
     ...(dependencies !== undefined && { dependencies }),
     // Only the instructions say which files a task needs.

@@ -1,22 +1,22 @@
-/** search_skills: from a task in words to the skills that fit, each with its evidence. */
+/** search_skills: from a task in words to the skills that fit. */
 
 import * as z from 'zod';
 import type { SearchRequest } from '../../search/public.ts';
-import { declareTool } from '../tool.ts';
+import { type Answer, declareTool } from '../tool.ts';
 import {
   asBoolean,
   asGiven,
   asJson,
   asList,
   asNumber,
+  knownFields,
   normalised,
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
 import { answerOf, bundleOf } from './bundle.ts';
-import { answerWithin, resultSchema } from './search-answer.ts';
+import { answerWithin, resultSchema, USUAL_HITS, withoutTail } from './search-answer.ts';
 
-const DEFAULT_TOP_K = 5;
 const MOST_TOP_K = 50;
 /** Bounds of a token budget. */
 const LEAST_TOKENS = 100;
@@ -28,73 +28,80 @@ export const searchSkills = declareTool({
   description: (guide) => guide.search,
   input: toolArguments(
     {
-      query: z.string().describe('What you want to do, in your own words; empty browses all skills'),
-      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
-      cursor: z
-        .string()
+      query: z.string().describe('What you want to do; empty browses'),
+      top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
+      cursor: z.string().optional().describe('next_cursor of the last answer'),
+      filters: knownFields({
+        sources: z.array(z.string()).optional(),
+        tags: z.array(z.string()).optional(),
+        tools: z.array(z.string()).optional().describe('Tools that they need'),
+        has_scripts: z.boolean().optional(),
+      })
         .optional()
-        .describe('next_cursor of the last answer to this query and these filters'),
-      filters: z
-        .object({
-          sources: z.array(z.string()).max(50).optional().describe('Names of sources, any of them'),
-          tags: z.array(z.string()).max(50).optional().describe('Tags, any of them'),
-          has_scripts: z.boolean().optional(),
-        })
-        .optional()
-        .describe('Which skills may be found'),
-      bundle: z
-        .boolean()
-        .optional()
-        .describe('For a task with several parts: the fewest skills that together cover it'),
-      max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS)
-        .optional()
-        .describe('Token budget for loading all skills of a bundle'),
+        .describe('Any of each list'),
+      bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
+      max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
+      detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
     },
     {
       top_k: asNumber,
       cursor: asGiven,
       filters: (value) =>
-        normalised(asJson(asGiven(value)), { sources: asList, tags: asList, has_scripts: asBoolean }),
+        normalised(asJson(asGiven(value)), {
+          sources: asList,
+          tags: asList,
+          tools: asList,
+          has_scripts: asBoolean,
+        }),
       bundle: asBoolean,
       max_tokens: asNumber,
+      detail: asBoolean,
     },
   ),
   result: resultSchema,
-  async handle({ query, top_k, cursor, filters, bundle, max_tokens }, gateway) {
+  // Hosts that defer tools until they are searched for would never find the skills.
+  meta: { 'anthropic/alwaysLoad': true },
+  async handle({ query, top_k, cursor, filters, bundle, max_tokens, detail = false }, gateway) {
+    const filtered = filters !== undefined;
+    const request = { query, limit: top_k, ...(filtered && { filter: filterOf(filters) }) };
     // A bundle has no pages, and browsing has no task to cover.
     if (bundle === true && cursor === undefined && query.trim() !== '') {
       const found = await gateway.bundle({
-        query,
-        limit: top_k,
+        ...request,
         ...(max_tokens !== undefined && { maxTokens: max_tokens }),
-        ...(filters !== undefined && { filter: filterOf(filters) }),
       });
-      const { result, text } = answerWithin(answerOf(found), filters !== undefined, bundleOf(found));
-      return { structured: result, content: [{ type: 'text', text }] };
+      return answered(answerWithin(answerOf(found), { filtered, detail, bundle: bundleOf(found) }));
     }
     const answer = await gateway.search({
-      query,
-      limit: top_k,
+      ...request,
       ...(cursor !== undefined && { cursor }),
-      ...(filters !== undefined && { filter: filterOf(filters) }),
+      ...(detail && { explain: true }),
     });
-    const { result, text } = answerWithin(answer, filters !== undefined);
-    return { structured: result, content: [{ type: 'text', text }] };
+    const shown = detail ? answer : withoutTail(answer, top_k);
+    return answered(answerWithin(shown, { filtered, detail }));
   },
+});
+
+const answered = ({ result, text }: ReturnType<typeof answerWithin>): Answer<typeof result> => ({
+  structured: result,
+  content: [{ type: 'text', text }],
 });
 
 function filterOf({
   sources,
   tags,
+  tools,
   has_scripts,
 }: {
   sources?: string[] | undefined;
   tags?: string[] | undefined;
+  tools?: string[] | undefined;
   has_scripts?: boolean | undefined;
 }): NonNullable<SearchRequest['filter']> {
   return {
     ...(sources !== undefined && { sources }),
     ...(tags !== undefined && { tags }),
+    ...(tools !== undefined && { tools }),
     ...(has_scripts !== undefined && { hasScripts: has_scripts }),
   };
 }

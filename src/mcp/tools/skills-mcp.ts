@@ -12,7 +12,7 @@ import { loadWhole } from '../whole-text.ts';
 import { asGiven, toolArguments } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
 import { readReference } from './read-reference.ts';
-import { toolsResult, toolsText, upstreamToolsSchema } from './upstream-tools.ts';
+import { toolsResult, toolsText, uncoveredText } from './upstream-tools.ts';
 
 /** Skills per page. Agents of this profile expect no pages, so small catalogs fit into the first. */
 const PAGE = 200;
@@ -76,9 +76,8 @@ const skillSchema = z.object({
   name: z.string(),
   description: z.string(),
   content: z.string().describe('The instructions, without front matter'),
-  upstream_tools: upstreamToolsSchema
-    .optional()
-    .describe('Those of its tools that other MCP servers offer here'),
+  uncovered: z.array(z.string()).optional().describe('Named tools that no server here offers'),
+  upstream_tools: z.looseObject({}).optional(),
 });
 
 const getSkill = declareTool({
@@ -90,7 +89,7 @@ const getSkill = declareTool({
   }),
   result: skillSchema,
   async handle({ id }, gateway) {
-    const { entry, instructions, tools } = await loadWhole(gateway, id);
+    const { entry, instructions, tools, uncovered } = await loadWhole(gateway, id);
     const upstream = tools && toolsResult(tools);
     const path = locationOf(entry);
     const { name, description } = entry;
@@ -100,12 +99,14 @@ const getSkill = declareTool({
         name,
         description,
         content: instructions.text,
+        ...(uncovered !== undefined && { uncovered: [...uncovered] }),
         ...(upstream !== undefined && { upstream_tools: upstream }),
       },
       // Two blocks: the author's text cannot pass for the gateway's.
       content: [
         { type: 'text', text: `${clip(name, 80)}: ${clip(description, 1_024)}\npath: ${bare(path)}` },
         { type: 'text', text: instructions.text },
+        ...(uncovered === undefined ? [] : [{ type: 'text' as const, text: uncoveredText(uncovered) }]),
         ...(upstream === undefined ? [] : [{ type: 'text' as const, text: toolsText(upstream) }]),
       ],
     };

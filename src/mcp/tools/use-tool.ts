@@ -7,7 +7,7 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import * as z from 'zod';
 import { GatewayError, type ToolProgress } from '../../gateway/public.ts';
 import { failureOf } from '../errors.ts';
-import { type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
+import { inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, toolArguments } from './arguments.ts';
 
 /** The effects are unknown, so hosts should ask their users as they do for any risky tool. */
@@ -62,7 +62,10 @@ export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'):
           });
           return withoutConnectionMeta(result);
         } catch (error) {
-          return failureOf(error, (message) => context.log(`use_tool: ${message}`), context.advice);
+          return inForm(
+            context.answers,
+            failureOf(error, (message) => context.log(`use_tool: ${message}`), context.advice),
+          );
         }
       });
     },

@@ -48,6 +48,7 @@ describe('an answer to a query in a language that the catalog hardly has', () =>
     const { result, text } = answerWithin(
       {
         query: 'Necesito una copia',
+        words: [],
         retrieval: { mode: 'hybrid', vectors: 'exact', model: 'toy' },
         searched: 100,
         hits: [],
@@ -57,7 +58,7 @@ describe('an answer to a query in a language that the catalog hardly has', () =>
         foreign,
         tookMs: 1,
       },
-      false,
+      { filtered: false, detail: false },
     );
     expect(foreignHint(foreign)).toBe(
       'The query is in Spanish, but the skills are in English: search again in English.',
@@ -66,8 +67,7 @@ describe('an answer to a query in a language that the catalog hardly has', () =>
     expect(result).toMatchObject({
       weak: true,
       fit: 0.02,
-      query_language: 'Spanish',
-      hint: foreignHint(foreign),
+      verdict: foreignHint(foreign),
     });
   });
 });
