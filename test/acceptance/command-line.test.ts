@@ -290,6 +290,10 @@ describe('skillgate', () => {
     place.write('two/b/SKILL.md', skillFile('b', 'Second'));
     const { stdout } = await place.run('index', 'one', '--skills', 'two', '--index', 'both', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ skills: 2, added: 2 });
+    const other = await place.run(
+      ...['index', '--skills-dir', 'one', '--skills', 'two', '--index', 'other', '--json'],
+    );
+    expect(JSON.parse(other.stdout)).toMatchObject({ skills: 2, added: 2 });
   });
 
   it('answers from the current folders without another index run', async () => {
