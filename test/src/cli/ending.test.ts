@@ -42,6 +42,6 @@ describe('exitCodeOf', () => {
   });
 
   it('keeps the numbers that docs/cli.md promises', () => {
-    expect(EXIT).toEqual({ ok: 0, failed: 1, usage: 2, notFound: 3, invalid: 4, locked: 5 });
+    expect(EXIT).toEqual({ ok: 0, failed: 1, usage: 2, notFound: 3, invalid: 4, locked: 5, broken: 6 });
   });
 });
