@@ -9,13 +9,7 @@ import { SKILL_LIMITS, type Skill } from '@modelcontextprotocol/server/ext/skill
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../errors/public.ts';
 import type { SkillOnDisk } from '../gateway/public.ts';
-import {
-  digestFiles,
-  parseSkill,
-  type ServedSkillFile,
-  servedSkillFile,
-  sha256Of,
-} from '../skills/public.ts';
+import { digestFiles, type ServedSkillFile, sha256Of } from '../skills/public.ts';
 import type { Log } from './errors.ts';
 
 /** A file of a published skill. `path` is relative to the skill's folder. */
@@ -111,7 +105,7 @@ async function publishedOf(skill: SkillOnDisk): Promise<PublishedSkill | null> {
   if (digestFiles(contents) !== entry.digest)
     throw new ChangedError('its files have changed since they were indexed.');
   const own = contents.find(({ path }) => path === entry.file);
-  const served = own && servedFileOf(skill, own.bytes);
+  const served = own && (await servedFileOf(skill, own.bytes));
   if (own === undefined || !served) return null;
   const published = contents
     .map(({ path, mimeType, bytes: written }): PublishedFile => {
@@ -134,10 +128,16 @@ async function publishedOf(skill: SkillOnDisk): Promise<PublishedSkill | null> {
 /** The bytes that a client gets for one of the skill's files. */
 export async function bytesServed(skill: SkillOnDisk, path: string): Promise<Uint8Array> {
   const bytes = await skill.bytes(path);
-  return path === skill.entry.file ? (servedFileOf(skill, bytes)?.bytes ?? bytes) : bytes;
+  return path === skill.entry.file ? ((await servedFileOf(skill, bytes))?.bytes ?? bytes) : bytes;
 }
 
-function servedFileOf({ entry, root }: SkillOnDisk, bytes: Uint8Array): ServedSkillFile | null {
+async function servedFileOf(
+  { entry, root }: SkillOnDisk,
+  bytes: Uint8Array,
+): Promise<ServedSkillFile | null> {
+  // Loaded on first use: a server starts without these parsers.
+  const { parseSkill } = await import('../skills/public.ts');
+  const { servedSkillFile } = await import('../skills/public.ts');
   const name = root.slice(root.lastIndexOf('/') + 1);
   return servedSkillFile(parseSkill(bytes, { path: entry.file, folder: name }), bytes, name);
 }
@@ -146,14 +146,14 @@ function servedFileOf({ entry, root }: SkillOnDisk, bytes: Uint8Array): ServedSk
 const uriOf = ({ entry, root }: SkillOnDisk, path: string) =>
   `${root}/${path === entry.file ? 'SKILL.md' : path.split('/').map(encodeURIComponent).join('/')}`;
 
-/** The path of the skill's file at a URI; undefined if it has none there. */
-export function fileAt(skill: SkillOnDisk, uri: string): string | undefined {
+/** The skill's file at a URI; undefined if it has none there. */
+export function fileAt(skill: SkillOnDisk, uri: string): SkillOnDisk['files'][number] | undefined {
   try {
     const below = uri.startsWith(`${skill.root}/`)
       ? decodeURIComponent(uri.slice(skill.root.length + 1))
       : '';
     const path = below === 'SKILL.md' ? skill.entry.file : below;
-    return skill.files.find((file) => file.path === path)?.path;
+    return skill.files.find((file) => file.path === path);
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ import {
 } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
 import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
-import { mimeTypeOf, sha256Of } from '../skills/public.ts';
+import { sha256Of } from '../skills/public.ts';
 import { notifyOfChanges } from './changes.ts';
 import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
 import {
@@ -143,8 +143,9 @@ async function contentsAt(
   publisher: SkillPublisher,
 ): Promise<ReadResourceResult> {
   const found = await library.publishableAt(uri);
-  const path = found && fileAt(found, uri);
-  if (found === undefined || path === undefined) throw new ResourceNotFoundError(uri);
+  const file = found && fileAt(found, uri);
+  if (found === undefined || file === undefined) throw new ResourceNotFoundError(uri);
+  const { path, mimeType } = file;
   const bytes = await bytesServed(found, path);
   const digest = digestOf(await publisher.publish(found), path);
   if (digest !== null && digest !== `sha256:${sha256Of(bytes)}`)
@@ -152,7 +153,6 @@ async function contentsAt(
       ProtocolErrorCode.InternalError,
       `${uri} has changed since it was indexed: get its skill again.`,
     );
-  const mimeType = mimeTypeOf(path);
   const text = exactText(bytes);
   const content = text === undefined ? { blob: base64Of(bytes) } : { text };
   return { contents: [{ uri, mimeType, ...content }] };

@@ -210,6 +210,7 @@ describe('skillgate --json', () => {
       skills: 32,
       references: number,
       sources: [{ name: 'examples', skills: 32 }],
+      languages: [{ language: 'en', percent: number }],
       themes: expect.arrayContaining([{ label: text, skills: number, samples: expect.any(Array) }]),
       generation: 1,
       index: {

@@ -74,7 +74,7 @@ describe('skills of other MCP servers', () => {
     await expect.poll(() => idsFor(client, 'fire stoneware in an electric kiln'), PATIENT).toContain(id);
     const loaded = await call(client, 'load_skill', { skill: id });
     expect(loaded.structuredContent).toMatchObject({
-      name: 'kiln',
+      id: 'kiln',
       instructions: expect.stringContaining('Start it with kiln_start'),
     });
     const read = await call(client, 'read_reference', { skill: id, path: 'references/cones.md' });
