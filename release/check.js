@@ -76,7 +76,7 @@ try {
     check(paths.includes(path), `The package lacks ${path}. Is it in "files"?`);
   check(
     paths.every((path) =>
-      /^(dist|docs|models\/static|examples\/(deploy|skills))\/|^[A-Z]+\.md$|^LICENSE$|^package\.json$/.test(
+      /^(dist|docs|models\/static|examples\/(agents|deploy|skills))\/|^[A-Z]+\.md$|^LICENSE$|^package\.json$/.test(
         path,
       ),
     ),

@@ -42,7 +42,7 @@ export function requestListener(
     if (exchange.path === MCP_PATH) openRequests.add(response);
     answer(exchange).catch((error: unknown) => {
       // A client that has disconnected is not an error.
-      if (response.destroyed || request.destroyed) return response.destroy();
+      if (response.destroyed || request.socket.destroyed) return response.destroy();
       onerror(error instanceof Error ? error : new Error(String(error)));
       exchange.rejected('internal');
       if (response.headersSent) response.destroy();

@@ -282,7 +282,7 @@ describe('skillgate', () => {
     place.write('odd/Bad_Name/SKILL.md', skillFile('Bad_Name', 'Breaks the naming rule'));
     expect((await place.run('validate', 'odd')).code).toBe(0);
     expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
-    place.write('broken/empty/SKILL.md', '');
+    place.write('broken/yaml/SKILL.md', '---\nname: [\ndescription: {\n---\n');
     expect((await place.run('validate', 'broken')).code).toBe(4);
   });
 

@@ -48,7 +48,12 @@ describe('createSkillgate', () => {
 
     const found = await skillgate.search(JUNK, { top_k: 2, filters: { has_scripts: true } });
     expect(found.hits[0]?.id).toBe('email-deliverability');
-    const wire = await ask('search_skills', { query: JUNK, top_k: 2, filters: { has_scripts: true } });
+    const wire = await ask('search_skills', {
+      query: JUNK,
+      top_k: 2,
+      filters: { has_scripts: true },
+      detail: true,
+    });
     expect(Object.keys(wire)).toEqual(Object.keys(found));
     const [hit, wireHit] = [found.hits[0], (wire.hits as object[])[0]];
     expect(Object.keys(wireHit ?? {})).toEqual(Object.keys(hit ?? {}));
@@ -153,7 +158,7 @@ describe('tools', () => {
   it('are called with objects or JSON text, and turn failures into results', async () => {
     expect(await skillgate.call('search_skills', `{"query":"${JUNK}","top_k":"1"}`)).toMatchObject({
       is_error: false,
-      text: expect.stringContaining('1. email-deliverability'),
+      text: expect.stringContaining('- email-deliverability'),
       structured: { hits: [{ id: 'email-deliverability' }] },
     });
     for (const [tool, args] of [
@@ -282,7 +287,7 @@ describe('examples/agents', () => {
   /** Texts of the tools that the model saw, in order. */
   const expectFollowed = (seen: readonly string[]) => {
     expect(seen).toHaveLength(2);
-    expect(seen[0]).toContain('1. email-deliverability');
+    expect(seen[0]).toContain('- email-deliverability');
     expect(seen[1]).toContain('Instructions: lines');
   };
 

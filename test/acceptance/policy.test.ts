@@ -98,6 +98,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   policy: null,
   token: null,
   audit: null,
+  connect: null,
+  hint: [[]],
   demo: null,
   doctor: null,
   help: null,

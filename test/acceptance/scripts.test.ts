@@ -268,7 +268,7 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect((await runScript(server, 'asks', 'ask.sh')).stdout).toBe('ran\n');
     const params = { name: 'asks', script: 'ask', arguments: {} };
     const { content } = await server.client.request({ method: 'skills/execute', params }, contentSchema);
-    expect(content[1]).toMatchObject({ text: 'ran\n' });
+    expect(content[0]).toMatchObject({ text: 'ran\n' });
     expect(questions.length).toBe(4);
   });
 
