@@ -168,6 +168,18 @@ bench
   .addOption(write())
   .action(async (options) => (await import('./hint.ts')).measureHint(options));
 
+bench
+  .command('agent')
+  .description(
+    'queries that agents write: ranks next to other systems and the raw request, tokens of the answers',
+  )
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl {_id, text, request, style} and qrels.tsv')
+  .addOption(skills().makeOptionMandatory())
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./agent.ts')).measureAgent(options));
+
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
 await bench.parseAsync().catch((error: unknown) => {

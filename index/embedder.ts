@@ -7,6 +7,8 @@ export interface Embedder {
   readonly id: string;
   /** d, the length of each vector. */
   readonly dimensions: number;
+  /** Whether texts that mean the same in different languages are near each other. Default false. */
+  readonly multilingual?: boolean;
   /**
    * Embeds passages of documents. `Float32Array[n × d]`, row-major, rows in the order of `texts`. Each row has unit
    * length, or is all zeros if the model knows nothing in the text. Never NaN.

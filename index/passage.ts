@@ -24,6 +24,8 @@ export interface Passage {
   readonly title: string;
   /** The original text, unchanged. */
   readonly text: string;
+  /** ISO 639-1 code of the text's language, which decides how its words are stemmed. Default English. */
+  readonly language?: string;
 }
 
 /** The unit of search, insertion, replacement and removal. */
@@ -41,6 +43,8 @@ export interface IndexDocument {
   /** The two short lexical fields. Passages provide the long ones, body and reference. */
   readonly name: string;
   readonly description: string;
+  /** Language of the two, as for a passage. */
+  readonly language?: string;
   /** At least the card. Body and script passages with equal text mark two documents as duplicates. */
   readonly passages: readonly Passage[];
 }

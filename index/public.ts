@@ -26,6 +26,8 @@ export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
 export { IndexError, type IndexErrorCode } from './errors.ts';
 export { analyze, termsOf } from './lexical/analysis/analyzer.ts';
+export { languageOf } from './lexical/language/detect.ts';
+export { loadStemmers } from './lexical/language/stemmers.ts';
 export type { FieldAverages } from './lexical/postings/bm25f.ts';
 export { counterfactualSignals } from './lexical/query/counterfactual.ts';
 export { findTerms } from './lexical/query/find-terms.ts';

@@ -24,8 +24,6 @@ export type {
   SearchHit,
   SearchOptions,
   SearchResult,
-  SkillCopy,
-  SkillFileSize,
   Skillgate,
   SkillgateOptions,
   ToolCallResult,

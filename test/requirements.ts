@@ -180,9 +180,22 @@ export const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
     behaviour: 'A file that differs from the index is not served.',
     source: 'SEP-2640: Integrity',
   },
-  'extension/limits': {
-    behaviour: 'A skill that has more than 512 files or 16 MiB, or breaks a rule, is left out and logged.',
+  'extension/verbatim': {
+    behaviour: 'Nested metadata, unknown keys and long descriptions are listed as they are written.',
+    source: 'SEP-2640: skills/list',
+  },
+  'extension/adapted': {
+    behaviour: 'Front matter without a valid name or description is completed and marked.',
+    source: 'SEP-2640: skills/list',
+  },
+  'extension/left-out': {
+    behaviour:
+      'A skill that has more than 512 files or 16 MiB is left out, counted and logged; its files are read.',
     source: 'SEP-2640: Limits',
+  },
+  'extension/page-size': {
+    behaviour: 'A page of skills/list is below 64 KB.',
+    source: 'skillgate: skills/list',
   },
   'extension/directory': {
     behaviour: 'resources/directory/read returns direct children; anything but a directory is -32602.',

@@ -2,12 +2,26 @@
  * Runs the protocol's conformance suite and the MCP Inspector against the built server over HTTP, and prints their
  * counts. Installs both here on first use, with Node 22, which they need. Without a network it prints that and exits with
  * 0. Exit code 1 if a check fails.
+ *
+ * The same scenarios and a walk over every method also run on a thousand real skills, if SKILLGATE_SHARED_DATA or
+ * `../shared/data` has the catalog: `catalog.tar.xz`, or its folder `catalog` unpacked. SKILLGATE_SAMPLE says how many
+ * skills, SKILLGATE_SEED which.
  */
 
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const here = import.meta.dirname;
 const root = resolve(here, '../..');
@@ -66,15 +80,15 @@ async function install() {
 
 const program = join(root, 'dist/skillgate.js');
 
-/** A server over the example skills, with its own index, on a free port. */
-async function serve(folder, settings = []) {
+/** A server over a folder of skills, with its own index, on a free port. */
+async function serve(folder, settings = [], skills = 'examples/skills') {
   const args = [
     'serve',
     '--http',
     '--port',
     '0',
     '--skills',
-    'examples/skills',
+    skills,
     '--index',
     join(folder, 'index'),
     ...settings.flatMap((setting) => ['--set', setting]),
@@ -111,14 +125,20 @@ function report(what, passed, counts, details) {
   console.log(details.trim().replace(/^/gm, '     | '));
 }
 
-async function checkConformance(url) {
+/** `names`: only scenarios whose name contains one of them. */
+async function checkConformance(url, of = '', names = ['']) {
   for (const [revision, scenarios] of Object.entries(SCENARIOS))
-    for (const scenario of scenarios) {
+    for (const scenario of scenarios.filter((each) => names.some((name) => each.includes(name)))) {
       const args = ['server', '--url', url, '--scenario', scenario, '--spec-version', revision, '--force'];
       const { code, stdout, stderr } = await run(node22, [conformance, ...args]);
       const counts = /Passed: .*/.exec(stdout)?.[0];
       const passed = code === 0 && counts !== undefined && / 0 failed/.test(counts);
-      report(`conformance ${revision} ${scenario}`, passed, counts ?? `exit code ${code}`, stdout + stderr);
+      report(
+        `conformance${of} ${revision} ${scenario}`,
+        passed,
+        counts ?? `exit code ${code}`,
+        stdout + stderr,
+      );
     }
 }
 
@@ -184,6 +204,155 @@ async function checkAuthorization(folder) {
   }
 }
 
+/** Where the shared catalog is, if it is. */
+const shared = process.env.SKILLGATE_SHARED_DATA ?? resolve(root, '../shared/data');
+const WITH_FOLDER = 'examples/skills/zero-downtime-schema-migration';
+const SAMPLE = Number(process.env.SKILLGATE_SAMPLE ?? 1_000);
+const SEED = process.env.SKILLGATE_SEED ?? 'skillgate';
+
+/** Copies a random sample of the shared catalog's skills below `folder`; undefined where there is no catalog. */
+async function sampleOfCatalog(folder) {
+  let catalog = join(shared, 'catalog');
+  const archive = `${catalog}.tar.xz`;
+  if (!existsSync(catalog)) {
+    if (!existsSync(archive)) return undefined;
+    const { code, stderr } = await run('tar', ['-xJf', archive, '-C', folder], { timeout: INSTALL_MS });
+    if (code !== 0) throw new Error(`${archive} cannot be unpacked: ${stderr}`);
+    catalog = join(folder, 'catalog');
+  }
+  const rank = (path) => createHash('sha256').update(`${SEED} ${path}`).digest('hex');
+  const skills = readdirSync(catalog, { recursive: true })
+    .filter((path) => path.endsWith('/SKILL.md'))
+    .map((path) => ({ path: dirname(path), rank: rank(path) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .slice(0, SAMPLE);
+  const sample = join(folder, 'sample');
+  // First of all ids, because the scenario of directories takes the first skill and needs one with a folder.
+  cpSync(join(root, WITH_FOLDER), join(sample, '0', basename(WITH_FOLDER)), { recursive: true });
+  for (const { path } of skills) {
+    mkdirSync(join(sample, path), { recursive: true });
+    // Without the skills below it: those are drawn on their own.
+    cpSync(join(catalog, path), join(sample, path), {
+      recursive: true,
+      filter: (from) => from === join(catalog, path) || !isSkill(from),
+    });
+  }
+  return { sample, count: skills.length + 1 };
+}
+
+const isSkill = (path) => statSync(path).isDirectory() && existsSync(join(path, 'SKILL.md'));
+
+/** JSON-RPC of revision 2026-07-28. */
+async function ask(url, method, params = {}) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'check', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const name = params.name ?? params.uri;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name !== undefined && { 'mcp-name': `=?base64?${Buffer.from(name).toString('base64')}?=` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  });
+  const text = await response.text();
+  const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
+  const { result, error } = JSON.parse(data);
+  if (error !== undefined) throw new Error(`${method} ${name ?? ''}: ${error.code} ${error.message}`);
+  return result;
+}
+
+/** Walks every page, skill, file and folder of a server, and checks what it reads against the digests. */
+async function walk(url, expected) {
+  const seen = { listed: 0, adapted: 0, files: 0, folders: 0, resources: 0, largestPage: 0 };
+  const leftOut = {};
+  const faults = [];
+  const attempt = async (work) => {
+    try {
+      await work();
+    } catch (error) {
+      faults.push(error.message);
+    }
+  };
+  const readSkill = async (skill) => {
+    const got = await ask(url, 'skills/get', { uri: skill.uri });
+    if (JSON.stringify(got.skill) !== JSON.stringify(skill)) throw new Error(`${skill.uri}: get differs`);
+    const root = skill.uri.slice(0, -'/SKILL.md'.length);
+    await ask(url, 'resources/directory/read', { uri: root });
+    seen.folders += 1;
+    for (const { uri, digest, size } of skill.resources) {
+      const [content] = (await ask(url, 'resources/read', { uri })).contents;
+      const bytes = Buffer.from(content.text ?? content.blob, content.text === undefined ? 'base64' : 'utf8');
+      const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      if (bytes.length !== size || found !== digest)
+        throw new Error(`${uri}: its bytes are not its digest's`);
+      seen.files += 1;
+    }
+  };
+  for (let cursor; ; ) {
+    const page = await ask(url, 'skills/list', cursor === undefined ? {} : { cursor });
+    seen.largestPage = Math.max(seen.largestPage, JSON.stringify(page).length);
+    for (const [reason, count] of Object.entries(page._meta?.['io.github.skillgate/left-out'] ?? {}))
+      leftOut[reason] = (leftOut[reason] ?? 0) + count;
+    seen.listed += page.skills.length;
+    seen.adapted += page.skills.filter(({ _meta }) => _meta !== undefined).length;
+    await Promise.all(page.skills.map((skill) => attempt(() => readSkill(skill))));
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  for (let cursor; ; ) {
+    const page = await ask(url, 'resources/list', cursor === undefined ? {} : { cursor });
+    seen.resources += page.resources.length;
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  for (let cursor; ; ) {
+    const args = cursor === undefined ? {} : { cursor };
+    const answer = await ask(url, 'tools/call', { name: 'list_skills', arguments: args });
+    for (const { id } of answer.structuredContent.skills)
+      await attempt(async () => {
+        const { structuredContent, isError } = await ask(url, 'tools/call', {
+          name: 'load_skill',
+          arguments: { skill: id, max_tokens: 100 },
+        });
+        if (isError) throw new Error(`load_skill ${id}: ${structuredContent.error.message}`);
+      });
+    cursor = answer.structuredContent.next_cursor;
+    if (cursor === undefined) break;
+  }
+  const left = Object.values(leftOut).reduce((sum, count) => sum + count, 0);
+  const passed =
+    faults.length === 0 &&
+    seen.listed + left === expected &&
+    seen.resources === expected &&
+    left < expected / 100 &&
+    seen.largestPage < 65_536;
+  const counts = `${JSON.stringify(seen)}, left out ${JSON.stringify(leftOut)}`;
+  report(`every method on ${expected} real skills`, passed, counts, faults.slice(0, 20).join('\n'));
+}
+
+async function checkCatalog(folder) {
+  const found = await sampleOfCatalog(folder);
+  if (found === undefined) {
+    console.log(`The shared catalog is not at ${relative(root, shared)}: checked the examples only.`);
+    return;
+  }
+  const { url, stop } = await serve(join(folder, 'of-catalog'), [], found.sample);
+  try {
+    // The other scenarios do not depend on what is served.
+    await checkConformance(url, ` (${found.count} real skills)`, ['sep-2640', 'caching', 'resources-list']);
+    await walk(url, found.count);
+  } finally {
+    await stop();
+  }
+}
+
 function loadCounts(text) {
   try {
     const { requests, ok, latencyMs } = JSON.parse(text);
@@ -204,6 +373,7 @@ if (await install()) {
       await stop();
     }
     await checkAuthorization(folder);
+    await checkCatalog(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@
 import type { LexicalColumns } from '../lexical/postings/columns.ts';
 
 /** Version of the sections and their meaning. */
-export const SEGMENT_FORMAT = 3;
+export const SEGMENT_FORMAT = 4;
 
 /** Bytes of a document's digest, a SHA-256. */
 export const DIGEST_BYTES = 32;

@@ -7,6 +7,7 @@
 import type { Directory } from '../directory/directory.ts';
 import type { Embedder } from '../embedder.ts';
 import { IndexError } from '../errors.ts';
+import { loadStemmers } from '../lexical/language/stemmers.ts';
 import type { FieldAverages } from '../lexical/postings/bm25f.ts';
 import { PostingsBuilder } from '../lexical/postings/builder.ts';
 import { GrowingUint32 } from '../lexical/postings/growing.ts';
@@ -63,6 +64,7 @@ export class SegmentWriter {
    */
   async add(documents: readonly IndexDocument[]): Promise<void> {
     const passages = documents.flatMap((document) => document.passages);
+    await loadStemmers([...documents, ...passages].flatMap(({ language }) => language ?? []));
     const vectors = await this.#embedder.embedPassages(passages.map(embeddedText));
     const { dimensions } = this.#embedder;
     this.#passageVectors.push(quantize(vectors, dimensions));

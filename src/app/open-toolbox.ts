@@ -30,5 +30,7 @@ export function openToolbox(
 /** Adds `use_tool` where the configuration opens the gate: once per process, so that the tool list never changes. */
 export function profileWithTools(profile: ToolProfile, { config }: Pick<Settings, 'config'>): ToolProfile {
   const { gate } = config.tools;
-  return gate === 'off' ? profile : withTool(profile, useTool(gate));
+  if (gate === 'off') return profile;
+  const loader = profile.tools.some(({ name }) => name === 'load_skill') ? 'load_skill' : 'get_skill';
+  return withTool(profile, useTool(gate, loader));
 }

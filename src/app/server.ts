@@ -8,6 +8,7 @@ import type { HttpOptions } from '../http/public.ts';
 import type { Progress } from '../indexing/public.ts';
 import type { Library } from '../library/public.ts';
 import {
+  type Answers,
   ChangeBus,
   clientRoots,
   currentRequestId,
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly version: string;
   readonly log: (message: string) => void;
   readonly tools: ProfileName;
+  /** Whether answers also have structured content. */
+  readonly answers: Answers;
   /** Offer the older drafts of skills methods. */
   readonly drafts: boolean;
   /** Serve over HTTP; null for stdio. */
@@ -89,6 +92,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     version,
     log,
     profile,
+    answers: options.answers,
     extensions: [
       ...(options.http === null ? [roots] : []),
       ...serverExtensions({ profile, drafts: options.drafts, scripts, log }),

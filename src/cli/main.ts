@@ -81,6 +81,14 @@ function program(): Command {
       'address for --http; a public address needs authentication (default: 127.0.0.1)',
     )
     .addOption(toolsOption())
+    .addOption(
+      new Option(
+        '--answers <form>',
+        'text: without structured content and its schemas, for hosts that read only text',
+      )
+        .choices(['text', 'both'])
+        .default('both'),
+    )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
   skillgate

@@ -29,6 +29,11 @@ export function common(command: Command): Command {
       'folder with skills; repeat for several (default: the folders that agents use)',
       collect,
     )
+    .addOption(new Option('--skills-dir <dir>', 'the same as --skills').hideHelp())
+    .on('option:skills-dir', (dir: string) => {
+      const before: readonly string[] | undefined = command.getOptionValue('skills');
+      command.setOptionValueWithSource('skills', collect(dir, before), 'cli');
+    })
     .option('--index <dir>', 'folder of the index (default: in the user cache, one per set of folders)')
     .option(
       '--embedder <model>',

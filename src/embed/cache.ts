@@ -38,7 +38,7 @@ export function cachedEmbedder(
   folder: string,
   options: CacheOptions = {},
 ): Embedder & { close(): void } {
-  const { id, dimensions } = embedder;
+  const { id, dimensions, multilingual = false } = embedder;
   let file: CacheFile | null = null;
   let tried = false;
   const opened = (): CacheFile | null => {
@@ -51,6 +51,7 @@ export function cachedEmbedder(
   return {
     id,
     dimensions,
+    multilingual,
     embedQuery: (text) => embedder.embedQuery(text),
     async embedPassages(texts) {
       const out = new Float32Array(texts.length * dimensions);

@@ -132,9 +132,19 @@ const UNKNOWN: ModelFamily = {
 
 /** The family of a hub id (`owner/name`), a folder or a bare name. */
 export function familyOf(model: string): ModelFamily {
-  const name = model
+  const name = nameOf(model);
+  return FAMILIES.find((family) => family.name.test(name)) ?? UNKNOWN;
+}
+
+/** Models of many languages, by what their cards say. Most have the word in their name. */
+const MULTILINGUAL =
+  /multilingual|^bge-m3|^snowflake-arctic-embed-.*-v2|^qwen3-embedding|^embeddinggemma|^labse|^jina-embeddings-v[3-9]/;
+
+/** Whether a model, named as for `familyOf`, embeds a text near its translation. */
+export const isMultilingual = (model: string) => MULTILINGUAL.test(nameOf(model));
+
+const nameOf = (model: string) =>
+  model
     .replace(/[\\/]+$/, '')
     .replace(/^.*[\\/]/, '')
     .toLowerCase();
-  return FAMILIES.find((family) => family.name.test(name)) ?? UNKNOWN;
-}

@@ -9,7 +9,7 @@ import type { Tensor } from '@huggingface/transformers';
 import type { Embedder } from '#index';
 import { messageOf } from '../errors/public.ts';
 import { ModelError } from './errors.ts';
-import { familyOf } from './families.ts';
+import { familyOf, isMultilingual } from './families.ts';
 import { type Dtype, locateModel } from './model-files.ts';
 import { pooled, type TokenVectors } from './pooling.ts';
 
@@ -121,6 +121,7 @@ export async function transformersEmbedder(
   return {
     id: `${location.name}:${dtype}:${family.pooling}@${digest}`,
     dimensions,
+    multilingual: isMultilingual(model),
     embedPassages: (texts) => embed(texts, family.passage),
     embedQuery: (text) => embed([text], family.query),
   };

@@ -4,7 +4,7 @@ import type { Reader } from '#index';
 import { entryAt } from '../search/public.ts';
 
 /**
- * Up to `limit` URIs of publishable skills: first those whose id begins with the text, then those whose id's last segment
+ * Up to `limit` URIs of skills: first those whose id begins with the text, then those whose id's last segment
  * does, then those whose id contains it, each group in order of id. The text may begin with a source's name and a slash,
  * or be a prefix of such a name. Case is ignored.
  */
@@ -12,8 +12,7 @@ export function completeUri(reader: Reader, text: string, limit: number): string
   const rankOf = ranking(reader, text.toLowerCase());
   const found: string[] = [];
   for (const { ordinal } of matching(reader, rankOf)) {
-    const { strict, uri } = entryAt(reader, ordinal);
-    if (strict) found.push(uri);
+    found.push(entryAt(reader, ordinal).uri);
     if (found.length === limit) break;
   }
   return found;

@@ -31,7 +31,9 @@ function joined(known: readonly Mark[], found: readonly Mark[]): Mark[] {
 }
 
 /** The skill with the marks of its instructions as they are now. */
-export function withMarks(loaded: LoadedSkill): LoadedSkill {
+export function withMarks<Loaded extends Pick<LoadedSkill, 'entry' | 'instructions'>>(
+  loaded: Loaded,
+): Loaded {
   const { entry, instructions } = loaded;
   const marks = joined(entry.marks ?? [], marksOfSlice(instructions, entry.file));
   return marks.length === 0 ? loaded : { ...loaded, entry: { ...entry, marks } };

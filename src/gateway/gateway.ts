@@ -4,9 +4,9 @@
  */
 
 import type { CatalogEntry } from '../catalog/public.ts';
-import type { BundleAnswer, WhyAnswer } from '../insights/public.ts';
+import type { BundleAnswer, BundleMember, WhyAnswer } from '../insights/public.ts';
 import type { CatalogSummary } from '../library/public.ts';
-import type { Copy, Filter, SearchAnswer, SearchRequest } from '../search/public.ts';
+import type { Copy, Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/public.ts';
 import type { Mark } from '../skills/public.ts';
 import type { LoadedFile } from './skill-files.ts';
 import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
@@ -30,9 +30,25 @@ export interface TextSlice {
   readonly continueAt?: number;
 }
 
+/** A hit with the shortest form of its id that `load` and `read` understand. */
+export interface FoundSkill extends SearchHit {
+  readonly shortId: string;
+}
+
+export interface FoundSkills extends SearchAnswer {
+  readonly hits: readonly FoundSkill[];
+}
+
+/** The members of a bundle with the shortest form of their ids. */
+export interface FoundBundle extends BundleAnswer {
+  readonly members: readonly (BundleMember & { readonly shortId: string })[];
+}
+
 export interface LoadRequest {
-  /** Id, URI or name. */
+  /** Id, the end of one, URI or name. */
   readonly skill: string;
+  /** What the caller wants to do: adds `startAt`. */
+  readonly query?: string;
   /** A heading of the outline: its own text, or the path joined with ` › `. */
   readonly section?: string;
   /** Default 8,000; 100–50,000. */
@@ -49,8 +65,14 @@ export interface LoadedSkill {
   readonly copies?: readonly Copy[];
   /** Front matter as parsed YAML; empty where there is none. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** With a query: the passages that match it best, best first. */
+  readonly startAt?: readonly Evidence[];
+  /** The shortest form of its id that finds it. */
+  readonly shortId: string;
   /** Present where the skill names tools of other servers. */
   readonly tools?: SkillTools;
+  /** MCP tools that the skill names and no server here offers, as its author wrote them; absent if there are none. */
+  readonly uncovered?: readonly string[];
 }
 
 export interface ReadRequest {
@@ -100,6 +122,10 @@ export interface SkillPage {
 /** A skill with its files as they are on disk now, for surfaces that serve whole files. */
 export interface SkillOnDisk {
   readonly entry: CatalogEntry;
+  /** URI of its folder, without a slash at its end: the entry's own, or a shorter one that was asked for. */
+  readonly root: string;
+  /** Continues `publishable` after this skill. */
+  readonly cursor: string;
   readonly files: readonly LoadedFile[];
   /** Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. */
   bytes(path: string): Promise<Uint8Array>;
@@ -115,32 +141,36 @@ export interface SkillLabel {
 
 /** All throw `GatewayError`; `search` also lets `IndexError` through. Each answers from one index generation. */
 export interface Gateway {
-  search(request: SearchRequest): Promise<SearchAnswer>;
+  search(request: SearchRequest): Promise<FoundSkills>;
   /** The smallest set of skills that covers a task with several parts, under a budget of tokens. */
-  bundle(request: BundleSkillsRequest): Promise<BundleAnswer>;
+  bundle(request: BundleSkillsRequest): Promise<FoundBundle>;
   /** Why a skill has its rank for a query, and which words of its description would change that. */
   why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;
   read(request: ReadRequest): Promise<ReadResult>;
-  /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. */
+  /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. Looks at the folders first. */
   list(request: {
+    readonly audience?: Filter['audience'];
     readonly cursor?: string;
     readonly offset?: number;
     readonly limit: number;
   }): Promise<SkillPage>;
   /** Labels of the entries, one each, in their order. */
   labels(entries: readonly CatalogEntry[]): Promise<readonly SkillLabel[]>;
-  /** Unambiguous names of all skills whose name or id has this prefix, in code-unit order; case is ignored. */
+  /** Unambiguous names of all skills for people whose name or id has this prefix, in code-unit order; case is ignored. */
   complete(prefix: string): Promise<readonly string[]>;
   summary(): Promise<CatalogSummary>;
-  /** Skills that conform to the specification, in order of id; `limit` 1–500. */
+  /** Skills in order of id, and whether more follow; `limit` 1–500. */
   publishable(request: { readonly cursor?: string; readonly limit: number }): Promise<{
     readonly skills: readonly SkillOnDisk[];
-    readonly nextCursor?: string;
+    readonly more: boolean;
   }>;
-  /** The publishable skill whose folder contains the URI, or is the URI; the deepest of several. */
+  /**
+   * The skill whose folder contains the URI, or is the URI; the deepest of several. `skill://<name>/…` is the only skill
+   * with that name.
+   */
   publishableAt(uri: string): Promise<SkillOnDisk | undefined>;
-  /** URIs of publishable skills whose id begins with or contains the text, best first; `limit` 1–200. */
+  /** URIs of skills whose id begins with or contains the text, best first; `limit` 1–200. */
   completeUri(request: { readonly text: string; readonly limit: number }): Promise<readonly string[]>;
   /** Calls a tool of another server; absent where there are none. */
   useTool?(request: ToolRequest): Promise<ToolOutcome>;

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
-import { entryAt } from '../search/public.ts';
+import { acceptedBy, entryAt } from '../search/public.ts';
 import type { SkillLabel } from './gateway.ts';
 
 /** The skill's name where no other skill shares it, else its id. */
@@ -31,7 +31,7 @@ interface Completion {
 /** Per snapshot: reading every entry of a large catalog for each typed character would be too slow. */
 const cache = new WeakMap<Reader, readonly Completion[]>();
 
-/** Unambiguous names of the skills whose name, id or folder has this prefix, in code-unit order; case is ignored. */
+/** Unambiguous names of the skills for people whose name, id or folder has this prefix, in code-unit order; case is ignored. */
 export function completeName(reader: Reader, prefix: string): string[] {
   const completions = cache.get(reader) ?? completionsOf(reader);
   cache.set(reader, completions);
@@ -40,7 +40,9 @@ export function completeName(reader: Reader, prefix: string): string[] {
 }
 
 function completionsOf(reader: Reader): Completion[] {
-  return Array.from(reader.ordinalsByKey(), (ordinal) => {
+  const accept = acceptedBy(reader, { audience: 'people' });
+  const ordinals = reader.ordinalsByKey().filter((ordinal) => accept[ordinal] === 1);
+  return Array.from(ordinals, (ordinal) => {
     const entry = entryAt(reader, ordinal);
     const folder = entry.id.slice(entry.id.lastIndexOf('/') + 1);
     const keys = [...new Set([entry.name, entry.id, folder].map((text) => text.toLowerCase()))];

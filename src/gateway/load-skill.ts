@@ -16,9 +16,9 @@ import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` are the skill's. */
 export async function loadSkill(
   entry: CatalogEntry,
-  request: Omit<LoadRequest, 'skill'>,
+  request: Omit<LoadRequest, 'skill' | 'query'>,
   files: readonly LoadedFile[],
-): Promise<LoadedSkill> {
+): Promise<Omit<LoadedSkill, 'shortId'>> {
   const { skill, text } = await openSkill(entry, files);
   const lines = linesOf(text);
   const maxTokens = request.maxTokens ?? DEFAULT_TOKENS;
@@ -28,7 +28,15 @@ export async function loadSkill(
     .filter(({ level }) => level > 0)
     .map(({ heading, level, lines: [line] }) => ({ heading: heading.at(-1) ?? '', level, line }));
   const instructions = sliceLines(lines, from, to, maxTokens);
-  return { entry, instructions, outline, files, frontmatter: skill.frontmatter };
+  return { entry: asWritten(entry, skill), instructions, outline, files, frontmatter: skill.frontmatter };
+}
+
+/** The entry with what the skill file says now, which may be newer than the index. */
+function asWritten(entry: CatalogEntry, skill: Skill): CatalogEntry {
+  const { name, title, description, tags, license, allowedTools, mcpTools } = skill;
+  const { title: _title, license: _license, ...kept } = entry;
+  const optional = { ...(title !== undefined && { title }), ...(license !== undefined && { license }) };
+  return { ...kept, name, description, tags, allowedTools, mcpTools, ...optional };
 }
 
 /** The skill file as it is on disk now, decoded as the parser does. */
@@ -38,10 +46,13 @@ async function openSkill(
 ): Promise<{ skill: Skill; text: string }> {
   const bytes = await readSkillFile(entry, entry.file, files);
   if (bytes === null) throw gone(entry, `${entry.file} does not exist or cannot be read`);
-  const skill = parseSkill(bytes, { path: entry.file, folder: entry.folder.split(/[\\/]/).at(-1) ?? '' });
+  const skill = parseSkill(bytes, { path: entry.file, folder: folderOf(entry) });
   // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.
   return { skill, text: '\n'.repeat(skill.bodyLine - 1) + skill.body };
 }
+
+/** The folder's name as the index knows it: the last part of the id. */
+const folderOf = ({ id }: CatalogEntry) => id.split(/[/:]/).at(-1) ?? id;
 
 /** The body without blank lines at its ends. */
 function bodyRange(skill: Skill, lines: readonly string[]): [number, number] {

@@ -1,7 +1,17 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
+import type { Reader } from '#index';
 import type { Library, LibraryView } from '../library/public.ts';
-import { CursorError, copiesOf, entryAt, search } from '../search/public.ts';
+import {
+  acceptedBy,
+  CursorError,
+  copiesOf,
+  entryAt,
+  type Filter,
+  passagesFor,
+  type Searchable,
+  search,
+} from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
 import { withFileMarks, withMarks } from './findings.ts';
@@ -10,9 +20,10 @@ import { GatewayError } from './gateway-error.ts';
 import { intercept } from './intercept.ts';
 import { completeName, labelOf } from './labels.ts';
 import { encodeCursor, positionOf } from './page-cursor.ts';
-import { publishable, publishableAt } from './publish.ts';
+import { LIST, publishable, publishableAt } from './publish.ts';
 import { withRepair } from './repair.ts';
-import { resolveSkill } from './resolve.ts';
+import { ordinalOf, resolveSkill } from './resolve.ts';
+import { shortId } from './short-id.ts';
 import { filesOf } from './skill-files.ts';
 import { whySkill } from './why-skill.ts';
 
@@ -35,13 +46,16 @@ function useCases(library: LibraryView): Gateway {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
-      return withCursorErrors(() => search(request, index));
+      const answer = await withCursorErrors(() => search(request, index));
+      return { ...answer, hits: withShortIds(answer.hits, index) };
     },
 
     async bundle(request) {
       budget(request.maxTokens);
       if (request.limit !== undefined) between('limit', request.limit, 1, MAX_HITS);
-      return bundleSkills(await library.current(), request);
+      const index = await library.current();
+      const answer = await bundleSkills(index, request);
+      return { ...answer, members: withShortIds(answer.members, index) };
     },
 
     async why(request) {
@@ -49,15 +63,21 @@ function useCases(library: LibraryView): Gateway {
       return whySkill(await library.current(), request);
     },
 
-    async load({ skill, ...request }) {
+    async load({ skill, query = '', ...request }) {
       budget(request.maxTokens);
-      const { reader, precedence } = await library.current();
+      const index = await library.current();
+      const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
       // Loaded on first use: a process that only searches does not need these parsers.
       const { loadSkill } = await import('./load-skill.ts');
       const loaded = withMarks(await loadSkill(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
-      return copies.length === 0 ? loaded : { ...loaded, copies };
+      return {
+        ...loaded,
+        shortId: shortId(reader, entry.id, precedence),
+        ...(copies.length > 0 && { copies }),
+        ...(query.trim() !== '' && { startAt: await passagesFor(query, ordinalOf(reader, entry.id), index) }),
+      };
     },
 
     async read({ skill, ...request }) {
@@ -70,11 +90,11 @@ function useCases(library: LibraryView): Gateway {
       return withFileMarks(await readReference(entry, request, await filesOf(library, entry)), entry);
     },
 
-    async list({ cursor, offset: from = 0, limit }) {
+    async list({ cursor, offset: from = 0, limit, audience }) {
       between('limit', limit, 1, MAX_ENTRIES);
       between('offset', from, 0, Number.MAX_SAFE_INTEGER);
-      const { reader } = await library.current();
-      const all = reader.ordinalsByKey();
+      const { reader } = await library.current({ fresh: true });
+      const all = ordinalsFor(reader, audience);
       const first = cursor === undefined ? from : positionOf(reader, all, cursor, 'list');
       const entries = Array.from(all.subarray(first, first + limit), (ordinal) => entryAt(reader, ordinal));
       const page: SkillPage = { total: all.length, entries };
@@ -100,21 +120,14 @@ function useCases(library: LibraryView): Gateway {
       between('limit', limit, 1, MAX_PUBLISHABLE);
       const { reader } = await library.current();
       const all = reader.ordinalsByKey();
-      const { skills, more } = await publishable(
-        library,
-        reader,
-        all.subarray(positionOf(reader, all, cursor, 'publishable')),
-        limit,
-      );
-      const last = skills.at(-1);
-      return more && last !== undefined
-        ? { skills, nextCursor: encodeCursor(last.entry.id, 'publishable') }
-        : { skills };
+      const from = positionOf(reader, all, cursor, LIST);
+      const skills = await publishable(library, reader, all.subarray(from, from + limit));
+      return { skills, more: from + limit < all.length };
     },
 
     async publishableAt(uri) {
-      const { reader } = await library.current();
-      return publishableAt(library, reader, uri);
+      const { reader, precedence } = await library.current();
+      return publishableAt(library, reader, uri, precedence);
     },
 
     async completeUri({ text, limit }) {
@@ -125,6 +138,21 @@ function useCases(library: LibraryView): Gateway {
 
     onChange: (listener) => library.onChange(listener),
   };
+}
+
+/** In order of id. */
+function ordinalsFor(reader: Reader, audience: Filter['audience']): Uint32Array {
+  const all = reader.ordinalsByKey();
+  if (audience === undefined) return all;
+  const accept = acceptedBy(reader, { audience });
+  return reader.documentsIn(accept) === all.length ? all : all.filter((ordinal) => accept[ordinal] === 1);
+}
+
+function withShortIds<Item extends { readonly entry: { readonly id: string } }>(
+  items: readonly Item[],
+  { reader, precedence }: Searchable,
+): (Item & { readonly shortId: string })[] {
+  return items.map((item) => ({ ...item, shortId: shortId(reader, item.entry.id, precedence) }));
 }
 
 function between(name: string, value: number, least: number, most: number): void {

@@ -11,6 +11,9 @@ export { selectContext } from './context.ts';
 export { marksOfText, withFindings } from './findings.ts';
 export {
   type CatalogSummary,
+  type FoundBundle,
+  type FoundSkill,
+  type FoundSkills,
   type Gateway,
   GatewayError,
   type GatewayErrorCode,

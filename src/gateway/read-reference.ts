@@ -5,7 +5,7 @@ import { containedPath, decodeText, mimeTypeOf, sectionsOf } from '../skills/pub
 import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';
-import { closest, gone, NEAREST, quoted } from './resolve.ts';
+import { closest, gone, NEAREST, near, quoted } from './resolve.ts';
 import { readSkillFile, tooLarge } from './skill-files.ts';
 import { linesOf, sliceLines } from './tokens.ts';
 
@@ -100,11 +100,13 @@ function unknownPath(entry: CatalogEntry, path: string, files: readonly LoadedFi
   // Callers often give a folder, or a file name without its folder.
   const paths = files.map((file) => file.path);
   const meant = paths.filter((own) => own.startsWith(`${path}/`) || own.endsWith(`/${path}`));
-  const alike = closest(path.toLowerCase(), paths, (own) => own.toLowerCase()).map(({ item }) => item);
-  const nearest = [...new Set([...meant, ...alike])].slice(0, NEAREST);
-  return new GatewayError(
-    'PATH_UNKNOWN',
-    `The skill ${entry.id} has no file ${quoted(path)}. The nearest are ${nearest.join(', ')}.`,
-    { data: { path, nearest } },
+  const alike = near(
+    path.toLowerCase(),
+    closest(path.toLowerCase(), paths, (own) => own.toLowerCase()),
   );
+  const nearest = [...new Set([...meant, ...alike])].slice(0, NEAREST);
+  const advice = nearest.length > 0 ? ` The nearest are ${nearest.join(', ')}.` : '';
+  return new GatewayError('PATH_UNKNOWN', `The skill ${entry.id} has no file ${quoted(path)}.${advice}`, {
+    data: { path, nearest },
+  });
 }

@@ -1,19 +1,23 @@
-/** From an id, URI or name to exactly one skill. Ambiguous input is an error, never a guess. */
+/** From an id, the end of one, a URI or a name to exactly one skill. Ambiguous input is an error, never a guess. */
 
 import { distance } from 'fastest-levenshtein';
-import type { Reader } from '#index';
+import { findTerms, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
-import { entryAt, type Precedence, precedenceOf } from '../search/public.ts';
+import { entryAt, type Precedence } from '../search/public.ts';
 import { GatewayError } from './gateway-error.ts';
+import { documentsCalled, oneSkill, shortId } from './short-id.ts';
 
 /** Number of suggestions for an unknown name. */
 export const NEAREST = 5;
-/** Up to this Levenshtein distance, a misspelled id ranks before an id that shares a word. */
+/** A misspelling differs by at most this Levenshtein distance, and by at most a third of its characters. */
 const MISSPELLED = 3;
 /** Characters of a name that are compared: input may be arbitrarily long. */
 const COMPARED = 200;
 /** Candidates listed for an ambiguous name. */
 const CANDIDATES = 10;
+
+/** Hosts of the profile skill-engine put this in front of names. */
+const HOST_PREFIX = 'skill-engine/';
 
 /**
  * Of identical skills with the same name, the one of the first source. Throws `SKILL_UNKNOWN` with the nearest ids, or
@@ -21,30 +25,64 @@ const CANDIDATES = 10;
  */
 export function resolveSkill(reader: Reader, skill: string, precedence?: Precedence): CatalogEntry {
   const wanted = skill.trim();
-  const entries = reader.resolve(wanted).map((ordinal) => entryAt(reader, ordinal));
+  const called = documentsCalled(reader, wanted);
+  const entries = called.map((ordinal) => entryAt(reader, ordinal));
   const exact = entries.find(({ id, uri }) => id === wanted || uri === wanted);
   if (exact !== undefined) return exact;
-  const [first, ...others] = entries;
-  if (first !== undefined && others.every(({ digest }) => digest === first.digest))
-    return entries.reduce((a, b) => (precedenceOf(precedence, b) < precedenceOf(precedence, a) ? b : a));
-  if (first !== undefined) throw ambiguous(wanted, entries);
-  const nearest = nearestIds(reader, wanted);
-  const advice = nearest.length > 0 ? `The nearest ids are ${nearest.join(', ')}.` : 'The catalog is empty.';
-  throw new GatewayError(
-    'SKILL_UNKNOWN',
-    `There is no skill ${quoted(wanted)}. ${advice} Or search by intent.`,
-    { data: { skill: wanted, nearest } },
-  );
+  const meant = oneSkill(reader, called, precedence);
+  if (meant !== undefined) return entryAt(reader, meant);
+  const named = /^skill:\/\/[^/]+(?:\/SKILL\.md)?$/.test(wanted)
+    ? namedInUri(reader, wanted, precedence)
+    : undefined;
+  if (named !== undefined) return named;
+  if (called.length > 0) throw ambiguous(reader, wanted, entries, precedence);
+  if (wanted.startsWith(HOST_PREFIX))
+    return resolveSkill(reader, wanted.slice(HOST_PREFIX.length), precedence);
+  const nearest = nearestIds(reader, wanted).map((id) => shortId(reader, id, precedence));
+  const advice =
+    reader.documents === 0
+      ? 'The catalog is empty.'
+      : nearest.length > 0
+        ? `The nearest ids are ${nearest.join(', ')}. Or search by intent.`
+        : 'No id is near: search by intent.';
+  throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${quoted(wanted)}. ${advice}`, {
+    data: { skill: wanted, nearest },
+  });
 }
 
-function ambiguous(wanted: string, entries: readonly CatalogEntry[]): GatewayError {
-  const candidates = entries.slice(0, CANDIDATES).map(({ id, description }) => ({ id, description }));
+/** The skill that `skill://<name>` or `skill://<name>/<file>` means, if only one has the name. */
+export function namedInUri(
+  reader: Reader,
+  uri: string,
+  precedence: Precedence | undefined,
+): CatalogEntry | undefined {
+  const name = /^skill:\/\/([^/]+)/.exec(uri)?.[1];
+  const meant = name === undefined ? undefined : oneSkill(reader, reader.resolve(name), precedence);
+  return meant === undefined ? undefined : entryAt(reader, meant);
+}
+
+function ambiguous(
+  reader: Reader,
+  wanted: string,
+  entries: readonly CatalogEntry[],
+  precedence?: Precedence,
+): GatewayError {
+  const candidates = entries
+    .slice(0, CANDIDATES)
+    .map(({ id, description }) => ({ id: shortId(reader, id, precedence), description }));
   const rest = entries.length > candidates.length ? ` (the first ${candidates.length} are listed)` : '';
   return new GatewayError(
     'SKILL_AMBIGUOUS',
     `${entries.length} skills are called ${quoted(wanted)}${rest}. Ask again with one of their ids.`,
     { data: { skill: wanted, candidates } },
   );
+}
+
+/** The document with this id. */
+export function ordinalOf(reader: Reader, id: string): number {
+  const ordinal = reader.resolve(id).find((found) => reader.key(found) === id);
+  if (ordinal === undefined) throw new RangeError(`The index does not contain its own skill ${id}.`);
+  return ordinal;
 }
 
 /** The error for a skill that is in the catalog but not on disk. */
@@ -56,21 +94,34 @@ export function gone({ id }: CatalogEntry, reason: string): GatewayError {
   );
 }
 
-/** Misspelled ids, then ids that share words with the name, then ids by the spelling of their last segment. */
+/** Misspelled ids, then those whose name and description have most of the words. Empty if none is near: a far one only misleads. */
 function nearestIds(reader: Reader, wanted: string): string[] {
-  const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
-  const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
   const name = lastSegment(wanted).toLowerCase();
   const keys = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
-  const bySpelling = closest(name, keys, (key) => lastSegment(key).toLowerCase());
-  const misspelled = bySpelling.filter(({ edits }) => edits <= MISSPELLED).map(({ item }) => item);
-  const all = [
-    ...misspelled,
-    ...Array.from(byWords, (ordinal) => reader.key(ordinal)),
-    ...bySpelling.map(({ item }) => item),
-  ];
-  return [...new Set(all)].slice(0, NEAREST);
+  const misspelled = near(
+    name,
+    closest(name, keys, (key) => lastSegment(key).toLowerCase()),
+  );
+  const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
+  const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
+  const terms = new Set(query.terms.map(({ term }) => term));
+  const alike = byWords.filter((ordinal) => {
+    const { name, description } = entryAt(reader, ordinal);
+    const found = new Set(findTerms(`${name} ${description}`, terms).map(({ term }) => term));
+    return 2 * found.size > terms.size;
+  });
+  const ids = Array.from(alike, (ordinal) => reader.key(ordinal));
+  return [...new Set([...misspelled, ...ids])].slice(0, NEAREST);
 }
+
+/** The items that may be misspellings of the text. */
+export const near = <T>(
+  wanted: string,
+  items: readonly { readonly item: T; readonly edits: number }[],
+): T[] =>
+  items
+    .filter(({ edits }) => edits <= Math.min(MISSPELLED, Math.ceil(wanted.length / 3)))
+    .map(({ item }) => item);
 
 /** The `NEAREST` items by Levenshtein distance between their text and `wanted`, nearest first. */
 export function closest<T>(

@@ -39,8 +39,8 @@ export class RestrictedLibrary implements LibraryView {
     this.#grants = grants;
   }
 
-  async current(): Promise<Searchable> {
-    const whole = await this.#whole.current();
+  async current(request?: { readonly fresh?: boolean }): Promise<Searchable> {
+    const whole = await this.#whole.current(request);
     return { ...whole, reader: this.#viewOf(whole.reader).reader };
   }
 

@@ -1,11 +1,10 @@
 /** Explains a skill's rank for a query: resolves the skill, then asks the search. */
 
-import type { Reader } from '#index';
 import { type WhyAnswer, why } from '../insights/public.ts';
 import type { Searchable } from '../search/public.ts';
 import type { WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
-import { resolveSkill } from './resolve.ts';
+import { ordinalOf, resolveSkill } from './resolve.ts';
 
 export async function whySkill(index: Searchable, request: WhySkillRequest): Promise<WhyAnswer> {
   const { query, skill, page } = request;
@@ -21,10 +20,4 @@ export async function whySkill(index: Searchable, request: WhySkillRequest): Pro
     },
     index,
   );
-}
-
-function ordinalOf(reader: Reader, id: string): number {
-  const ordinal = reader.resolve(id).find((found) => reader.key(found) === id);
-  if (ordinal === undefined) throw new RangeError(`The index does not contain its own skill ${id}.`);
-  return ordinal;
 }

@@ -17,7 +17,7 @@ import {
   writeHnsw,
 } from '#index';
 import type { SkillFolder } from '../catalog/public.ts';
-import { readDocument } from '../passages/public.ts';
+import { readDocument, withLanguages } from '../passages/public.ts';
 import type { Diagnostic } from '../skills/public.ts';
 
 /** Documents embedded at once: large enough for a model's batches, small enough to bound memory. */
@@ -116,7 +116,7 @@ async function build(
     const document = read === null ? null : withLocation(read, folder);
     const outcome = document === null ? 'empty' : document.digest === known ? 'same' : 'built';
     outcomes.push({ id: folder.id, outcome, digest: document?.digest ?? null, diagnostics });
-    if (document !== null && outcome === 'built') batch.push(document);
+    if (document !== null && outcome === 'built') batch.push(await withLanguages(document));
     if (batch.length === BATCH_DOCUMENTS) await flush();
     if (outcomes.length % BATCH_DOCUMENTS === 0) {
       advance(outcomes.length - reported);

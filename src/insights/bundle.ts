@@ -9,6 +9,7 @@
 import { FIELDS, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import {
+  acceptedBy,
   type Candidates,
   type Confidence,
   candidatesFor,
@@ -18,16 +19,18 @@ import {
   entryAt,
   evidenceFor,
   type Filter,
-  facetsOf,
+  type ForeignLanguage,
   featuresOf,
   isWeak,
   MAX_QUERY,
+  type QueryWord,
   queryText,
   type Retrieval,
   ranked,
   retrievalOf,
   type Searchable,
   similarityOf,
+  wordsIn,
 } from '../search/public.ts';
 import { cover } from './cover.ts';
 import { subtasksOf } from './subtasks.ts';
@@ -59,7 +62,7 @@ interface BundleRequest {
   readonly costOf: (ordinal: number) => number;
 }
 
-interface BundleMember {
+export interface BundleMember {
   /** From 1, in order of choice: each member adds the most to those before it. */
   readonly rank: number;
   readonly entry: CatalogEntry;
@@ -81,6 +84,8 @@ interface BundlePart {
 
 export interface BundleAnswer {
   readonly query: string;
+  /** Of the whole task. */
+  readonly words: readonly QueryWord[];
   readonly retrieval: Retrieval;
   readonly searched: number;
   readonly members: readonly BundleMember[];
@@ -96,6 +101,8 @@ export interface BundleAnswer {
   readonly fit: number | null;
   /** True if no skill seems to fit any part of the task. */
   readonly weak: boolean;
+  /** As in `SearchAnswer`, for the whole task: its parts may be too short to judge. */
+  readonly foreign?: ForeignLanguage;
   /** Wall time, ms. */
   readonly tookMs: number;
 }
@@ -104,10 +111,11 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const started = index.now();
   const { reader } = index;
   const query = queryText(request.query);
-  const accept = reader.accept(facetsOf(request.filter));
+  const accept = acceptedBy(reader, request.filter);
   // Keeps line breaks here: they separate the items of a list.
   const texts = subtasksOf(request.query.slice(0, MAX_QUERY)).map(queryText);
   const whole = await searchText(query, index, accept);
+  const { foreign } = whole.candidates;
   const parts = texts.length === 1 ? [whole] : [];
   for (const text of texts.length === 1 ? [] : texts) parts.push(await searchText(text, index, accept));
   const pool = poolOf([whole, ...parts]);
@@ -144,6 +152,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   });
   return {
     query,
+    words: wordsIn(whole.candidates.words),
     retrieval: retrievalOf(whole.candidates, index),
     searched: reader.documentsIn(accept),
     members: shown,
@@ -157,7 +166,8 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     tooLarge: tooLarge.map((at) => ({ id: reader.key(pool[at]!), tokens: costOf(at) })),
     confidence: whole.confidence?.first ?? null,
     fit: whole.confidence?.fit ?? null,
-    weak: [whole, ...parts].every(({ confidence }) => isWeak(confidence?.fit ?? null)),
+    weak: foreign !== null || [whole, ...parts].every(({ confidence }) => isWeak(confidence?.fit ?? null)),
+    ...(foreign === null ? {} : { foreign }),
     tookMs: index.now() - started,
   };
 }

@@ -6,7 +6,7 @@
  * chooses by greedy submodular cover. Leaves over `search/`: search does not know them.
  */
 
-export { type BundleAnswer, bundle } from './bundle.ts';
+export { type BundleAnswer, type BundleMember, bundle } from './bundle.ts';
 export { type Collisions, collisions, NEARLY_SAME_CARD } from './collisions.ts';
 export { type Counterfactual, RankingScenario } from './ranking-scenario.ts';
 export { type Rival, type WhyAnswer, why } from './why.ts';

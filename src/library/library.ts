@@ -59,11 +59,15 @@ export class Library {
     return this.#reader !== null;
   }
 
-  /** The snapshot to answer from, updated first where that is quick. Builds the index where there is none. */
-  async current(): Promise<Searchable> {
+  /**
+   * The snapshot to answer from, updated first where that is quick. Builds the index where there is none. `fresh` looks at
+   * the folders even if that was done a moment ago.
+   */
+  async current({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Searchable> {
     if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
     if (this.#reader === null) await this.update();
-    else if (this.#checking !== null || this.#checkIsDue()) await this.#bringUpToDate();
+    else if (this.#checking !== null || this.#checkIsDue() || (fresh && this.#maintenance.running === null))
+      await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
     const { embedder, now } = this.#options;

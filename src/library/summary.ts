@@ -4,7 +4,7 @@
  */
 
 import { type Directory, IndexError, type Reader, readWhole, writeWhole } from '#index';
-import { entryAt } from '../search/public.ts';
+import { entryAt, languagesOf, mainLanguages } from '../search/public.ts';
 
 /** What the catalog holds, for instructions and `stats`. */
 export interface CatalogSummary {
@@ -17,6 +17,11 @@ export interface CatalogSummary {
     readonly skills: number;
     readonly samples: readonly string[];
   }[];
+  /**
+   * The languages in which to write a query, ISO 639-1 codes, with the share of the skills in each in whole percent, so that
+   * a few changed skills change nothing. Most skills first; empty where no language is known.
+   */
+  readonly languages: readonly { readonly language: string; readonly percent: number }[];
   /** The index generation that was summarised. */
   readonly generation: number;
 }
@@ -69,6 +74,10 @@ export async function summarise(reader: Reader): Promise<CatalogSummary> {
       .facetCounts('source:')
       .map(({ value, documents }) => ({ name: value, skills: documents })),
     themes: themesOf(sample, ordinals.length),
+    languages: mainLanguages(languagesOf(reader)).map(({ language, share }) => ({
+      language,
+      percent: Math.round(100 * share),
+    })),
     generation: reader.manifest.generation,
   };
 }

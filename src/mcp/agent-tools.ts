@@ -6,6 +6,7 @@
 import { type Gateway, GatewayError } from '../gateway/public.ts';
 import { failureOf, type Log } from './errors.ts';
 import { writeGuide } from './instructions.ts';
+import type { ReadResult } from './library-types.ts';
 import { quote } from './text.ts';
 import { listSkills } from './tools/list-skills.ts';
 import { loadSkill } from './tools/load-skill.ts';
@@ -88,13 +89,16 @@ export const programCalls = {
 
   load: (args: unknown, gateway: Gateway) => loadSkill.structured(loadSkill.parse(args), gateway),
 
-  async read(args: unknown, gateway: Gateway) {
+  async read(args: unknown, gateway: Gateway): Promise<ReadResult> {
     const request = readReference.parse(args);
-    const result = await readReference.structured(request, gateway);
-    if (result.kind === 'text') return result;
-    const { skill, path } = request;
-    const read = await gateway.read({ skill, path });
-    return { ...result, data: read.kind === 'image' ? read.base64 : '' };
+    const { kind, path, mime_type, ...found } = await readReference.structured(request, gateway);
+    if (kind === 'text') {
+      const { text = '', lines = [], line_count = 0, truncated = false, continue_with } = found;
+      const next = continue_with === undefined ? {} : { continue_with };
+      return { kind, path, mime_type, text, lines, line_count, truncated, ...next };
+    }
+    const read = await gateway.read({ skill: request.skill, path: request.path });
+    return { kind, path, mime_type, data: read.kind === 'image' ? read.base64 : '' };
   },
 
   async list(args: unknown, gateway: Gateway) {

@@ -16,13 +16,16 @@ export type Log = (message: string) => void;
 /** Structured content of a failed call: `code` is stable, further fields depend on it. */
 export const failureSchema = z.object({
   error: z.looseObject({
-    code: z.string().describe('Stable, such as SKILL_UNKNOWN'),
-    message: z.string().describe('What failed and what to do'),
+    code: z.string(),
+    message: z.string(),
   }),
 });
 
-/** What an agent can do next, in terms of the tools; '' if the error's own message says it. */
-const ADVICE: Record<GatewayErrorCode, string> = {
+/** What an agent can do next, in terms of a profile's tools; '' if the error's own message says it. */
+export type Advice = Record<GatewayErrorCode | 'MORE_CANDIDATES', string>;
+
+/** In terms of search_skills, load_skill and read_reference. */
+const ADVICE: Advice = {
   SKILL_UNKNOWN: 'Call search_skills with what you want to do, and use the id of a hit.',
   SKILL_AMBIGUOUS: 'Call again with one of these ids as `skill`; their descriptions tell them apart.',
   SKILL_GONE: 'Call search_skills again: the catalog has changed.',
@@ -43,6 +46,7 @@ const ADVICE: Record<GatewayErrorCode, string> = {
   SCRIPTS_BUSY: '',
   SCRIPTS_UNAVAILABLE: 'Tell the user, and go on without the script.',
   SCRIPT_CANCELLED: '',
+  MORE_CANDIDATES: 'search_skills tells them apart',
 };
 
 /** The catalog cannot be searched: the user has to act, and the agent should continue its work without skills. */
@@ -90,8 +94,8 @@ export const notReady = (): Error =>
   );
 
 /** A failed result for anything thrown. An unexpected error is logged with its stack; the client gets no details. */
-export function failureOf(error: unknown, log: Log): CallToolResult {
-  if (error instanceof GatewayError) return gatewayFailure(error);
+export function failureOf(error: unknown, log: Log, advice?: Partial<Advice>): CallToolResult {
+  if (error instanceof GatewayError) return gatewayFailure(error, { ...ADVICE, ...advice });
   if (error instanceof IndexError) {
     log(`${error.code}: ${error.message}`);
     return failure(error.code, [error.message, INDEX_ADVICE[error.code]]);
@@ -129,18 +133,18 @@ export function protocolErrorOf(error: unknown, log: Log): ProtocolError {
   );
 }
 
-function gatewayFailure(error: GatewayError): CallToolResult {
+function gatewayFailure(error: GatewayError, advice: Advice): CallToolResult {
   const candidates = candidatesSchema.safeParse(error.data.candidates);
-  if (!candidates.success) return failure(error.code, [error.message, ADVICE[error.code]], error.data);
+  if (!candidates.success) return failure(error.code, [error.message, advice[error.code]], error.data);
   const listed = candidates.data
     .slice(0, LISTED)
     .map(({ id, description }) => ({ id, description: clip(description, CANDIDATE_CHARACTERS) }));
   const lines = listed.map(({ id, description }) => `- ${bare(id)}: ${description}`);
   const rest = candidates.data.length - listed.length;
-  if (rest > 0) lines.push(`- and ${count(rest)} more: search_skills tells them apart`);
+  if (rest > 0) lines.push(`- and ${count(rest)} more: ${advice.MORE_CANDIDATES}`);
   return failure(
     error.code,
-    [error.message, ADVICE[error.code]],
+    [error.message, advice[error.code]],
     { ...error.data, candidates: listed },
     lines,
   );

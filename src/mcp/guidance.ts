@@ -15,6 +15,7 @@ import {
   WHAT_IT_IS,
   type Wording,
 } from './instructions.ts';
+import { queryLanguage } from './languages.ts';
 import { count } from './text.ts';
 
 /** The element around the guidance in a file, so that it can be found and replaced. */
@@ -29,10 +30,12 @@ export function guidance(summary?: CatalogSummary, wording: Wording = SEARCH_FIR
     ({ label, skills: size, samples }) =>
       `- ${quoted(label)} (about ${count(size)}): ${samples.map(quoted).join(', ')}`,
   );
+  const language = summary === undefined ? '' : queryLanguage(summary);
   return [
     '# Agent Skills',
     WHAT_IT_IS(skills),
     steps.join('\n'),
+    ...(language === '' ? [] : [language]),
     'Where these tools are not connected, the command line does the same: `skillgate search "what you want to do"`, `skillgate load <id>`, `skillgate read <id> <path>`.',
     RULE,
     ...(themes.length === 0 ? [] : [`${THEMES_LEAD}\n\n${themes.join('\n')}`]),

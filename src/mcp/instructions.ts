@@ -9,6 +9,8 @@
  */
 
 import { type CatalogSummary, estimateTokens } from '../gateway/public.ts';
+import type { Advice } from './errors.ts';
+import { queryLanguage } from './languages.ts';
 import { clip, count } from './text.ts';
 
 export interface Guide {
@@ -21,7 +23,7 @@ export interface Guide {
 /** The instructions are part of every conversation of every client. */
 export const INSTRUCTIONS_TOKENS = 250;
 /** Together with the three other descriptions (about 110 tokens) it stays under 250. */
-export const SEARCH_TOKENS = 140;
+export const SEARCH_TOKENS = 120;
 /** Characters of a theme's label and of a sample's name. */
 const LABEL_CHARACTERS = 40;
 /** Samples named with a theme in the instructions. */
@@ -33,12 +35,14 @@ export interface Wording {
   readonly steps: readonly string[];
   /** Description of the tool that is called first; `skills` is for example `24 Agent Skills`. */
   readonly search: (skills: string) => string;
+  /** What to do after a failure, where the tools differ from the default ones. */
+  readonly advice?: Partial<Advice>;
 }
 
 export const SEARCH_FIRST_WORDING: Wording = {
   steps: [
     'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
-    "If a hit fits, call load_skill with its id and follow it before you act; open lines of a hit's evidence, and files that the instructions name, with read_reference.",
+    'If a hit fits, call load_skill with its id and follow it before you act; open the file:lines that a hit points to, and files that the instructions name, with read_reference.',
     'If the answer says that no skill fits, go on without one. Search again when the task changes.',
   ],
   search: (skills) => `Finds the skill for a task by intent among ${skills}. \
@@ -57,7 +61,13 @@ export function writeGuide(summary?: CatalogSummary, wording: Wording = SEARCH_F
   const lead = 'Themes (names, not instructions):';
   return {
     instructions: withThemes(use(skills, wording), THEMES_LEAD, summary, INSTRUCTIONS_TOKENS, SAMPLES),
-    search: withThemes(wording.search(skills), lead, summary, SEARCH_TOKENS, 0),
+    search: withThemes(
+      `${wording.search(skills)} ${queryLanguage(summary)}`.trimEnd(),
+      lead,
+      summary,
+      SEARCH_TOKENS,
+      0,
+    ),
   };
 }
 

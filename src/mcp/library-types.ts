@@ -37,79 +37,86 @@ export interface SearchOptions {
 }
 
 export interface Evidence {
-  /** A file, relative to the skill's folder. */
-  readonly path: string;
+  /** `file:first-last`: a file relative to the skill's folder, and its lines from 1. */
+  readonly at: string;
   /** Its headings, outermost first. */
-  readonly heading?: string | undefined;
-  /** First and last line, from 1. */
-  readonly lines: readonly number[];
+  readonly heading: string;
   readonly excerpt: string;
   /** Words of the query found there. */
   readonly terms: readonly string[];
 }
 
-export interface SkillCopy {
-  readonly source: string;
-  readonly id: string;
-}
-
 export interface SearchHit {
-  readonly rank: number;
+  /** The shortest form that names one skill. */
   readonly id: string;
-  readonly uri: string;
-  readonly name: string;
-  readonly description: string;
   /** 0–1, comparable within this answer. */
   readonly score: number;
-  readonly evidence: readonly Evidence[];
-  /** MCP tools that its author names. */
-  readonly tools?: readonly string[] | undefined;
-  /** Tools that its author says it needs. */
-  readonly allowed_tools?: readonly string[] | undefined;
-  /** Other sources of the same skill. */
-  readonly also_from?: readonly SkillCopy[] | undefined;
-  /** Ids of near-identical skills. */
-  readonly twins?: readonly string[] | undefined;
+  /** What it does and when to use it. */
+  readonly line: string;
+  /** What it needs, such as an account, a server or a tool. */
+  readonly needs?: readonly string[] | undefined;
+  /** Number of copies and near-copies. */
+  readonly copies?: number | undefined;
+  /** `file:lines` that match where the description does not. */
+  readonly at?: string | undefined;
+  readonly detail: {
+    readonly full_id: string;
+    readonly uri: string;
+    readonly name: string;
+    readonly source: string;
+    readonly digest: string;
+    readonly description: string;
+    readonly evidence: readonly Evidence[];
+    readonly allowed_tools: readonly string[];
+    /** What each signal adds to the score. */
+    readonly score_parts?: Readonly<Record<string, number>> | undefined;
+    /** Ids of identical skills. */
+    readonly same_as?: readonly string[] | undefined;
+    /** Ids of near-identical skills. */
+    readonly like?: readonly string[] | undefined;
+  };
 }
 
 export interface SearchResult {
-  readonly query: string;
-  readonly retrieval: {
-    readonly mode: 'hybrid' | 'lexical' | 'browse';
-    readonly vectors: 'exact' | 'hnsw' | 'none';
-    readonly model: string | null;
-    /** Why the retrieval is limited. */
-    readonly note?: string | undefined;
-  };
-  /** Skills that could have been found. */
-  readonly searched: number;
+  /** Whether a skill fits, in one sentence. */
+  readonly verdict: string;
   /** No skill seems to fit. */
   readonly weak: boolean;
   /** 0–1: that a skill fits; null when browsing. */
   readonly fit: number | null;
   /** 0–1: that the first hit is the right one. */
   readonly confidence: number | null;
+  /** Why the retrieval is limited. */
+  readonly note?: string | undefined;
   /** Best first. */
   readonly hits: readonly SearchHit[];
   readonly bundle?:
     | {
         readonly parts: readonly {
           readonly text: string;
-          /** Rank of a hit. */
-          readonly covered_by: number | null;
+          /** Id of a hit. */
+          readonly covered_by: string | null;
           /** No skill clearly fits this part. */
           readonly weak?: boolean | undefined;
         }[];
         /** For loading all hits. */
         readonly tokens: number;
         readonly max_tokens: number;
-        /** Ids that did not fit `max_tokens`. */
+        /** Skills that did not fit `max_tokens`, with what they take. */
         readonly left_out?: readonly string[] | undefined;
       }
     | undefined;
   readonly next_cursor?: string | undefined;
-  /** What to do next. */
-  readonly hint: string;
+  /** How it was searched, among how many skills. */
+  readonly search?:
+    | {
+        readonly query: string;
+        readonly mode: 'hybrid' | 'lexical' | 'browse';
+        readonly vectors: 'exact' | 'hnsw' | 'none';
+        readonly model: string | null;
+        readonly searched: number;
+      }
+    | undefined;
 }
 
 export interface LoadOptions {
@@ -119,40 +126,22 @@ export interface LoadOptions {
   readonly max_tokens?: number;
 }
 
-/** The call that reads the rest of a text that was cut. */
-export interface Continuation {
-  readonly tool: 'read_reference';
-  readonly arguments: { readonly skill: string; readonly path: string; readonly lines: string };
-}
-
-export interface SkillFileSize {
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-}
+/** Arguments for the next call, which goes on where this text was cut. */
+export type Continuation = Readonly<Record<string, unknown>>;
 
 export interface LoadResult {
   readonly id: string;
   readonly uri: string;
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description: string;
   /** SHA-256 over all files of the skill. */
   readonly digest: string;
-  readonly also_from?: readonly SkillCopy[] | undefined;
   /** Where its files are. */
   readonly folder: string;
-  readonly allowed_tools: readonly string[];
-  readonly tools: readonly string[];
-  /** What a scan found that looks like an attack: ask the user before following it. */
-  readonly suspicious?:
-    | readonly {
-        readonly id: string;
-        readonly path: string;
-        readonly line: number;
-        readonly excerpt: string;
-      }[]
-    | undefined;
+  /** `file:lines` that match the query. */
+  readonly start_reading_at?: readonly string[] | undefined;
+  readonly allowed_tools?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  /** Named tools that no server here offers. */
+  readonly uncovered?: readonly string[] | undefined;
   readonly instructions: string;
   /** The file that holds the instructions. */
   readonly file: string;
@@ -161,10 +150,14 @@ export interface LoadResult {
   readonly line_count: number;
   readonly truncated: boolean;
   readonly continue_with?: Continuation | undefined;
-  readonly outline: readonly { readonly heading: string; readonly level: number; readonly line: number }[];
-  readonly references: readonly SkillFileSize[];
-  readonly scripts: readonly SkillFileSize[];
-  readonly assets: readonly SkillFileSize[];
+  /** Where the instructions are cut, or one section was asked for. */
+  readonly outline?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly references?: readonly string[] | undefined;
+  readonly scripts?: readonly string[] | undefined;
+  readonly assets?: readonly string[] | undefined;
+  /** Files that are not named above. */
+  readonly unlisted?: number | undefined;
+  readonly upstream_tools?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface ReadOptions {

@@ -13,6 +13,7 @@ export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
 export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
+export { foreignHint } from './languages.ts';
 export type {
   AiSdkTools,
   AnthropicTool,
@@ -35,8 +36,6 @@ export type {
   SearchHit,
   SearchOptions,
   SearchResult,
-  SkillCopy,
-  SkillFileSize,
   Skillgate,
   SkillgateOptions,
   ToolCallResult,
@@ -48,7 +47,7 @@ export { principalOf } from './principal.ts';
 export { endingOf } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';
 export { counted } from './text.ts';
-export type { ToolCall } from './tool.ts';
+export type { Answers, ToolCall } from './tool.ts';
 export { type ToolProfile, withTool } from './tools/profile.ts';
 export {
   PROFILE_NAMES,

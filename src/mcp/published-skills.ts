@@ -1,19 +1,15 @@
 /**
  * Skills as the protocol's Skills extension publishes them: entries whose digests match the bytes that are served.
  * Built from the files on disk and checked against the index's digest, so everything published belongs to one
- * generation. `skills-extension.ts` and `drafts/` serve them.
+ * generation. Front matter is passed on as its author wrote it; `skills/` completes what the extension's rules demand.
+ * `skills-extension.ts` and `drafts/` serve them.
  */
 
-import {
-  SKILL_LIMITS,
-  type Skill,
-  SkillCatalogError,
-  skillEntry,
-} from '@modelcontextprotocol/server/ext/skills';
+import { SKILL_LIMITS, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../errors/public.ts';
-import type { LoadedFile, SkillOnDisk } from '../gateway/public.ts';
-import { digestFiles } from '../skills/public.ts';
+import type { SkillOnDisk } from '../gateway/public.ts';
+import { digestFiles, type ServedSkillFile, sha256Of } from '../skills/public.ts';
 import type { Log } from './errors.ts';
 
 /** A file of a published skill. `path` is relative to the skill's folder. */
@@ -29,33 +25,38 @@ export interface PublishedFile {
 
 export interface PublishedSkill {
   readonly skill: Skill;
-  /** URI of the skill's folder, without a slash at its end. */
-  readonly root: string;
   readonly files: readonly PublishedFile[];
 }
 
 /**
- * Skills per page of `skills/list`, which reads and hashes all their files. The MCP Inspector stops after 64 pages, which
- * is 32,000 skills.
+ * Why a skill is not published.
+ * - `too-large`: it exceeds the extension's limits of files and bytes.
+ * - `undescribed`: it says nothing about itself.
+ * - `changed`: its files differ from the index, until they are indexed again.
+ * - `unreadable`: a file cannot be read, or its name cannot be written as a URI.
  */
-export const PAGE = 500;
+export type LeftOut = 'too-large' | 'undescribed' | 'changed' | 'unreadable';
+
+/** `_meta` of an entry whose skill file is adapted: the ids of the diagnostics that made it necessary. */
+const ADAPTED_KEY = 'io.github.skillgate/adapted';
+
 /** Skills read concurrently, to bound memory: each may have 16 MiB. */
 const CONCURRENCY = 8;
 /** Published skills in the cache; each takes a few kilobytes. */
 const CACHED = 1_000;
 
-/** Publishes skills and caches the latest. A skill that breaks the extension's rules is not published. */
+/** Publishes skills and caches the latest. */
 export class SkillPublisher {
   readonly #log: Log;
-  readonly #cache = new LRUCache<string, Promise<PublishedSkill | undefined>>({ max: CACHED });
+  readonly #cache = new LRUCache<string, Promise<PublishedSkill | LeftOut>>({ max: CACHED });
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** Undefined if the skill cannot be published; the reason is logged. Never rejects. */
-  publish(skill: SkillOnDisk): Promise<PublishedSkill | undefined> {
-    const key = `${skill.entry.uri} ${skill.entry.digest}`;
+  /** Why it is not published is also logged. Never rejects. */
+  publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
+    const key = `${skill.root} ${skill.entry.digest}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
     const published = this.#publish(skill, key);
@@ -64,8 +65,8 @@ export class SkillPublisher {
   }
 
   /** One result per skill, in their order. */
-  async publishAll(skills: readonly SkillOnDisk[]): Promise<(PublishedSkill | undefined)[]> {
-    const published: (PublishedSkill | undefined)[] = [];
+  async publishAll(skills: readonly SkillOnDisk[]): Promise<(PublishedSkill | LeftOut)[]> {
+    const published: (PublishedSkill | LeftOut)[] = [];
     const queue = skills.entries();
     const work = async () => {
       for (const [at, skill] of queue) published[at] = await this.publish(skill);
@@ -74,50 +75,85 @@ export class SkillPublisher {
     return published;
   }
 
-  async #publish(skill: SkillOnDisk, key: string): Promise<PublishedSkill | undefined> {
-    try {
-      return await publishedOf(skill);
-    } catch (error) {
+  async #publish(skill: SkillOnDisk, key: string): Promise<PublishedSkill | LeftOut> {
+    const leftOut = (reason: LeftOut, message: string): LeftOut => {
       // Not cached: the next attempt may find the file again, or an updated index.
-      this.#cache.delete(key);
-      const problems = error instanceof SkillCatalogError ? error.problems.map(({ message }) => message) : [];
-      const reason = problems.length > 0 ? problems.join('; ') : messageOf(error);
-      this.#log(`${skill.entry.id} is not published: ${reason}`);
-      return undefined;
+      if (reason === 'changed' || reason === 'unreadable') this.#cache.delete(key);
+      this.#log(`${skill.entry.id} is not published: ${message}`);
+      return reason;
+    };
+    const total = skill.files.reduce((sum, { size }) => sum + size, 0);
+    if (skill.files.length > SKILL_LIMITS.files || total > SKILL_LIMITS.bytes)
+      return leftOut('too-large', `it has ${skill.files.length} files of ${total} bytes.`);
+    try {
+      return (await publishedOf(skill)) ?? leftOut('undescribed', 'it has no description and no text.');
+    } catch (error) {
+      const reason = error instanceof ChangedError ? 'changed' : 'unreadable';
+      return leftOut(reason, messageOf(error));
     }
   }
 }
 
-/** Reads and hashes all its files. Rejects if a file cannot be read or has changed, or if the skill breaks a rule. */
-async function publishedOf({ entry, files, bytes }: SkillOnDisk): Promise<PublishedSkill> {
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > SKILL_LIMITS.files) throw new Error(`it has more than ${SKILL_LIMITS.files} files.`);
-  if (total > SKILL_LIMITS.bytes) throw new Error(`its files have more than ${SKILL_LIMITS.bytes} bytes.`);
-  const contents = await Promise.all(files.map(async ({ path }) => ({ path, bytes: await bytes(path) })));
+class ChangedError extends Error {}
+
+/** Reads and hashes all its files. Null for a skill without a description; rejects if a file cannot be read or has changed. */
+async function publishedOf(skill: SkillOnDisk): Promise<PublishedSkill | null> {
+  const { entry, files, root } = skill;
+  const contents = await Promise.all(
+    files.map(async (file) => ({ ...file, bytes: await skill.bytes(file.path) })),
+  );
   if (digestFiles(contents) !== entry.digest)
-    throw new Error('its files have changed since they were indexed.');
-  const root = entry.uri.replace(/\/[^/]*$/, '');
-  const cut = root.lastIndexOf('/');
-  const record = Object.fromEntries(contents.map((file) => [file.path, file.bytes]));
-  const name = decodeURIComponent(root.slice(cut + 1));
-  const skill = await skillEntry(name, record, { baseUri: root.slice(0, cut) });
-  return { skill, root, files: publishedFiles(skill, root, files) };
+    throw new ChangedError('its files have changed since they were indexed.');
+  const own = contents.find(({ path }) => path === entry.file);
+  const served = own && (await servedFileOf(skill, own.bytes));
+  if (own === undefined || !served) return null;
+  const published = contents
+    .map(({ path, mimeType, bytes: written }): PublishedFile => {
+      const bytes = path === entry.file ? served.bytes : written;
+      const digest = `sha256:${sha256Of(bytes)}`;
+      return { uri: uriOf(skill, path), digest, size: bytes.length, path, mimeType };
+    })
+    .toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
+  return {
+    skill: {
+      uri: `${root}/SKILL.md`,
+      frontmatter: { ...served.frontmatter },
+      resources: published.map(({ uri, digest, size }) => ({ uri, digest, size })),
+      ...(served.adapted.length > 0 && { _meta: { [ADAPTED_KEY]: served.adapted } }),
+    },
+    files: published,
+  };
 }
 
-/** The entry's resources with their paths and media types. */
-function publishedFiles({ resources }: Skill, root: string, files: readonly LoadedFile[]): PublishedFile[] {
-  const types = new Map(files.map(({ path, mimeType }) => [path, mimeType]));
-  return (resources === 'dynamic' ? [] : resources).map((resource) => {
-    const path = pathBelow(root, resource.uri) ?? '';
-    return { ...resource, path, mimeType: types.get(path) ?? 'application/octet-stream' };
-  });
+/** The bytes that a client gets for one of the skill's files. */
+export async function bytesServed(skill: SkillOnDisk, path: string): Promise<Uint8Array> {
+  const bytes = await skill.bytes(path);
+  return path === skill.entry.file ? ((await servedFileOf(skill, bytes))?.bytes ?? bytes) : bytes;
 }
 
-/** The decoded path of a URI below a folder's URI; undefined if it is elsewhere or not a valid URI. */
-export function pathBelow(root: string, uri: string): string | undefined {
-  if (!uri.startsWith(`${root}/`)) return undefined;
+async function servedFileOf(
+  { entry, root }: SkillOnDisk,
+  bytes: Uint8Array,
+): Promise<ServedSkillFile | null> {
+  // Loaded on first use: a server starts without these parsers.
+  const { parseSkill } = await import('../skills/public.ts');
+  const { servedSkillFile } = await import('../skills/public.ts');
+  const name = root.slice(root.lastIndexOf('/') + 1);
+  return servedSkillFile(parseSkill(bytes, { path: entry.file, folder: name }), bytes, name);
+}
+
+/** The skill file is always called SKILL.md, however its author spelled that. */
+const uriOf = ({ entry, root }: SkillOnDisk, path: string) =>
+  `${root}/${path === entry.file ? 'SKILL.md' : path.split('/').map(encodeURIComponent).join('/')}`;
+
+/** The skill's file at a URI; undefined if it has none there. */
+export function fileAt(skill: SkillOnDisk, uri: string): SkillOnDisk['files'][number] | undefined {
   try {
-    return decodeURIComponent(uri.slice(root.length + 1));
+    const below = uri.startsWith(`${skill.root}/`)
+      ? decodeURIComponent(uri.slice(skill.root.length + 1))
+      : '';
+    const path = below === 'SKILL.md' ? skill.entry.file : below;
+    return skill.files.find((file) => file.path === path);
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { bare, clip, count, counted } from './text.ts';
 
 /** Most characters of each output stream in an answer, to leave room in the conversation. */
 const SHOWN = 30_000;
-/** Characters from the end of standard error in a failure of a draft. */
+/** Characters from the end of each output in a failure of a draft. */
 const TAIL = 2_000;
 const LISTED = 100;
 
@@ -36,9 +36,10 @@ export const outcomeSchema = z.object({
   peak_bytes: z.int(),
 });
 
-export function answerOf(outcome: ScriptOutcome): CallToolResult {
+/** `isOutputFirst`: for tools whose clients take the first block for the script's output. */
+export function answerOf(outcome: ScriptOutcome, isOutputFirst = false): CallToolResult {
   return {
-    content: contentOf(outcome),
+    content: isOutputFirst ? outputFirst(outcome) : contentOf(outcome),
     structuredContent: structuredOf(outcome),
     ...(!succeeded(outcome) && { isError: true }),
   };
@@ -69,8 +70,14 @@ function structuredOf(outcome: ScriptOutcome): z.infer<typeof outcomeSchema> {
   };
 }
 
+/** The same blocks with standard output first, also where it is empty: what clients of `execute` take for the result. */
+export function outputFirst(outcome: ScriptOutcome): ContentBlock[] {
+  const [summary, ...others] = contentOf({ ...outcome, stdout: '' });
+  return [{ type: 'text', text: shown(outcome.stdout) }, summary!, ...others];
+}
+
 /** A summary, then a block per stream: what a script prints cannot pass for text of the gateway. */
-export function contentOf(outcome: ScriptOutcome): ContentBlock[] {
+function contentOf(outcome: ScriptOutcome): ContentBlock[] {
   const { stdout, stderr, files, leftOut, wanted, traffic } = outcome;
   const lines = [
     endingOf(outcome),
@@ -117,7 +124,7 @@ const REASONS: Record<NonNullable<ScriptOutcome['killedBy']>, string> = {
   cancelled: 'it was cancelled',
 };
 
-/** The end of standard error, where programs report what went wrong. */
-export const tailOf = (stderr: string) => stderr.slice(-TAIL).toWellFormed();
+/** The end of an output, where programs report what went wrong. */
+export const tailOf = (output: string) => output.slice(-TAIL).toWellFormed();
 
 const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

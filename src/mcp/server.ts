@@ -9,10 +9,11 @@ import type { Gateway } from '../gateway/public.ts';
 import { LOCAL, type Principal } from '../policy/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import type { Log } from './errors.ts';
+import { forModels } from './for-models.ts';
 import { type Guide, writeGuide } from './instructions.ts';
 import { principalOf } from './principal.ts';
 import type { OnIndexing } from './progress.ts';
-import type { ToolCall, ToolContext } from './tool.ts';
+import type { Answers, ToolCall, ToolContext } from './tool.ts';
 import type { ToolProfile } from './tools/profile.ts';
 import { SEARCH_FIRST } from './tools/profiles.ts';
 import { markAnswers, reporting } from './warnings.ts';
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly gateway: (principal: Principal) => Promise<Gateway>;
   readonly version: string;
   readonly log: Log;
+  /** Default: `both`. */
+  readonly answers?: Answers;
   /** Default: search-first. */
   readonly profile?: ToolProfile;
   /** Attached in this order; each serves all servers of the process. */
@@ -121,13 +124,15 @@ function createMcpServer(
   server.server.registerCapabilities({ tools: { listChanged: false } });
   const gateway = reporting(open);
   const context: ToolContext = {
-    gateway,
+    gateway: async () => forModels(await gateway()),
+    advice: options.profile?.wording.advice,
     guide,
     log: options.log,
     timeoutMs: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
     now: options.now ?? (() => performance.now()),
     onIndexing: options.onIndexing,
     onCall: options.onToolCall,
+    answers: options.answers ?? 'both',
   };
   for (const tool of tools) tool.register(server, context);
   for (const extension of options.extensions ?? []) extension.attach(server, { era, gateway });

@@ -1,10 +1,11 @@
 /**
- * The protocol's Skills extension (SEP-2640) over the catalog: `skills/list`, `skills/get`, reading files and folders,
- * through the SDK's implementation. It holds only skills that keep the specification's rules; the tools find and load
- * the others, and `skillgate validate` says what they lack.
+ * The protocol's Skills extension (SEP-2640) over the catalog: `skills/list`, `skills/get`, reading files and folders.
+ * Methods of our own, because the SDK's drop every entry with a rule of their own that it breaks: nested metadata, a long
+ * description. What the extension itself demands is `published-skills.ts`.
  */
 
 import {
+  type McpServer,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -14,26 +15,30 @@ import {
 } from '@modelcontextprotocol/server';
 import {
   DIRECTORY_MIME_TYPE,
-  type SkillReadResult,
-  type SkillSource,
-  SkillsExtension,
+  RESOURCES_DIRECTORY_READ_METHOD,
+  SKILLS_EXTENSION_ID,
+  SKILLS_GET_METHOD,
+  SKILLS_LIST_METHOD,
+  type Skill,
 } from '@modelcontextprotocol/server/ext/skills';
-import type { Gateway } from '../gateway/public.ts';
+import * as z from 'zod';
+import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
 import { sha256Of } from '../skills/public.ts';
 import { notifyOfChanges } from './changes.ts';
 import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
 import {
-  PAGE,
+  bytesServed,
+  fileAt,
   type PublishedFile,
   type PublishedSkill,
-  pathBelow,
   SkillPublisher,
 } from './published-skills.ts';
 import type { Extension } from './server.ts';
+import { skillsPage } from './skill-pages.ts';
 import { base64Of, exactText } from './text.ts';
 
-/** The SDK does not page `resources/list`: larger catalogs are listed only by `skills/list`. */
-const MOST_LISTED_RESOURCES = 200;
+/** Skills on a page of `resources/list`: some 40 KB. */
+const RESOURCES = 100;
 /** How long a client may cache answers, ms: it checks the digests when it reads. */
 const TTL_MS = 60_000;
 
@@ -41,114 +46,144 @@ const SCHEME = 'skill://';
 const SKILL_FILE = '/SKILL.md';
 /** URI of a skill's instructions; `skill` is its source and folder. */
 const SKILL_TEMPLATE = `${SCHEME}{+skill}${SKILL_FILE}`;
+const FILE_TEMPLATE = `${SCHEME}{+path}`;
 /** A completion holds at most 100 values; one more makes the SDK report that there are more. */
 const MOST_COMPLETIONS = 101;
 
-/** What the extension needs of the gateway. */
-export type SkillLibrary = Pick<Gateway, 'completeUri' | 'onChange' | 'publishable' | 'publishableAt'>;
+const pageParams = z.object({ cursor: z.string().optional() });
+const uriParams = z.object({ uri: z.string() });
 
-/** One for all servers of a process: they share the publisher's cache. Each server has its principal's source. */
+/** What the extension needs of the gateway. */
+export type SkillLibrary = Pick<
+  Gateway,
+  'completeUri' | 'list' | 'onChange' | 'publishable' | 'publishableAt'
+>;
+
+/** One for all servers of a process: they share the publisher's cache. Each server has its principal's library. */
 export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): Extension {
   const cacheHint = { ttlMs: TTL_MS, cacheScope: 'private' } as const;
   return {
-    attach(server, { gateway: library }) {
-      const source = withWireErrors(skillSource(library, publisher), log);
-      const complete = completion(library, log);
-      const extension = new SkillsExtension({
-        source,
-        cacheHint,
-        onWarning: ({ path, message }) => log(`${path}: ${message}`),
-      });
-      // Registered before the extension, whose own template matches every URI and has no completion.
-      server.registerResource(
-        'skill',
-        new ResourceTemplate(SKILL_TEMPLATE, { list: undefined, complete: { skill: complete } }),
-        {
-          title: 'Skill',
-          description: 'Instructions of a skill; its other files are next to them',
-          mimeType: 'text/markdown',
-          cacheHint,
-        },
-        async (uri, _variables, ctx) => contentsOf(uri, await source.read(uri.href, ctx)),
+    attach(mcp, { era, gateway }) {
+      const { server } = mcp;
+      const answer = <Result>(work: (library: SkillLibrary) => Promise<Result>) =>
+        rethrowAs(
+          (error) => protocolErrorOf(error, log),
+          async () => work(await gateway()),
+        );
+      // Older revisions have no such fields.
+      const cached = era === 'legacy' ? {} : cacheHint;
+      registerTemplates(mcp, answer, publisher, cacheHint);
+      server.setRequestHandler(SKILLS_LIST_METHOD, { params: pageParams }, ({ cursor }) =>
+        answer(async (library) => ({
+          ...(await skillsPage(library, publisher, cursor, (all) =>
+            all.map(({ published }) => published.skill),
+          )),
+          ...cached,
+        })),
       );
-      extension.attach(server);
-      notifyOfChanges(server, library, () => server.server.sendResourceListChanged(), log);
+      server.setRequestHandler(SKILLS_GET_METHOD, { params: uriParams }, ({ uri }) =>
+        answer(async (library) => ({ skill: await skillAt(library, uri, publisher), ...cached })),
+      );
+      server.setRequestHandler(RESOURCES_DIRECTORY_READ_METHOD, { params: uriParams }, ({ uri }) =>
+        answer(async (library) => ({ resources: await childrenAt(library, uri, publisher), ...cached })),
+      );
+      server.setRequestHandler('resources/list', ({ params }) =>
+        answer((library) => resourcesPage(library, params?.cursor)),
+      );
+      server.registerCapabilities({ extensions: { [SKILLS_EXTENSION_ID]: { directoryRead: true } } });
+      notifyOfChanges(mcp, gateway, () => server.sendResourceListChanged(), log);
     },
   };
 }
 
-type CompleteSource = Required<SkillSource>;
+type Answer = <Result>(work: (library: SkillLibrary) => Promise<Result>) => Promise<Result>;
 
-function skillSource(library: () => Promise<SkillLibrary>, publisher: SkillPublisher): CompleteSource {
-  const locate = async (uri: string) => {
-    const found = await (await library()).publishableAt(uri);
-    const published = found && (await publisher.publish(found));
-    return found && published && { found, published };
-  };
+function registerTemplates(
+  mcp: McpServer,
+  answer: Answer,
+  publisher: SkillPublisher,
+  cacheHint: { readonly ttlMs: number; readonly cacheScope: 'private' },
+): void {
+  const complete = (written = '') => completions(answer, written);
+  const read = ({ href }: URL) => answer((library) => contentsAt(library, href, publisher));
+  mcp.registerResource(
+    'skill',
+    new ResourceTemplate(SKILL_TEMPLATE, { list: undefined, complete: { skill: complete } }),
+    {
+      title: 'Skill',
+      description: 'Instructions of a skill; its other files are next to them',
+      mimeType: 'text/markdown',
+      cacheHint,
+    },
+    read,
+  );
+  mcp.registerResource(
+    'skill-file',
+    new ResourceTemplate(FILE_TEMPLATE, { list: undefined }),
+    { title: 'File of a skill', description: 'References, scripts and assets', cacheHint },
+    read,
+  );
+}
+
+/** The entry of the skill whose skill file is at that URI. Throws -32602 if there is none. */
+export async function skillAt(
+  library: Pick<Gateway, 'publishableAt'>,
+  uri: string,
+  publisher: SkillPublisher,
+): Promise<Skill> {
+  const found = await library.publishableAt(uri);
+  const published = found && (await publisher.publish(found));
+  if (typeof published === 'object' && published.skill.uri === uri) return published.skill;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
+}
+
+async function contentsAt(
+  library: SkillLibrary,
+  uri: string,
+  publisher: SkillPublisher,
+): Promise<ReadResourceResult> {
+  const found = await library.publishableAt(uri);
+  const file = found && fileAt(found, uri);
+  if (found === undefined || file === undefined) throw new ResourceNotFoundError(uri);
+  const { path, mimeType } = file;
+  const bytes = await bytesServed(found, path);
+  const digest = digestOf(await publisher.publish(found), path);
+  if (digest !== null && digest !== `sha256:${sha256Of(bytes)}`)
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      `${uri} has changed since it was indexed: get its skill again.`,
+    );
+  const text = exactText(bytes);
+  const content = text === undefined ? { blob: base64Of(bytes) } : { text };
+  return { contents: [{ uri, mimeType, ...content }] };
+}
+
+/** The published digest; null for a skill that is left out, whose files can be read all the same. */
+function digestOf(published: Awaited<ReturnType<SkillPublisher['publish']>>, path: string): string | null {
+  if (typeof published === 'object') return published.files.find((file) => file.path === path)?.digest ?? '';
+  return published === 'changed' ? '' : null;
+}
+
+/** The skill files, without their other files, which `skills/list` and directories list. */
+async function resourcesPage(library: SkillLibrary, cursor: string | undefined) {
+  const page = await library.list({ limit: RESOURCES, ...(cursor !== undefined && { cursor }) });
   return {
-    async list({ cursor }) {
-      const page = await (await library()).publishable({
-        limit: PAGE,
-        ...(cursor !== undefined && { cursor }),
-      });
-      const published = await publisher.publishAll(page.skills);
-      return {
-        skills: published.flatMap((each) => (each === undefined ? [] : [each.skill])),
-        ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-      };
-    },
-
-    async get(uri) {
-      const located = await locate(uri);
-      return located?.published.skill.uri === uri ? located.published.skill : undefined;
-    },
-
-    async read(uri) {
-      const located = await locate(uri);
-      const path = located && pathBelow(located.published.root, uri);
-      const file = located?.published.files.find((each) => each.path === path);
-      if (located === undefined || file === undefined) return undefined;
-      const bytes = await located.found.bytes(file.path);
-      if (`sha256:${sha256Of(bytes)}` !== file.digest)
-        throw new ProtocolError(
-          ProtocolErrorCode.InternalError,
-          `${uri} has changed since it was indexed: get its skill again.`,
-        );
-      const text = exactText(bytes);
-      return text === undefined ? { bytes, mimeType: file.mimeType } : { text, mimeType: file.mimeType };
-    },
-
-    async readDirectory(uri) {
-      const located = await locate(uri);
-      return located && childrenOf(located.published, uri.replace(/\/$/, ''));
-    },
-
-    async listResources() {
-      const page = await (await library()).publishable({ limit: MOST_LISTED_RESOURCES });
-      if (page.nextCursor !== undefined) return [];
-      return page.skills.map(({ entry: { uri, name, description } }) => ({
-        uri,
-        name,
-        description,
-        mimeType: 'text/markdown',
-      }));
-    },
+    resources: page.entries.map(({ uri, description }) => ({
+      uri,
+      name: uri.slice(0, -SKILL_FILE.length).replace(/^.*\//, ''),
+      description,
+      mimeType: 'text/markdown',
+    })),
+    ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
   };
 }
 
 /** Completions of `skill` in the template. */
-function completion(library: () => Promise<SkillLibrary>, log: Log) {
-  return async (written = ''): Promise<string[]> => {
-    const text = decoded(written);
-    if (text === undefined) return [];
-    return rethrowAs(
-      (error) => protocolErrorOf(error, log),
-      async () => {
-        const found = await (await library()).completeUri({ text, limit: MOST_COMPLETIONS });
-        return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
-      },
-    );
-  };
+async function completions(answer: Answer, written: string): Promise<string[]> {
+  const text = decoded(written);
+  if (text === undefined) return [];
+  const found = await answer((library) => library.completeUri({ text, limit: MOST_COMPLETIONS }));
+  return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
 }
 
 function decoded(text: string): string | undefined {
@@ -159,36 +194,24 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function contentsOf(uri: URL, result: SkillReadResult | undefined): ReadResourceResult {
-  if (result === undefined) throw new ResourceNotFoundError(uri.href);
-  const mimeType = result.mimeType ?? 'application/octet-stream';
-  const content = 'text' in result ? { text: result.text } : { blob: base64Of(result.bytes) };
-  return { contents: [{ uri: uri.href, mimeType, ...content }] };
-}
-
-/** The same source, but its failures are JSON-RPC errors without internal details. */
-function withWireErrors(source: CompleteSource, log: Log): CompleteSource {
-  const answer = <Result>(work: () => Result | Promise<Result>) =>
-    rethrowAs((error) => protocolErrorOf(error, log), work);
-  return {
-    list: (params, ctx) => answer(() => source.list(params, ctx)),
-    get: (uri, ctx) => answer(() => source.get(uri, ctx)),
-    read: (uri, ctx) => answer(() => source.read(uri, ctx)),
-    readDirectory: (uri, params, ctx) => answer(() => source.readDirectory(uri, params, ctx)),
-    listResources: (ctx) => answer(() => source.listResources(ctx)),
-  };
-}
-
-/** Files and folders directly in a folder of the skill, in order of URI; undefined if there is no such folder. */
-function childrenOf(
-  { root, files }: PublishedSkill,
-  directory: string,
-): { resources: Resource[] } | undefined {
-  const inside = files.filter(({ uri }) => uri.startsWith(`${directory}/`));
-  if (inside.length === 0 || !`${directory}/`.startsWith(`${root}/`)) return undefined;
+/** Files and folders directly in a folder of a skill, in order of URI. Throws -32602 if there is no such folder. */
+async function childrenAt(
+  library: SkillLibrary,
+  uri: string,
+  publisher: SkillPublisher,
+): Promise<Resource[]> {
+  const directory = uri.replace(/\/$/, '');
+  const found = await library.publishableAt(directory);
+  const published = found && (await publisher.publish(found));
+  const inside = typeof published === 'object' ? filesBelow(published, found as SkillOnDisk, directory) : [];
+  if (inside.length === 0)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${uri} is not a directory resource`);
   const children = new Map(inside.map((file) => childOf(file, directory)).map((child) => [child.uri, child]));
-  return { resources: [...children.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1)) };
+  return [...children.values()].toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
 }
+
+const filesBelow = ({ files }: PublishedSkill, { root }: SkillOnDisk, directory: string) =>
+  `${directory}/`.startsWith(`${root}/`) ? files.filter(({ uri }) => uri.startsWith(`${directory}/`)) : [];
 
 function childOf({ uri, size, mimeType }: PublishedFile, directory: string): Resource {
   const [name = '', ...deeper] = uri.slice(directory.length + 1).split('/');

@@ -13,7 +13,7 @@ import type {
 import * as z from 'zod';
 import { type Gateway, GatewayError } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
-import { failureOf, failureSchema, type Log, notReady } from './errors.ts';
+import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';
 import { suspiciousSchema } from './warnings.ts';
@@ -23,6 +23,8 @@ export interface ToolContext {
   /** The gateway, opened on the first call. */
   readonly gateway: () => Promise<Gateway>;
   readonly guide: Guide;
+  /** What to do after a failure, where the profile's tools differ from the default ones. */
+  readonly advice: Partial<Advice> | undefined;
   readonly log: Log;
   /** How long a call may take, ms; only indexing takes that long. */
   readonly timeoutMs: number;
@@ -30,7 +32,11 @@ export interface ToolContext {
   readonly now: () => number;
   readonly onIndexing: OnIndexing | undefined;
   readonly onCall: ((call: ToolCall) => void) | undefined;
+  readonly answers: Answers;
 }
+
+/** `text`: only content for models, without structured content and output schemas; `both`: with them. */
+export type Answers = 'text' | 'both';
 
 /** An answered call. */
 export interface ToolCall {
@@ -55,6 +61,8 @@ interface ToolDeclaration<Arguments, Result extends object> {
   readonly input: z.ZodType<Arguments>;
   /** The result of a successful call; the tool's output schema adds the failure. */
   readonly result: z.ZodType<Result>;
+  /** Marks for hosts. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   handle(args: Arguments, gateway: Gateway): Promise<Answer<NoInfer<Result>>>;
 }
 
@@ -87,7 +95,7 @@ const READ_ONLY = {
 export function declareTool<Arguments, Result extends object>(
   declaration: ToolDeclaration<Arguments, Result>,
 ): DeclaredTool<Arguments, Result> {
-  const { name, title, description, handle } = declaration;
+  const { name, title, description, meta, handle } = declaration;
   const inputSchema = withCachedJsonSchema<Arguments>(declaration.input);
   // Clients with the older SDK also validate the structured content of failures, so the schema includes them.
   const outputSchema = withCachedJsonSchema(z.union([withFindings(declaration.result), failureSchema]));
@@ -120,8 +128,9 @@ export function declareTool<Arguments, Result extends object>(
         title,
         description: describe(context.guide),
         inputSchema,
-        outputSchema,
+        ...(context.answers === 'both' && { outputSchema }),
         annotations: READ_ONLY,
+        ...(meta !== undefined && { _meta: meta }),
       };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);
@@ -132,11 +141,14 @@ export function declareTool<Arguments, Result extends object>(
           const answer = await withTimeout(call, context.timeoutMs, () => {
             throw notReady();
           });
-          return { content: [...answer.content], structuredContent: { ...answer.structured } };
+          return inForm(context.answers, {
+            content: [...answer.content],
+            structuredContent: { ...answer.structured },
+          });
         } catch (error) {
-          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`));
+          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice);
           outcome = failureSchema.parse(failure.structuredContent).error.code;
-          return failure;
+          return inForm(context.answers, failure);
         } finally {
           stopProgress();
           context.onCall?.({ tool: name, outcome, ms: context.now() - start });
@@ -153,6 +165,13 @@ function withFindings<Result>(schema: z.ZodType<Result>): z.ZodType<unknown> {
   return schema instanceof z.ZodObject ? schema.extend({ suspicious: suspiciousSchema }) : schema;
 }
 
+/** The result as the server's clients are to see it. */
+export function inForm(answers: Answers, result: CallToolResult): CallToolResult {
+  if (answers === 'both') return result;
+  const { content, isError } = result;
+  return { content, ...(isError === true && { isError }) };
+}
+
 /**
  * The schema with its JSON Schema cached: over HTTP a server is created for each request, and converting costs more than
  * most calls.
@@ -165,7 +184,7 @@ export function withCachedJsonSchema<Output>(
   const convert = (io: 'input' | 'output'): typeof jsonSchema.input => {
     return (options) => {
       const key = `${io} ${options.target}`;
-      const json = converted.get(key) ?? jsonSchema[io](options);
+      const json = converted.get(key) ?? compact(jsonSchema[io](options), io);
       converted.set(key, json);
       return json;
     };
@@ -179,3 +198,27 @@ export function withCachedJsonSchema<Output>(
     },
   };
 }
+
+/**
+ * The list of tools is part of every conversation, so schemas leave out what says little: the dialect, which is the
+ * protocol's default, and in results that no other fields follow.
+ */
+function compact({ $schema: _, ...schema }: Record<string, unknown>, io: 'input' | 'output') {
+  return io === 'input' ? schema : withoutClosing(schema);
+}
+
+function withoutClosing(schema: Record<string, unknown>): Record<string, unknown> {
+  const { additionalProperties: _, properties, ...rest } = schema;
+  const fields = isRecord(properties) && Object.keys(properties).length > 0 ? { properties } : {};
+  return Object.fromEntries(
+    Object.entries({ ...rest, ...fields }).map(([key, value]) => [key, inside(value)]),
+  );
+}
+
+function inside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inside);
+  return isRecord(value) ? withoutClosing(value) : value;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

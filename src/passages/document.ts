@@ -98,7 +98,8 @@ function documentOf(
   const { id, uri, source, files } = folder;
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
-  const aliases = new Set([uri, skill.name, ownName(folder), plainId]);
+  const payload = entryOf(folder, skill, digest, marks);
+  const aliases = new Set([uri, payload.uri, skill.name, ownName(folder), plainId]);
   aliases.delete(id);
   const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
   const hasScripts = files.some(({ kind }) => kind === 'script');
@@ -110,13 +111,24 @@ function documentOf(
       `source:${source}`,
       ...tags,
       `scripts:${hasScripts ? 'yes' : 'no'}`,
+      ...new Set([...skill.mcpTools, ...skill.allowedTools].flatMap(toolFacets)),
       ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
+      ...(skill.audience === 'all' ? [] : [`audience:${skill.audience}`]),
       ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
     ],
-    payload: entryOf(folder, skill, digest, marks),
+    payload,
     ...cardFields(skill),
     passages,
   };
+}
+
+/** `mcp__github__create_issue` is found by itself, by its tool and by its server; `Bash(git:*)` as Bash. */
+function toolFacets(written: string): string[] {
+  const name = written.replace(/\(.*$/s, '').toLowerCase();
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  return [name, server, tool].flatMap((each) =>
+    each === undefined || each === '' || each === '*' ? [] : `tool:${each}`,
+  );
 }
 
 function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {

@@ -12,6 +12,10 @@ export interface Declared {
   readonly timeoutMs: number | null;
   /** Names of variables; null where not declared. */
   readonly env: readonly string[] | null;
+  /** Bytes; null where not declared. */
+  readonly memoryBytes: number | null;
+  /** False if the skill says that its scripts write no files. */
+  readonly writes: boolean;
   /** Domains that the skill asks for. It can reach only those that the configuration also grants. */
   readonly network: readonly string[];
 }
@@ -19,7 +23,20 @@ export interface Declared {
 const words = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (typeof value === 'string' ? value.split(/[\s,]+/) : value).filter(Boolean));
-const capabilitiesSchema = z.object({ network: words.optional(), env: words.optional() });
+const size = z
+  .string()
+  .regex(/^\d{1,6}\s?[KMG]i?B$/)
+  .optional()
+  .catch(undefined);
+const files = words.optional().catch(undefined);
+const capabilitiesSchema = z.object({
+  network: words.optional(),
+  env: words.optional(),
+  memory: size,
+  filesystem: files,
+});
+/** Words for files that scripts may write. */
+const WRITING = /^(?:write|read-?write|rw|all|full|true)$/i;
 
 /** The specification allows only strings in `metadata`, but authors also write lists. */
 const schema = z.object({
@@ -29,11 +46,14 @@ const schema = z.object({
     .regex(/^\d{1,6}(ms|s|m)$/)
     .optional()
     .catch(undefined),
+  'skillgate.memory': size,
+  'skillgate.files': files,
   'skillgate.env': words.optional().catch(undefined),
   'skillgate.network': words.optional().catch(undefined),
   capabilities: capabilitiesSchema.optional().catch(undefined),
 });
 
+const BYTES = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 } as const;
 const UNITS = { ms: 1, s: 1_000, m: 60_000 } as const;
 
 export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Declared {
@@ -41,9 +61,13 @@ export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Decl
   const found = parsed.success ? parsed.data : {};
   const { capabilities } = found;
   const timeout = found['skillgate.timeout'];
+  const memory = found['skillgate.memory'] ?? capabilities?.memory;
+  const access = found['skillgate.files'] ?? capabilities?.filesystem;
   return {
     style: found['skillgate.arguments'] ?? 'auto',
     timeoutMs: timeout === undefined ? null : millisecondsOf(timeout),
+    memoryBytes: memory === undefined ? null : bytesOf(memory),
+    writes: access === undefined || access.some((word) => WRITING.test(word)),
     env: found['skillgate.env'] ?? capabilities?.env ?? null,
     network: found['skillgate.network'] ?? capabilities?.network ?? [],
   };
@@ -52,6 +76,11 @@ export function declaredIn(frontmatter: Readonly<Record<string, unknown>>): Decl
 function millisecondsOf(text: string): number {
   const unit = text.replace(/^\d+/, '') as keyof typeof UNITS;
   return Number.parseInt(text, 10) * UNITS[unit];
+}
+
+function bytesOf(text: string): number {
+  const unit = text.replace(/^\d+\s?/, '')[0] as keyof typeof BYTES;
+  return Number.parseInt(text, 10) * BYTES[unit];
 }
 
 /** The granted variables that the skill asks for; all of them where it declares nothing. */

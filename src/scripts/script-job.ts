@@ -22,7 +22,7 @@ export interface ScriptJob {
   /** The skill's files, held in memory since they were verified. */
   readonly files: readonly GivenFile[];
   readonly env: Readonly<Record<string, string>>;
-  readonly wallMs: number;
+  readonly limits: Limits;
   /** Domains that the script may reach. */
   readonly domains: readonly string[];
   /** Domains that the skill asks for and may not reach. */
@@ -32,7 +32,7 @@ export interface ScriptJob {
 /** What the configuration grants to every script. */
 interface JobOptions {
   readonly sandbox: Pick<Sandbox, 'programPath'>;
-  readonly limits: Pick<Limits, 'wallMs'>;
+  readonly limits: Limits;
   readonly env: Readonly<Record<string, string>>;
   readonly domains: readonly string[];
 }
@@ -66,8 +66,18 @@ export function jobOf(
     command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
     files,
     env: granted(env, declared),
-    wallMs: Math.min(limits.wallMs, declared.timeoutMs ?? limits.wallMs, timeoutMs ?? limits.wallMs),
+    limits: lowered(limits, declared, timeoutMs),
     domains,
     wanted: declared.network.filter((domain) => !domains.includes(domain.toLowerCase())),
+  };
+}
+
+/** The configuration's limits, where the skill or the caller asks for less. */
+function lowered(limits: Limits, declared: Declared, timeoutMs = limits.wallMs): Limits {
+  return {
+    ...limits,
+    wallMs: Math.min(limits.wallMs, declared.timeoutMs ?? limits.wallMs, timeoutMs),
+    memoryBytes: Math.min(limits.memoryBytes, declared.memoryBytes ?? limits.memoryBytes),
+    ...(!declared.writes && { fileBytes: 0 }),
   };
 }

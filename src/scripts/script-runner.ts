@@ -127,7 +127,7 @@ export class ScriptRunner implements Scripts {
   }
 
   async #run(job: ScriptJob, principal: Principal, { signal, onLine }: RunOptions): Promise<ScriptOutcome> {
-    const { sandbox, limits, keep, connect, audit, newId } = this.#options;
+    const { sandbox, keep, connect, audit, newId } = this.#options;
     const { entry, path, wanted, domains } = job;
     const redact = redactor(Object.values(job.env));
     const readers = {
@@ -145,7 +145,7 @@ export class ScriptRunner implements Scripts {
         work: job.given.files,
         stdin: job.given.stdin,
         env: job.env,
-        limits: { ...limits, wallMs: job.wallMs },
+        limits: job.limits,
         ...(proxy !== null && { network: proxy }),
         keep,
         signal: AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]),

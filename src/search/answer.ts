@@ -2,6 +2,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import type { Copy } from './copies.ts';
+import type { ForeignLanguage } from './language.ts';
 
 /**
  * Restricts which skills can be found. Absent or empty fields do not restrict; values of one field are
@@ -11,6 +12,10 @@ export interface Filter {
   readonly sources?: readonly string[];
   readonly tags?: readonly string[];
   readonly hasScripts?: boolean;
+  /** Leaves out the skills that their authors keep from models, or from people. */
+  readonly audience?: 'models' | 'people';
+  /** Names of tools that a skill's author says it needs; case is ignored. */
+  readonly tools?: readonly string[];
 }
 
 export interface SearchRequest {
@@ -59,7 +64,7 @@ export interface SearchHit {
   readonly score: number;
   /** Best first; may be empty without a query. */
   readonly evidence: readonly Evidence[];
-  /** Ids of near-identical skills folded under this one. */
+  /** Ids of near-identical skills and translations that were folded under this one. */
   readonly twins: readonly string[];
   /** Identical skills elsewhere that were folded under this one. Absent if there are none. */
   readonly copies?: readonly Copy[];
@@ -81,8 +86,18 @@ export interface Retrieval {
   readonly note?: string;
 }
 
+/** A word of a query, as it is searched. */
+export interface QueryWord {
+  /** Its stem. */
+  readonly term: string;
+  /** How much it says, > 0: rare words weigh more. */
+  readonly weight: number;
+}
+
 export interface SearchAnswer {
   readonly query: string;
+  /** Distinct words of the query that are searched; empty without a query. */
+  readonly words: readonly QueryWord[];
   readonly retrieval: Retrieval;
   /** Number of skills that pass the filter. */
   readonly searched: number;
@@ -95,6 +110,8 @@ export interface SearchAnswer {
   readonly fit: number | null;
   /** True if no skill seems to fit: the hits are the nearest skills, not an answer. */
   readonly weak: boolean;
+  /** Why it is weak, if the query is in a language that the catalog hardly has. */
+  readonly foreign?: ForeignLanguage;
   /** Wall time of the search itself, ms. */
   readonly tookMs: number;
 }

@@ -2,6 +2,7 @@
 
 import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
 import { type Features, featuresFrom } from './features.ts';
+import { type ForeignLanguage, languageOfQuery } from './language.ts';
 import { rankingSignalsOf } from './rerank.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface Candidates {
   /** Cosine of query and card of each, −1 to 1; 0 without vectors. In order of the ordinals. */
   readonly card: Float32Array;
   readonly words: LexicalQuery;
+  /** The query's language, if the catalog hardly has it. */
+  readonly foreign: ForeignLanguage | null;
   /** Null if only words were searched: no model, or the model knows no word of the query. */
   readonly vector: Float32Array | null;
   readonly vectors: VectorIndex['kind'] | 'none';
@@ -37,7 +40,8 @@ export async function candidatesFor(
   accept: Uint8Array,
 ): Promise<Candidates> {
   const depth = depthFor(reader.documents);
-  const words = reader.lexical.prepare(query);
+  const { stems, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
+  const words = reader.lexical.prepare(query, stems);
   const byWords = reader.lexical.match(words, depth, accept).ordinals;
   const embedded = embedder === null ? null : await embedder.embedQuery(query);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
@@ -47,6 +51,7 @@ export async function candidatesFor(
       searched,
       ...known(reader, byWords.sort(), words, null),
       words,
+      foreign,
       vector,
       vectors: 'none',
       fallback: null,
@@ -57,6 +62,7 @@ export async function candidatesFor(
     searched,
     ...known(reader, union(byWords, byMeaning), words, vector),
     words,
+    foreign,
     vector,
     vectors: index.kind,
     fallback: index.fallback,

@@ -26,6 +26,8 @@ export interface ConfidenceSignals {
   readonly size: number;
   /** How far its score is above the next different skill's, 0 to `MOST_LEAD`; 0 if there is none. */
   readonly lead: number;
+  /** Whether the query is in a language that the catalog hardly has. */
+  readonly foreign: boolean;
 }
 
 /** Probabilities, 0–1. */
@@ -54,12 +56,18 @@ const FIRST = { intercept: -1.4, fit: 0.5, lead: 7 };
 /** A larger lead adds no information. */
 const MOST_LEAD = 0.6;
 
+/**
+ * Highest probability of both for a query in a language that the catalog hardly has. The other signals mislead there: they
+ * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
+ */
+const FOREIGN_MOST = 0.05;
+
 /** Answers below it are marked as weak: about one in twenty of the answerable queries (`bench/confidence.ts`). */
 const WEAK_BELOW = 0.22;
 
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(
-  { features, card, bm25f, words, searched }: Candidates,
+  { features, card, bm25f, words, searched, foreign }: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
 ): ConfidenceSignals | null {
@@ -74,6 +82,7 @@ export function confidenceSignalsOf(
     decidedness: decidedness(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     lead: next === undefined ? 0 : Math.min(MOST_LEAD, scores[best]! - scores[next]!),
+    foreign: foreign !== null,
   };
 }
 
@@ -85,9 +94,10 @@ export function confidenceOf(signs: ConfidenceSignals): Confidence {
     FIT.match * signs.match +
     FIT.length * signs.length +
     FIT.decidedness * signs.decidedness;
+  const most = signs.foreign ? FOREIGN_MOST : 1;
   return {
-    fit: logistic(usual + SIZE * signs.size),
-    first: logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signs.lead),
+    fit: Math.min(most, logistic(usual + SIZE * signs.size)),
+    first: Math.min(most, logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signs.lead)),
   };
 }
 

@@ -55,6 +55,40 @@ export class IdenticalSkills {
 }
 
 /**
+ * The group with its best-kept skill in front: of the near-identical ones that rank as high as the leader, one that is not
+ * suspicious, that keeps the specification, and that has the most references and scripts. Translations never lead.
+ */
+export function bestKept(
+  group: { readonly leader: number; readonly twins: readonly number[] },
+  scores: Float32Array,
+  skills: Pick<IdenticalSkills, 'entry'>,
+  areTwins: (a: number, b: number) => boolean,
+): { readonly leader: number; readonly twins: readonly number[] } {
+  const { leader, twins } = group;
+  const equals = twins.filter(
+    (twin) => scores[leader]! - scores[twin]! <= SAME_SCORE && areTwins(leader, twin),
+  );
+  if (equals.length === 0) return group;
+  const best = equals.reduce((a, b) => (isBetterKept(skills.entry(b), skills.entry(a)) ? b : a), leader);
+  return best === leader
+    ? group
+    : { leader: best, twins: [leader, ...twins.filter((twin) => twin !== best)] };
+}
+
+function isBetterKept(a: CatalogEntry, b: CatalogEntry): boolean {
+  const qualities = ({ marks = [], strict, references = [], scripts = [] }: CatalogEntry) => [
+    marks.length === 0 ? 1 : 0,
+    strict ? 1 : 0,
+    references.length + scripts.length,
+  ];
+  const others = qualities(b);
+  const [difference = 0] = qualities(a)
+    .map((quality, at) => quality - others[at]!)
+    .filter((each) => each !== 0);
+  return difference > 0;
+}
+
+/**
  * Splits a group into identical skills and others. Of the leader and its copies, the one with the first source
  * leads; equal ones keep their order.
  */

@@ -38,7 +38,13 @@ export function evidenceFor(
       const { path, heading, lines, text } = reader.passages.get(ordinal, at);
       const matching = reader.passages.terms(query, ordinal, at);
       const found = new Set(matching.map((place) => query.terms[place]!.term));
-      return { path, heading, lines, excerpt: excerptOf(text, found), terms: wordsOf(query, matching) };
+      return {
+        path,
+        heading,
+        lines,
+        excerpt: excerptOf(text, found, query.language),
+        terms: wordsOf(query, matching),
+      };
     });
 }
 
@@ -56,10 +62,11 @@ function highest(scores: Float64Array, most: number): number[] {
 
 /**
  * The excerpt of at most `EXCERPT_LENGTH` characters with the most distinct matching words, the first of equals, on
- * one line and cut at words; `…` marks a cut. Without a matching word, the beginning of the text.
+ * one line and cut at words; `…` marks a cut. Without a matching word, the beginning of the text. `language` is that of
+ * the query.
  */
-export function excerptOf(text: string, found: ReadonlySet<string>): string {
-  const { from, to } = densest(text, found);
+export function excerptOf(text: string, found: ReadonlySet<string>, language: string | null = null): string {
+  const { from, to } = densest(text, found, language);
   // Clients may cut the end, so matches should be near the beginning.
   const lead = Math.min(LEAD, Math.max(0, EXCERPT_LENGTH - 2 - (to - from)));
   return oneLine(text, text.length <= EXCERPT_LENGTH ? 0 : beginningNear(text, from, lead));
@@ -69,8 +76,12 @@ export function excerptOf(text: string, found: ReadonlySet<string>): string {
  * The span of at most `EXCERPT_LENGTH` characters with the most distinct matching words: first word's start, last
  * word's end.
  */
-function densest(text: string, found: ReadonlySet<string>): { from: number; to: number } {
-  const tokens = findTerms(text, found);
+function densest(
+  text: string,
+  found: ReadonlySet<string>,
+  language: string | null,
+): { from: number; to: number } {
+  const tokens = findTerms(text, found, language);
   const inside = new Map<string, number>();
   let best = { from: 0, to: 0 };
   let most = 0;

@@ -6,7 +6,16 @@
  * and evidence (file, heading, lines) is read for the hits that are shown.
  */
 
-export type { Evidence, Filter, Lead, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
+export type {
+  Evidence,
+  Filter,
+  Lead,
+  QueryWord,
+  Retrieval,
+  SearchAnswer,
+  SearchHit,
+  SearchRequest,
+} from './answer.ts';
 export { type Candidates, candidatesFor, depthFor } from './candidates.ts';
 export { collapse, TWIN_SIMILARITY } from './collapse.ts';
 export { type Confidence, confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
@@ -22,8 +31,19 @@ export {
   passageSignalsOf,
   type Signals,
 } from './features.ts';
+export { type ForeignLanguage, languagesOf, mainLanguages } from './language.ts';
 export { ranked, similarityOf } from './order.ts';
 export { contributionsOf } from './rank.ts';
 export { featuresOf, withPassages } from './rerank.ts';
-export { entryAt, facetsOf, MAX_QUERY, queryText, retrievalOf, type Searchable, search } from './search.ts';
+export {
+  acceptedBy,
+  entryAt,
+  MAX_QUERY,
+  queryText,
+  retrievalOf,
+  type Searchable,
+  search,
+  wordsIn,
+} from './search.ts';
 export { separation, separationText } from './separation.ts';
+export { passagesFor } from './start-reading.ts';

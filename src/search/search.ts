@@ -3,13 +3,13 @@
  * nothing of folders, policies or wire formats.
  */
 
-import type { Embedder, Reader } from '#index';
+import type { Embedder, LexicalQuery, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
 import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
-import { type Copies, type Precedence, precedenceOf, separateCopies } from './copies.ts';
+import { bestKept, type Copies, type Precedence, precedenceOf, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { ranked, similarityOf } from './order.ts';
@@ -38,9 +38,13 @@ export interface Searchable {
 export async function search(request: SearchRequest, index: Searchable): Promise<SearchAnswer> {
   const started = index.now();
   const query = queryText(request.query);
-  const facets = facetsOf(request.filter);
-  const accept = index.reader.accept(facets);
-  const identity = [query, facets, request.foldTwins !== false];
+  const accept = acceptedBy(index.reader, request.filter);
+  const identity = [
+    query,
+    facetsOf(request.filter),
+    request.filter?.audience ?? '',
+    request.foldTwins !== false,
+  ];
   const offset = decodeCursor(request.cursor, identity);
   const found =
     query === ''
@@ -59,6 +63,9 @@ export async function search(request: SearchRequest, index: Searchable): Promise
   };
 }
 
+/** The query's words without what only the index needs of them. */
+export const wordsIn = ({ terms }: LexicalQuery) => terms.map(({ term, weight }) => ({ term, weight }));
+
 /** The query as it is searched: on one line, cut, and well-formed. */
 export const queryText = (text: string) =>
   text
@@ -68,7 +75,10 @@ export const queryText = (text: string) =>
     .toWellFormed();
 
 interface Found {
-  readonly answer: Pick<SearchAnswer, 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak'>;
+  readonly answer: Pick<
+    SearchAnswer,
+    'words' | 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak' | 'foreign'
+  >;
   readonly more: boolean;
 }
 
@@ -84,17 +94,25 @@ async function retrieve(
   const order = ranked(reader, ordinals, features);
   const similarity = similarityOf(reader, ordinals, order.scores);
   const { identical } = similarity;
-  const areTwins = (a: number, b: number) => request.foldTwins !== false && similarity.areTwins(a, b);
-  const { folded, more } = collapse(order.order, offset + request.limit, areTwins);
+  const foldsTwins = request.foldTwins !== false;
+  const fold = (wanted: number) =>
+    collapse(
+      order.order,
+      wanted,
+      (a, b) => foldsTwins && similarity.areTwins(a, b),
+      (a, b) => foldsTwins && similarity.areTranslations(a, b),
+    );
+  const { folded, more } = fold(offset + request.limit);
   const separate = (group: Folded) =>
     separateCopies(
-      group,
+      bestKept(group, order.scores, identical, similarity.areTwins),
       (a, b) => identical.areIdentical(a, b),
       (at) => precedenceOf(precedence, identical.entry(at)),
     );
   const groups = folded.slice(offset).map(separate);
   // The hit after the last one of the page.
-  const after = request.explain === true ? groupAt(offset + request.limit, order.order, areTwins) : undefined;
+  const after =
+    request.explain === true ? fold(offset + request.limit + 1).folded[offset + request.limit] : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
   const context = { request, reader, candidates, scores: order.scores };
@@ -102,7 +120,10 @@ async function retrieve(
   const signs = confidenceSignalsOf(candidates, order, similarity.areTwins);
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
-  return { answer: { retrieval, hits, confidence: first, fit, weak: isWeak(fit) }, more };
+  const { foreign } = candidates;
+  const words = wordsIn(candidates.words);
+  const answer = { words, retrieval, hits, confidence: first, fit, weak: isWeak(fit) };
+  return { answer: foreign === null ? answer : { ...answer, foreign }, more };
 }
 
 /** How candidates were found, and why not as configured. */
@@ -126,10 +147,6 @@ interface Context {
   readonly candidates: Candidates;
   readonly scores: Float32Array;
 }
-
-/** The group at a position of the ranking, from 0. */
-const groupAt = (place: number, order: readonly number[], areTwins: (a: number, b: number) => boolean) =>
-  collapse(order, place + 1, areTwins).folded[place];
 
 /** `next` is the candidate of the next hit; undefined if no explanation is needed. */
 function hitOf(
@@ -171,7 +188,7 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
   }));
   const retrieval: Retrieval = { mode: 'browse', vectors: 'none', model: null };
   return {
-    answer: { retrieval, hits, confidence: null, fit: null, weak: false },
+    answer: { words: [], retrieval, hits, confidence: null, fit: null, weak: false },
     more: offset + limit < all.length,
   };
 }
@@ -179,11 +196,28 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
 /** The payload is what `src/passages` wrote; a checksum protects it. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
+/** 1 for each document that passes the filter, by ordinal. */
+export function acceptedBy(reader: Reader, filter: Filter = {}): Uint8Array {
+  const accept = reader.accept(facetsOf(filter));
+  const { audience } = filter;
+  if (audience === undefined) return accept;
+  const others = audience === 'models' ? 'people' : 'models';
+  const hidden = reader.accept([[`audience:${others}`, 'audience:none']]);
+  if (reader.documentsIn(hidden) === 0) return accept;
+  const kept = visible.get(accept)?.get(hidden) ?? accept.map((one, at) => (hidden[at] === 1 ? 0 : one));
+  visible.set(accept, (visible.get(accept) ?? new WeakMap()).set(hidden, kept));
+  return kept;
+}
+
+/** Sets without hidden documents, by both sets: the index caches by the identity of a set. */
+const visible = new WeakMap<Uint8Array, WeakMap<Uint8Array, Uint8Array>>();
+
 /** One group of alternative facets for each field that restricts, as `Reader.accept` takes them. */
-export function facetsOf({ sources = [], tags = [], hasScripts }: Filter = {}): string[][] {
+function facetsOf({ sources = [], tags = [], hasScripts, tools = [] }: Filter = {}): string[][] {
   return [
     sources.map((source) => `source:${source}`),
     tags.map((tag) => `tag:${tag.toLowerCase()}`),
     hasScripts === undefined ? [] : [hasScripts ? 'scripts:yes' : 'scripts:no'],
+    tools.map((tool) => `tool:${tool.toLowerCase()}`),
   ].filter((group) => group.length > 0);
 }

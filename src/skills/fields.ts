@@ -1,13 +1,21 @@
 /** The meaning of front matter keys: name, description, tags and others, in whatever form they were written. */
 
 import { diagnose } from './diagnostics.ts';
-import type { Diagnostic, Skill } from './skill.ts';
+import type { Audience, Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
 import { isRecord, type YamlReading } from './yaml.ts';
 
 type Fields = Pick<
   Skill,
-  'name' | 'title' | 'tags' | 'license' | 'compatibility' | 'allowedTools' | 'mcpTools' | 'enabled'
+  | 'name'
+  | 'title'
+  | 'tags'
+  | 'license'
+  | 'compatibility'
+  | 'allowedTools'
+  | 'mcpTools'
+  | 'enabled'
+  | 'audience'
 > & { readonly description: string | null };
 
 /** Keys of the specification (agentskills.io). */
@@ -41,9 +49,18 @@ export function readFields(reading: YamlReading, folder: string): Fields {
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
-    mcpTools: unique(toolNames(metadata[MCP_TOOLS_KEY])),
+    mcpTools: unique([...toolNames(metadata[MCP_TOOLS_KEY]), ...dependenciesIn(keys, metadata)]),
+    audience: audienceOf(keys),
     enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
   };
+}
+
+/** Both keys are those of hosts that offer skills as commands. */
+function audienceOf(keys: Readonly<Record<string, unknown>>): Audience {
+  const models = !isOneOf(keys['disable-model-invocation'], ON);
+  const people = !isOneOf(keys['user-invocable'], OFF);
+  if (models) return people ? 'all' : 'models';
+  return people ? 'people' : 'none';
 }
 
 /** Advice on the fields. `lineOf` gives the line of a key in the file. */
@@ -147,6 +164,14 @@ export function judgeFields(
   return found;
 }
 
+/**
+ * Tools in `dependencies: {tools: […]}`, the form of SEP-2076. In real skills a plain list there holds packages of a
+ * language, and other keys versions of it.
+ */
+function dependenciesIn(...from: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return from.flatMap(({ dependencies }) => (isRecord(dependencies) ? toolNames(dependencies.tools) : []));
+}
+
 /** Any value as text: list items joined by commas, mapping values by line ends. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -171,12 +196,16 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
   return scalar && words.has(String(value).trim().toLowerCase());
 }
 
-function kebab(name: string): string {
+/** The name as the specification writes names: `Über Café` → `uber-cafe`. '' if no letter or digit is left. */
+export function kebab(name: string): string {
   return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 64);
+    .replace(/^-/, '')
+    .slice(0, 64)
+    .replace(/-$/, '');
 }
 
 function first(values: readonly string[]): string | undefined {

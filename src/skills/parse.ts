@@ -3,6 +3,7 @@
  * diagnostic, never an exception, and no usable text is lost.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { decodeText } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
 import { judgeFields, readFields } from './fields.ts';
@@ -46,6 +47,7 @@ export function parseSkill(
     bodyLine,
     sections: sectionsOf(body, bodyLine),
     strict: isStrict(reading, split, { path, folder, encodingFaults }),
+    verbatim: decoded.diagnostics.length === 0 && split.diagnostics.length === 0 && isPlainYaml(reading),
     diagnostics: [
       ...judgeFile(path),
       ...decoded.diagnostics,
@@ -55,6 +57,17 @@ export function parseSkill(
       ...judgeBody(split, path),
     ],
   };
+}
+
+/** Whether the text is YAML, unrepaired, whose values JSON can hold. */
+function isPlainYaml({ keys, strict, diagnostics }: YamlReading): boolean {
+  const readable = strict || (diagnostics.length > 0 && diagnostics.every(({ id }) => id === 'yaml-subset'));
+  return (
+    readable &&
+    keys !== null &&
+    !Object.hasOwn(keys, '__proto__') &&
+    isDeepStrictEqual(JSON.parse(JSON.stringify(keys)), keys)
+  );
 }
 
 function readFrontMatter(text: string, path: string): { split: Split; reading: YamlReading } {

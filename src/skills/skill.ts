@@ -38,6 +38,9 @@ export interface SkillFile {
   readonly kind: FileKind;
 }
 
+/** Who finds a skill. `none`: only callers that name it. */
+export type Audience = 'all' | 'models' | 'people' | 'none';
+
 /** A SKILL.md, parsed tolerantly. */
 export interface Skill {
   /** The front matter's name as text, else the folder's name. Never corrected. */
@@ -54,6 +57,8 @@ export interface Skill {
   readonly mcpTools: readonly string[];
   /** False if the author disabled the skill (`enabled: false`). */
   readonly enabled: boolean;
+  /** For whom the author meant it: `disable-model-invocation` leaves people, `user-invocable: false` leaves models. */
+  readonly audience: Audience;
   /** The front matter as YAML values; empty if there is none. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** Everything after the front matter, unchanged except for a byte-order mark. */
@@ -64,5 +69,7 @@ export interface Skill {
   readonly sections: readonly Section[];
   /** True if the specification's own validator would accept it (agentskills.io). */
   readonly strict: boolean;
+  /** True if any YAML reader gets exactly `frontmatter` from the file as it stands. */
+  readonly verbatim: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

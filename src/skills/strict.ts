@@ -20,15 +20,17 @@ export function isStrict(
     split.diagnostics.length === 0 &&
     !where.encodingFaults &&
     where.path === 'SKILL.md' &&
-    typeof name === 'string' &&
-    name.length <= 64 &&
-    NAME_PATTERN.test(name) &&
+    isName(name) &&
     name === where.folder &&
     isShortText(description, 1_024) &&
     (compatibility === undefined || isShortText(compatibility, 500)) &&
     (metadata === undefined || isStringMap(metadata))
   );
 }
+
+/** Whether a value is a name by the specification's rules, whatever its folder is called. */
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 64 && NAME_PATTERN.test(value);
 
 export function isStringMap(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');

@@ -1,6 +1,7 @@
 /**
  * A stdio transport that answers all requests before it closes. The SDK's transport drops open requests when the input
- * ends, so `printf '…' | skillgate serve` would print nothing. The SDK handles the messages.
+ * ends, so `printf '…' | skillgate serve` would print nothing. It also answers lines that are not JSON, which the SDK's
+ * skips. The SDK handles the messages.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -12,6 +13,14 @@ import { longPathIn } from '../mcp/public.ts';
 
 /** Longest wait for answers after the input has ended, ms. */
 const DRAIN_MS = 5_000;
+/** Longest line that is checked, bytes: far more than a request needs. */
+const CHECKED_BYTES = 2 ** 20;
+/** JSON-RPC 2.0: parse error. Nobody knows which request it was. */
+const PARSE_ERROR = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_700, message: 'Parse error: the line is not JSON. Send one JSON-RPC message a line.' },
+});
 
 export class AnsweringStdioTransport implements Transport {
   onclose?: () => void;
@@ -25,11 +34,15 @@ export class AnsweringStdioTransport implements Transport {
   /** Between the input and the SDK's transport; it ends after the last answer. */
   readonly #relay = new PassThrough();
   readonly #inner: StdioServerTransport;
+  readonly #output: Writable;
   readonly #unanswered = new Set<RequestId>();
+  /** The unfinished line; null if it is too long to be checked. */
+  #line: Buffer | null = Buffer.alloc(0);
   #drain: NodeJS.Timeout | undefined;
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
+    this.#output = output;
     const inner = new StdioServerTransport(this.#relay, output);
     this.#inner = inner;
     this.closed = new Promise((resolve) => {
@@ -63,6 +76,7 @@ export class AnsweringStdioTransport implements Transport {
       this.onerror?.(error);
       this.#ended();
     });
+    this.#input.on('data', (chunk: Buffer | string) => this.#check(Buffer.from(chunk)));
     if (this.#input.readableEnded || this.#input.destroyed) this.#ended();
     else this.#input.pipe(this.#relay, { end: false });
   }
@@ -79,11 +93,30 @@ export class AnsweringStdioTransport implements Transport {
     return this.#inner.close();
   }
 
+  /** Answers each finished line that is not JSON. */
+  #check(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      this.#grow(chunk.subarray(from, end));
+      if (this.#line !== null && !isJson(this.#line.toString())) this.#output.write(`${PARSE_ERROR}\n`);
+      this.#line = Buffer.alloc(0);
+      from = end + 1;
+    }
+    this.#grow(chunk.subarray(from));
+  }
+
+  #grow(part: Buffer): void {
+    if (this.#line === null || part.length === 0) return;
+    const long = this.#line.length + part.length > CHECKED_BYTES;
+    this.#line = long ? null : Buffer.concat([this.#line, part]);
+  }
+
   /** After the end of the input: ends the relay now or after the last answer. */
   #ended(): void {
     if (this.#drain !== undefined) return;
     this.#drain = setTimeout(() => this.#relay.end(), DRAIN_MS);
     // The last message may have no newline.
+    this.#check(Buffer.from('\n'));
     this.#relay.write('\n');
     // Requests may still be in the relay; they count once the SDK has read them.
     setImmediate(() => this.#endIfAnswered());
@@ -107,5 +140,16 @@ export class AnsweringStdioTransport implements Transport {
 
   #endIfAnswered(): void {
     if (this.#unanswered.size === 0 && this.#relay.readableLength === 0) this.#relay.end();
+  }
+}
+
+/** True for an empty line, which is no message. */
+function isJson(line: string): boolean {
+  if (line.trim() === '') return true;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -41,13 +41,13 @@ async function call<T>(name: string, args: Record<string, unknown>): Promise<T> 
 interface Search {
   readonly hits: readonly {
     readonly id: string;
-    readonly evidence: readonly { path: string; lines: [number, number] }[];
   }[];
   readonly weak: boolean;
 }
 interface Load {
   readonly instructions: string;
-  readonly references: readonly { readonly path: string }[];
+  readonly references: readonly string[];
+  readonly start_reading_at: readonly string[];
 }
 
 describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client negotiates %j', (mode) => {
@@ -59,20 +59,18 @@ describe.each<Mode>(['legacy', { pin: '2026-07-28' }])('an agent whose client ne
       'read_reference',
       'search_skills',
     ]);
-    const { hits } = await call<Search>('search_skills', {
-      query: 'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes',
-    });
+    const query = 'Microsoft returns 550 5.7.515 to our bulk mails although SPF passes';
+    const { hits } = await call<Search>('search_skills', { query });
     expect(hits[0]?.id).toBe('email-deliverability');
-    const loaded = await call<Load>('load_skill', { skill: hits[0]!.id });
+    const loaded = await call<Load>('load_skill', { skill: hits[0]!.id, query });
     expect(loaded.instructions).toMatch(/^# E-mail deliverability/);
     expect(loaded.instructions).not.toContain('description:');
-    const paths = loaded.references.map(({ path }) => path);
-    expect(paths).toContain('references/bounce-codes.md');
-    const evidence = hits[0]!.evidence.find(({ path }) => paths.includes(path));
-    const { path, lines } = evidence ?? { path: 'references/bounce-codes.md', lines: [20, 30] };
+    expect(loaded.references).toContain('references/bounce-codes.md');
+    const start = loaded.start_reading_at.find((at) => at.startsWith('references/bounce-codes.md:'));
+    const [path, lines] = (start ?? 'references/bounce-codes.md:20-30').split(' ')[0]!.split(':');
     const result = await client.callTool({
       name: 'read_reference',
-      arguments: { skill: hits[0]!.id, path, lines: `${lines[0]}-${lines[1]}` },
+      arguments: { skill: hits[0]!.id, path, lines },
     });
     expect(JSON.stringify(result.content)).toContain('5.7.515');
   });

@@ -193,7 +193,7 @@ describe('queries', () => {
       index: join(place.folder, 'index-of-library'),
     });
     const answer = await skillgate.search(query);
-    expect(answer.searched).toBe(2);
+    expect(answer.search?.searched).toBe(2);
     if (query.includes('csv')) expect(answer.hits[0]?.id).toBe('csv-cleaning');
     await skillgate.close();
   });

@@ -210,6 +210,7 @@ describe('skillgate --json', () => {
       skills: 32,
       references: number,
       sources: [{ name: 'examples', skills: 32 }],
+      languages: [{ language: 'en', percent: number }],
       themes: expect.arrayContaining([{ label: text, skills: number, samples: expect.any(Array) }]),
       generation: 1,
       index: {
@@ -290,6 +291,10 @@ describe('skillgate', () => {
     place.write('two/b/SKILL.md', skillFile('b', 'Second'));
     const { stdout } = await place.run('index', 'one', '--skills', 'two', '--index', 'both', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ skills: 2, added: 2 });
+    const other = await place.run(
+      ...['index', '--skills-dir', 'one', '--skills', 'two', '--index', 'other', '--json'],
+    );
+    expect(JSON.parse(other.stdout)).toMatchObject({ skills: 2, added: 2 });
   });
 
   it('answers from the current folders without another index run', async () => {

@@ -49,6 +49,11 @@ const EXCEPTIONS: readonly {
     reason: 'serves until it is ended, on a fixed port',
     check: helpKnows,
   },
+  {
+    matches: /^skillgate .*--embedder /,
+    reason: 'downloads a model; it runs with the shipped one',
+    check: (command) => command.replace(/--embedder \S+ ?/, ''),
+  },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 
@@ -148,6 +153,26 @@ describe('docs/cli.md', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^a {2}First\./);
     expect(existsSync(join(place.folder, 'configured/.index'))).toBe(true);
+  });
+});
+
+describe('docs/languages.md', () => {
+  it('shows a configuration that names the model of its commands', async () => {
+    const [shownFile = ''] = blocks('docs/languages.md', 'json');
+    place.write('languages/skillgate.config.json', shownFile);
+    const { code, stdout } = await place.shell('cd languages && $SKILLGATE config check --json');
+    const [, model = ''] = /--embedder (\S+)/.exec(page('docs/languages.md')) ?? [];
+    expect({ code, model }).toEqual({ code: 0, model: 'Xenova/multilingual-e5-small' });
+    expect(stdout).toContain(model);
+  });
+
+  it('quotes the program: what a query in another language gets', async () => {
+    cpSync(examples, join(place.folder, 'languages/skills'), { recursive: true });
+    const { stdout } = await place.shell(
+      'cd languages && rm -f skillgate.config.json && $SKILLGATE search --skills skills "Necesito desplegar la aplicación sin cortar las conexiones de los usuarios"',
+    );
+    const [, quoted = ''] = blocks('docs/languages.md', 'text');
+    expect(stdout).toContain(quoted.trim());
   });
 });
 

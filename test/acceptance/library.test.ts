@@ -53,7 +53,7 @@ describe('createSkillgate', () => {
     const [hit, wireHit] = [found.hits[0], (wire.hits as object[])[0]];
     expect(Object.keys(wireHit ?? {})).toEqual(Object.keys(hit ?? {}));
     // A model gets what fits its budget, a program everything.
-    expect(hit?.description.length).toBeGreaterThan(300);
+    expect(hit?.detail.description.length).toBeGreaterThan(300);
 
     const loaded = await skillgate.load('email-deliverability', { max_tokens: 200 });
     expect(loaded).toMatchObject({ id: 'email-deliverability', truncated: true });

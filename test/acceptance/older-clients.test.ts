@@ -82,14 +82,14 @@ describe('a client of the older SDK', () => {
 
   it.each([
     [
-      ['list_skills', 'get_skill'],
+      ['list_skills', 'get_skill', 'read_reference'],
       'skills-mcp',
       'get_skill',
       { id: 'csv-cleaning' },
       'csv-cleaning/SKILL.md',
     ],
     [
-      ['search_skills', 'list_skills', 'execute'],
+      ['search_skills', 'load_skill', 'read_reference', 'list_skills', 'execute'],
       'skill-engine',
       'search_skills',
       { query: 'clean up a csv file' },

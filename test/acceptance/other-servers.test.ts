@@ -57,9 +57,9 @@ const call = (client: Client, name: string, args: Record<string, unknown>) =>
   client.callTool({ name, arguments: args });
 
 async function idsFor(client: Client, query: string): Promise<string[]> {
-  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20 });
-  const { hits = [] } = (structuredContent ?? {}) as { hits?: { id: string; twins?: string[] }[] };
-  return hits.map(({ id }) => id);
+  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20, detail: true });
+  const { hits = [] } = (structuredContent ?? {}) as { hits?: { detail: { full_id: string } }[] };
+  return hits.map(({ detail }) => detail.full_id);
 }
 
 describe('skills of other MCP servers', () => {
@@ -74,7 +74,7 @@ describe('skills of other MCP servers', () => {
     await expect.poll(() => idsFor(client, 'fire stoneware in an electric kiln'), PATIENT).toContain(id);
     const loaded = await call(client, 'load_skill', { skill: id });
     expect(loaded.structuredContent).toMatchObject({
-      name: 'kiln',
+      id: 'kiln',
       instructions: expect.stringContaining('Start it with kiln_start'),
     });
     const read = await call(client, 'read_reference', { skill: id, path: 'references/cones.md' });

@@ -97,6 +97,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   sources: null,
   policy: null,
   token: null,
+  audit: null,
   demo: null,
   doctor: null,
   help: null,

@@ -101,14 +101,20 @@ describe.skipIf(!sandboxed)('the scripts of the example skills', () => {
         contentSchema,
       );
       expect(isError).toBe(false);
-      expect(JSON.parse(content[1]?.text ?? '')).toEqual(ran.json);
+      expect(JSON.parse(content[0]?.text ?? '')).toEqual(ran.json);
     }
   });
 
   it('answer through execute of the skill-engine profile', async () => {
     const server = await serve({ skills: examples, args: ['--tools', 'skill-engine'] });
     const { tools } = await server.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'list_skills', 'execute']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_skills',
+      'load_skill',
+      'read_reference',
+      'list_skills',
+      'execute',
+    ]);
     for (const [skill_name, script, parameters, answer] of EXAMPLES) {
       const result = await server.client.callTool({
         name: 'execute',

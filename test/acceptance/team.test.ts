@@ -98,9 +98,11 @@ const start = (client: Client) =>
 
 /** Descriptions of the hits of a search, by id. */
 async function found(client: Client, query: string): Promise<Readonly<Record<string, string>>> {
-  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20 });
-  const { hits = [] } = (structuredContent ?? {}) as { hits?: { id: string; description: string }[] };
-  return Object.fromEntries(hits.map(({ id, description }) => [id, description]));
+  const { structuredContent } = await call(client, 'search_skills', { query, top_k: 20, detail: true });
+  const { hits = [] } = (structuredContent ?? {}) as {
+    hits?: { detail: { full_id: string; description: string } }[];
+  };
+  return Object.fromEntries(hits.map(({ detail }) => [detail.full_id, detail.description]));
 }
 
 /** The edition of a skill as search, load and read report it, so that one poll sees a whole edition. */

@@ -3,8 +3,10 @@
  * is reduced.
  */
 
+import type { Stemmer } from '../language/stemmers.ts';
 import { JOINER, kindAt, LETTER, OTHER, UNSPACED, widthAt } from './characters.ts';
 import { LONGEST_RUN, type Run, runAt } from './run.ts';
+import { eachUnspacedWord } from './unspaced.ts';
 
 export interface Token {
   readonly term: string;
@@ -17,11 +19,15 @@ export interface Token {
 type RunVisitor = (run: Run, from: number, to: number) => void;
 
 /** Terms of a text in order of their start; a name comes before its parts. */
-export function analyze(text: string): Token[] {
+export function analyze(text: string, stemmer: Stemmer | null = null): Token[] {
   const tokens: Token[] = [];
-  eachRun(text, (run, from) => {
-    for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
-  });
+  eachRun(
+    text,
+    (run, from) => {
+      for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
+    },
+    stemmer,
+  );
   return tokens;
 }
 
@@ -44,10 +50,15 @@ export function termsOf(text: string): string[] {
 type PassOver = (text: string, from: number) => number;
 
 /**
- * Calls `visit` for each run of a text, in order. Linear in the length of any text. Skips the runs that `passOver`
- * skips.
+ * Calls `visit` for each run of a text, in order. Linear in the length of any text. With a stemmer, words also have the
+ * stems of its language. Skips the runs that `passOver` skips.
  */
-export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): void {
+export function eachRun(
+  text: string,
+  visit: RunVisitor,
+  stemmer: Stemmer | null = null,
+  passOver?: PassOver,
+): void {
   const end = text.length;
   let at = 0;
   for (;;) {
@@ -60,11 +71,14 @@ export function eachRun(text: string, visit: RunVisitor, passOver?: PassOver): v
         at = to + 3;
         continue;
       }
-      if (to - at <= LONGEST_RUN) visit(runAt(text, at, to), at, to);
+      if (to - at <= LONGEST_RUN) visit(runAt(text, at, to, stemmer), at, to);
       at = to;
     } else if (kind === OTHER) at += 1;
-    else if (kind === UNSPACED) at = eachPair(text, at, visit);
-    else if (isDotNet(text, at)) {
+    else if (kind === UNSPACED) {
+      const to = endOfUnspaced(text, at);
+      eachUnspacedWord(text, at, to, visit);
+      at = to;
+    } else if (isDotNet(text, at)) {
       visit(DOTNET, at, at + 4);
       at += 4;
     } else at += 1;
@@ -92,6 +106,12 @@ function endOfRun(text: string, from: number): number {
   }
 }
 
+function endOfUnspaced(text: string, from: number): number {
+  let at = from;
+  while (kindAt(text, at) === UNSPACED) at += widthAt(text, at);
+  return at;
+}
+
 /** True at the end of the letter in C++, C# or F#, if the symbols follow. */
 function isSymbolic(text: string, from: number, at: number): boolean {
   const symbol = text.charCodeAt(at);
@@ -115,28 +135,3 @@ const isDotNet = (text: string, at: number) =>
   text.charCodeAt(at) === DOT &&
   text.slice(at, at + 4).toLowerCase() === '.net' &&
   kindAt(text, at + 4) < UNSPACED;
-
-/** Overlapping pairs of an unspaced script, the usual substitute for a dictionary. A lone character is a term. */
-function eachPair(text: string, from: number, visit: RunVisitor): number {
-  let at = from;
-  let next = at + widthAt(text, at);
-  if (kindAt(text, next) !== UNSPACED) {
-    visit(single(text.slice(at, next)), at, next);
-    return next;
-  }
-  while (kindAt(text, next) === UNSPACED) {
-    const end = next + widthAt(text, next);
-    visit(single(text.slice(at, end)), at, end);
-    at = next;
-    next = end;
-  }
-  return next;
-}
-
-const single = (term: string): Run => ({
-  terms: [term.normalize('NFKC')],
-  from: [0],
-  to: [term.length],
-  words: 1,
-  identifiers: [],
-});

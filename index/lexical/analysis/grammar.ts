@@ -5,7 +5,7 @@
  *
  * German, French, Spanish, Italian, Portuguese and Dutch words of three letters or more. Words that are also English
  * words or names of techniques are left out (die, war, come, dir, dem, van, todo). For Japanese, every term in hiragana
- * alone counts.
+ * alone counts; for Chinese, its commonest particles and pronouns.
  */
 
 import { fold, stem } from './stem.ts';
@@ -22,7 +22,9 @@ const WORDS = `
   quand quando que quella quello quero questa questo qui quiero quién quoi schon sehr sein seine seinem seinen seu
   sich sie sind sobre sollen sollte sono sont sous sua suis también também tengo tiene très uma una unas und unos
   unser unsere unserem unseren unserer unter você vom von voor vor vorrei votre vous waar waarom wann warum weil
-  welche welcher wenn werden wie wieder wij wir wird worden wordt wurde wurden zij zum zur zwischen être`;
+  welche welcher wenn werden wie wieder wij wir wird worden wordt wurde wurden zij zum zur zwischen être
+  的 了 和 是 在 我 你 他 她 它 们 这 那 有 不 也 就 都 而 与 及 或 把 被 对 从 到 为 以 于 之 个 吗 呢 吧 啊 要 会 能 可 请 用 我们 你们 他们 怎么 如何 什么
+  一个 这个 那个 可以 需要 因为 所以 但是`;
 
 /** In their indexed form. */
 const TERMS: ReadonlySet<string> = new Set(
@@ -34,4 +36,5 @@ const TERMS: ReadonlySet<string> = new Set(
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 
 /** Whether a term is a function word. */
-export const isGrammar = (term: string) => TERMS.has(term) || HIRAGANA.test(term);
+export const isGrammar = (term: string) =>
+  TERMS.has(term) || (term.charCodeAt(0) > 0x7f && HIRAGANA.test(term));

@@ -6,7 +6,9 @@
  * `DockerCompose` and `dockercompose` are one term. A dot between digits stays, so 1.23 and 12.3 are two terms.
  */
 
+import type { Stemmer } from '../language/stemmers.ts';
 import { JOINER, kindAt } from './characters.ts';
+import { isGrammar } from './grammar.ts';
 import { identifiersOf } from './identifier.ts';
 import { fold } from './stem.ts';
 import { eachTerm, isHexadecimal, LONGEST_TERM, type Span, visitFolded } from './word.ts';
@@ -31,12 +33,17 @@ export const LONGEST_RUN = 64;
  * takes about 25 MB when full; 2¹⁵ and 2¹⁷ slots were no faster.
  */
 const CACHE_SLOTS = 1 << 16;
-const cache: ({ readonly text: string; readonly run: Run } | undefined)[] = new Array(CACHE_SLOTS).fill(
-  undefined,
-);
+type Cache = ({ readonly text: string; readonly run: Run } | undefined)[];
+const emptyCache = (): Cache => new Array(CACHE_SLOTS).fill(undefined);
+const english = emptyCache();
+const others = new Map<Stemmer, Cache>();
 
-/** Terms of the run `text.slice(from, to)`, which has at most `LONGEST_RUN` units. */
-export function runAt(text: string, from: number, to: number): Run {
+/**
+ * Terms of the run `text.slice(from, to)`, which has at most `LONGEST_RUN` units. With a stemmer, each word that its
+ * language stems differently is followed by that stem.
+ */
+export function runAt(text: string, from: number, to: number, stemmer: Stemmer | null = null): Run {
+  const cache = stemmer === null ? english : cacheOf(stemmer);
   let hash = to - from;
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1);
   const slot = (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1);
@@ -44,10 +51,34 @@ export function runAt(text: string, from: number, to: number): Run {
   if (known !== undefined && known.text.length === to - from && text.startsWith(known.text, from))
     return known.run;
   const copy = copyOf(text, from, to);
-  const run = analyzeRun(copy);
+  const run = stemmer === null ? analyzeRun(copy) : withStems(analyzeRun(copy), copy, stemmer);
   cache[slot] = { text: copy, run };
   return run;
 }
+
+function cacheOf(stemmer: Stemmer): Cache {
+  const known = others.get(stemmer);
+  if (known !== undefined) return known;
+  const made = emptyCache();
+  others.set(stemmer, made);
+  return made;
+}
+
+/** The English terms stay: names and loan words are written in every language, and short queries do not show theirs. */
+function withStems(run: Run, text: string, { stem }: Stemmer): Run {
+  const out = new RunBuilder();
+  run.terms.forEach((term, at) => {
+    const [from, to] = [run.from[at]!, run.to[at]!];
+    out.add(term, from, to, false);
+    const word = text.slice(from, to);
+    if (!LETTERS.test(word) || isGrammar(term)) return;
+    const other = stem(word);
+    if (other !== term && other !== '') out.add(other, from, to, false);
+  });
+  return { ...out.finish(run.identifiers), words: run.words };
+}
+
+const LETTERS = /^[\p{L}\p{M}]{3,}$/u;
 
 /** A copy, because a slice would keep the whole text alive in V8. */
 function copyOf(text: string, from: number, to: number): string {

@@ -7,6 +7,7 @@ import { FIELDS, type Field, type PassageKind } from '../../passage.ts';
 import { eachRun } from '../analysis/analyzer.ts';
 import { termOfIdentifier } from '../analysis/identifier.ts';
 import type { Run } from '../analysis/run.ts';
+import { stemmerOf } from '../language/stemmers.ts';
 import { averagesOf, BM25F, type Bm25fParameters, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { ForwardRecords } from './forward.ts';
@@ -17,7 +18,13 @@ import { hashTerm, orderOfHashes } from './hash.ts';
 export interface LexicalDocument {
   readonly name: string;
   readonly description: string;
-  readonly passages: readonly { readonly kind: PassageKind; readonly text: string }[];
+  /** Languages of name and description, and of each passage: their stemmers must be loaded. Default English. */
+  readonly language?: string;
+  readonly passages: readonly {
+    readonly kind: PassageKind;
+    readonly text: string;
+    readonly language?: string;
+  }[];
 }
 
 /** Field for which a passage's text counts. A card repeats name and description, which count by themselves. */
@@ -70,13 +77,13 @@ export class PostingsBuilder {
     const row = this.#lengths.length;
     for (let field = 0; field < WIDTH; field += 1) this.#lengths.push(0);
     this.#passage = 0;
-    this.#count(document.name, 'name', row);
-    this.#count(document.description, 'description', row);
+    this.#count(document.name, 'name', row, document.language);
+    this.#count(document.description, 'description', row, document.language);
     const cardEnd = this.#terms.length;
-    for (const { kind, text } of document.passages) {
+    for (const { kind, text, language } of document.passages) {
       const field = FIELD_OF_KIND[kind];
       this.#passage = this.#passageTermsStart.length;
-      if (field !== null) this.#count(text, field, row);
+      if (field !== null) this.#count(text, field, row, language);
       else for (let at = first; at < cardEnd; at += 1) this.#passageTerms.push(this.#terms.get(at));
       this.#passageTermsStart.push(this.#passageTerms.length);
     }
@@ -110,11 +117,11 @@ export class PostingsBuilder {
     };
   }
 
-  #count(text: string, field: Field, row: number): void {
+  #count(text: string, field: Field, row: number, language: string | undefined): void {
     const position = FIELDS.indexOf(field);
     this.#shift = 8 * position;
     this.#words = 0;
-    eachRun(text, this.#visit);
+    eachRun(text, this.#visit, stemmerOf(language));
     this.#lengths.set(row + position, this.#lengths.get(row + position) + this.#words);
   }
 

@@ -3,20 +3,27 @@
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { JOINER, kindAt, LETTER, LOWER, OTHER } from '../analysis/characters.ts';
 import { rootOf } from '../analysis/stem.ts';
+import { stemmerOf } from '../language/stemmers.ts';
 
 /**
  * The tokens of the text whose terms are in `wanted`, in order of their start; a name comes before its parts. Skips
- * runs that cannot contain a wanted term.
+ * runs that cannot contain a wanted term. `language` is that of the query that gave the terms.
  */
-export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
+export function findTerms(
+  text: string,
+  wanted: ReadonlySet<string>,
+  language: string | null = null,
+): Token[] {
   const tokens: Token[] = [];
-  const roots = rootsByLetter(wanted);
+  const stemmer = stemmerOf(language);
+  const roots = rootsByLetter(wanted, stemmer === null ? rootOf : beginningOf);
   eachRun(
     text,
     (run, from) => {
       for (let at = 0; at < run.terms.length; at += 1)
         if (wanted.has(run.terms[at]!)) tokens.push(tokenOf(run, at, from));
     },
+    stemmer,
     (_, from) => passOver(text, from, roots),
   );
   return tokens;
@@ -28,7 +35,10 @@ export function findTerms(text: string, wanted: ReadonlySet<string>): Token[] {
  */
 type Roots = readonly (readonly string[] | undefined)[];
 
-function rootsByLetter(wanted: ReadonlySet<string>): Roots {
+/** What a term has in common with the words of other languages that have this stem. */
+const beginningOf = (term: string) => term.slice(0, 2);
+
+function rootsByLetter(wanted: ReadonlySet<string>, rootOfTerm: (term: string) => string): Roots {
   const roots = new Array<string[] | undefined>(ASCII).fill(undefined);
   const add = (root: string) => {
     const letter = root.charCodeAt(0);
@@ -42,7 +52,7 @@ function rootsByLetter(wanted: ReadonlySet<string>): Roots {
   };
   for (const term of wanted) {
     // Compounds may have any joiner where the term has a dot.
-    add(rootOf(term).replaceAll('.', ''));
+    add(rootOfTerm(term).replaceAll('.', ''));
     SYMBOL_SPELLINGS.get(term)?.forEach(add);
   }
   return roots;
@@ -91,7 +101,9 @@ function beginsWithOneOf(text: string, from: number, roots: readonly string[]): 
     let held = 1;
     for (let at = from + 1; held < root.length && at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
-      if (unit >= ASCII || KINDS[unit] === OTHER) break;
+      // An accent: the letter below it may be the wanted one.
+      if (unit >= ASCII) return true;
+      if (KINDS[unit] === OTHER) break;
       if (KINDS[unit] === JOINER) continue;
       if ((unit | LOWER_CASE) !== root.charCodeAt(held)) break;
       held += 1;

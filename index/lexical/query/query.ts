@@ -3,6 +3,8 @@
 import { eachRun, type Token, tokenOf } from '../analysis/analyzer.ts';
 import { isGrammar } from '../analysis/grammar.ts';
 import { termOfIdentifier } from '../analysis/identifier.ts';
+import { isUnspaced } from '../analysis/unspaced.ts';
+import { type Stemmer, stemmerOf } from '../language/stemmers.ts';
 import { idf } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
 import { findHash, hashTerm } from '../postings/hash.ts';
@@ -31,6 +33,8 @@ interface QueryTerm {
 /** A prepared query for one `LexicalSearch`. */
 export interface LexicalQuery {
   readonly text: string;
+  /** ISO 639-1 code of the language whose stems it has besides the English terms; null for English alone. */
+  readonly language: string | null;
   /** In order of first occurrence; a name comes before its words. */
   readonly terms: readonly QueryTerm[];
   /** Sum of the terms' weights. */
@@ -60,22 +64,17 @@ type FrequencyOf = (segment: number, number: number) => number;
 
 /**
  * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
+ * The stemmer of `language` must be loaded.
  */
 export function prepareQuery(
   text: string,
   segments: readonly LexicalColumns[],
   documents: number,
+  language: string | null = null,
   frequencyOf: FrequencyOf = (segment, number) =>
     segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
 ): LexicalQuery {
-  const { tokens, names } = read(text);
-  const occurrences = new Map<string, Occurrence>();
-  for (const { term, from, to } of contentTokens(tokens)) {
-    const word = text.slice(from, to);
-    const known = occurrences.get(term);
-    if (known === undefined) occurrences.set(term, { from, to, words: [word] });
-    else if (!known.words.includes(word)) known.words.push(word);
-  }
+  const { tokens, names } = read(text, stemmerOf(language));
   /**
    * Writes the term's number in each segment (−1 if absent) into `numbers`. Returns the number of documents with the
    * term.
@@ -93,9 +92,17 @@ export function prepareQuery(
     }
     return frequency;
   };
+  const numbers = new Int32Array(segments.length);
+  const isKnown = ({ term }: Token) => lookUp(term, numbers) > 0;
+  const occurrences = new Map<string, Occurrence>();
+  for (const { term, from, to } of withoutUnknownForms(contentTokens(tokens), language, isKnown)) {
+    const word = text.slice(from, to);
+    const known = occurrences.get(term);
+    if (known === undefined) occurrences.set(term, { from, to, words: [word] });
+    else if (!known.words.includes(word)) known.words.push(word);
+  }
   const found = segments.map((): TermNumber[] => []);
   const shared = compoundTerms([...occurrences.values()]);
-  const numbers = new Int32Array(segments.length);
   const terms: QueryTerm[] = [];
   let mass = 0;
   for (const [term, { from, to, words }] of occurrences) {
@@ -113,7 +120,7 @@ export function prepareQuery(
     const frequency = lookUp(termOfIdentifier(name), own);
     if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
   }
-  return { text, terms, mass, segments: found.map(inOrder), identifiers };
+  return { text, language, terms, mass, segments: found.map(inOrder), identifiers };
 }
 
 /** A query term found in a segment. */
@@ -135,13 +142,20 @@ function inOrder(known: TermNumber[]): LexicalQuery['segments'][number] {
 }
 
 /** The query's tokens, and its distinct identifiers in order of first occurrence. */
-function read(text: string): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
+function read(
+  text: string,
+  stemmer: Stemmer | null,
+): { readonly tokens: readonly Token[]; readonly names: ReadonlySet<string> } {
   const tokens: Token[] = [];
   const names = new Set<string>();
-  eachRun(text, (run, from) => {
-    for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
-    for (const identifier of run.identifiers) names.add(identifier);
-  });
+  eachRun(
+    text,
+    (run, from) => {
+      for (let at = 0; at < run.terms.length; at += 1) tokens.push(tokenOf(run, at, from));
+      for (const identifier of run.identifiers) names.add(identifier);
+    },
+    stemmer,
+  );
   return { tokens, names };
 }
 
@@ -149,6 +163,36 @@ function read(text: string): { readonly tokens: readonly Token[]; readonly names
 function contentTokens(tokens: readonly Token[]): readonly Token[] {
   const found = tokens.filter(({ term }) => !isGrammar(term));
   return found.length > 0 ? found : tokens;
+}
+
+/**
+ * One word can give several forms of a term: the English stem and that of `language`, or an unspaced word and its pairs of
+ * characters. Leaves those that the index knows, so that the others do not lower a coverage: the whole word rather than
+ * its pairs. Of forms that are all unknown, the first stays.
+ */
+function withoutUnknownForms(
+  tokens: readonly Token[],
+  language: string | null,
+  isKnown: (token: Token) => boolean,
+): readonly Token[] {
+  const areForms = (first: Token, other: Token) =>
+    isUnspaced(first.term)
+      ? other.to <= first.to
+      : language !== null && other.from === first.from && other.to === first.to;
+  const kept: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const first = tokens[at]!;
+    let end = at + 1;
+    while (end < tokens.length && areForms(first, tokens[end]!)) end += 1;
+    const forms = tokens.slice(at, end);
+    if (forms.length === 1 || (isUnspaced(first.term) && isKnown(first))) kept.push(first);
+    else {
+      const known = forms.filter(isKnown);
+      kept.push(...(known.length > 0 ? known : [first]));
+    }
+    at = end;
+  }
+  return kept;
 }
 
 /** First position of a term in the query, and all words that gave it. */

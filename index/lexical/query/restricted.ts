@@ -56,8 +56,8 @@ export class RestrictedSearch extends LexicalSearch {
     this.#factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages, parameters));
   }
 
-  override prepare(text: string): LexicalQuery {
-    return prepareQuery(text, this.#segments, this.#order.length, (segment, number) => {
+  override prepare(text: string, language: string | null = null): LexicalQuery {
+    return prepareQuery(text, this.#segments, this.#order.length, language, (segment, number) => {
       const { offsets, postings } = this.#segments[segment]!;
       const accepted = this.#accepted[segment]!;
       let count = 0;

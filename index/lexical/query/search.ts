@@ -26,9 +26,12 @@ export class LexicalSearch {
     this.#scores = new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
   }
 
-  /** Looks up a query's words for `match` and `signals`. */
-  prepare(query: string): LexicalQuery {
-    return prepareQuery(query, this.#segments, this.#alive);
+  /**
+   * Looks up a query's words for `match` and `signals`. With `language`, an ISO 639-1 code whose stemmer is loaded, also
+   * by the stems of that language.
+   */
+  prepare(query: string, language: string | null = null): LexicalQuery {
+    return prepareQuery(query, this.#segments, this.#alive, language);
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import type { CommonOptions } from '../../app/public.ts';
 import type { BundleAnswer } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
+import { counted, foreignHint } from '../../mcp/public.ts';
 import type { Filter } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
@@ -53,9 +53,10 @@ function jsonOf({ members, ...answer }: BundleAnswer) {
   };
 }
 
-function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak }: BundleAnswer): void {
+function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak, foreign }: BundleAnswer): void {
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (members.length === 0) say('No skill was found.');
+  else if (foreign !== undefined) print(colours.yellow(foreignHint(foreign)));
   else if (weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
   for (const { rank, entry, score, covers, tokens: own } of members) {
     print(

@@ -1,7 +1,7 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
 import type { CommonOptions } from '../../app/public.ts';
-import { counted } from '../../mcp/public.ts';
+import { counted, foreignHint } from '../../mcp/public.ts';
 import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
@@ -22,6 +22,7 @@ export interface SearchOptions extends CommonOptions {
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
   const { source, tag, hasScripts } = options;
   const filter = {
+    audience: 'people' as const,
     ...(source === undefined ? {} : { sources: source }),
     ...(tag === undefined ? {} : { tags: tag }),
     ...(hasScripts === undefined ? {} : { hasScripts }),
@@ -34,7 +35,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
       query: words.join(' '),
       limit: options.top,
       ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
-      ...(Object.keys(filter).length === 0 ? {} : { filter }),
+      filter,
       explain: options.explain === true,
     }),
   );
@@ -45,7 +46,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
 
 /** The documented shape, plus the folder for use in a shell. */
 function jsonOf(answer: SearchAnswer) {
-  const { query, retrieval, tookMs, searched, fit, confidence, weak, nextCursor } = answer;
+  const { query, retrieval, tookMs, searched, fit, confidence, weak, foreign, nextCursor } = answer;
   const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
     rank,
     id: entry.id,
@@ -69,6 +70,7 @@ function jsonOf(answer: SearchAnswer) {
     fit,
     confidence,
     weak,
+    ...(foreign === undefined ? {} : { foreign }),
     hits,
     ...(nextCursor === undefined ? {} : { nextCursor }),
   };
@@ -88,6 +90,7 @@ export function showAnswer(answer: SearchAnswer): void {
   );
   if (retrieval.note !== undefined) say(colours.yellow(retrieval.note));
   if (answer.hits.length === 0) say('No skill was found.');
+  else if (answer.foreign !== undefined) print(colours.yellow(foreignHint(answer.foreign)));
   else if (answer.weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
   for (const hit of answer.hits) showHit(hit);
   if (answer.nextCursor !== undefined) say(colours.dim(`More: --cursor ${answer.nextCursor}`));

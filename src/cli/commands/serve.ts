@@ -1,7 +1,7 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP. */
 
 import { type CommonOptions, processEnvironment, runServer, settingsOf } from '../../app/public.ts';
-import type { ProfileName } from '../../mcp/public.ts';
+import type { Answers, ProfileName } from '../../mcp/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';
 
@@ -10,16 +10,26 @@ export interface ServeOptions extends CommonOptions {
   readonly port?: number;
   readonly host?: string;
   readonly tools: ProfileName;
+  readonly answers: Answers;
   /** False for --no-drafts. */
   readonly drafts: boolean;
 }
 
 export async function serve(options: ServeOptions, version: string): Promise<void> {
-  const { http = false, port, host, tools, drafts } = options;
+  const { http = false, port, host, tools, answers, drafts } = options;
   if (!http && (port !== undefined || host !== undefined))
     throw new CliError('USAGE', '--port and --host belong to --http.');
   const environment = processEnvironment();
   const settings = await settingsOf(options, environment, { overHttp: http });
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
-  await runServer({ settings, environment, version, log, tools, drafts, http: http ? { host, port } : null });
+  await runServer({
+    settings,
+    environment,
+    version,
+    log,
+    tools,
+    answers,
+    drafts,
+    http: http ? { host, port } : null,
+  });
 }

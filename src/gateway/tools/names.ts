@@ -23,6 +23,12 @@ export function wantedTools({ mcpTools, allowedTools }: Pick<CatalogEntry, 'mcpT
   return [...wanted.values()];
 }
 
+/** The names that can only mean tools of MCP servers, as written: the other allowed tools may be the host's own. */
+export const mcpNames = ({ mcpTools, allowedTools }: Pick<CatalogEntry, 'mcpTools' | 'allowedTools'>) => [
+  ...mcpTools,
+  ...allowedTools.filter((name) => HOST_NAME.test(name)),
+];
+
 /** A name with a slash is either a tool's name or `server/tool`: both are returned. */
 function meanings(name: string): WantedTool[] {
   const [, server, tool] = HOST_NAME.exec(name) ?? [];

@@ -13,8 +13,8 @@ import {
 } from '../../upstream/public.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { type LoadedEntry, LoadedSkills } from './loaded.ts';
-import { isServer, type WantedTool, wantedTools } from './names.ts';
-import type { SkillTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';
+import { isServer, mcpNames, type WantedTool, wantedTools } from './names.ts';
+import type { NamedTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';
 
 /** Longest wait for the servers' tool lists while a skill is loaded, ms. */
 const LIST_TIMEOUT_MS = 2_000;
@@ -53,31 +53,41 @@ export class Toolbox {
     this.#loaded = new LoadedSkills(options.now);
   }
 
-  /** Call for each loaded skill: its tools may be called from now on. Returns them; undefined where there are none. */
-  async load(entry: LoadedEntry, principal: Principal): Promise<SkillTools | undefined> {
+  /** Call for each loaded skill: its tools may be called from now on. Undefined where it names none of other servers. */
+  async load(entry: LoadedEntry, principal: Principal): Promise<NamedTools> {
     const wanted = wantedTools(entry);
-    if (wanted.length === 0 || this.#options.upstreams.length === 0) return undefined;
-    this.#loaded.remember(principal, entry);
+    if (wanted.length === 0) return {};
+    if (this.#options.upstreams.length > 0) this.#loaded.remember(principal, entry);
     const lists = await Promise.all(this.#options.upstreams.map(listOf));
     const may = (server: string, tool: string) => this.#options.mayUse(principal, server, tool);
+    const offersOf = (each: WantedTool) =>
+      holders(each, entry, lists).flatMap(({ name, list }) =>
+        (list ?? [])
+          .filter((tool) => matches(each, tool.name) && may(name, tool.name))
+          .map((tool) => ({ name, tool })),
+      );
     const tools = new Map<string, UpstreamTool>();
     for (const each of wanted)
-      for (const { name, list } of holders(each, entry, lists))
-        for (const tool of list ?? [])
-          if (matches(each, tool.name) && may(name, tool.name))
-            tools.set(`${name}/${tool.name}`, toolOf(name, tool));
-    const unavailable = lists
-      .filter(
-        ({ name, list }) =>
-          list === null && wanted.some((each) => isMeant(each, name, entry) && may(name, each.tool)),
-      )
-      .map(({ name }) => name);
-    if (tools.size === 0 && unavailable.length === 0) return undefined;
+      for (const { name, tool } of offersOf(each)) tools.set(`${name}/${tool.name}`, toolOf(name, tool));
+    const mayBeAt = (each: WantedTool) =>
+      lists.filter(({ name, list }) => list === null && isMeant(each, name, entry) && may(name, each.tool));
+    const unavailable = [...new Set(wanted.flatMap(mayBeAt).map(({ name }) => name))];
+    const uncovered = mcpNames(entry).filter((written) => {
+      const meant = wantedTools({ mcpTools: [written], allowedTools: [] });
+      const mayExist = ({ server }: WantedTool) =>
+        lists.some(({ name, list }) => list === null && (server === null || isServer(server, name)));
+      return meant.length > 0 && !meant.some((each) => offersOf(each).length > 0 || mayExist(each));
+    });
     return {
-      callable: this.#options.gate !== 'off',
-      tools: [...tools.values()].slice(0, MOST_TOOLS),
-      unlisted: Math.max(0, tools.size - MOST_TOOLS),
-      unavailable,
+      ...(uncovered.length > 0 && { uncovered }),
+      ...((tools.size > 0 || unavailable.length > 0) && {
+        tools: {
+          callable: this.#options.gate !== 'off',
+          tools: [...tools.values()].slice(0, MOST_TOOLS),
+          unlisted: Math.max(0, tools.size - MOST_TOOLS),
+          unavailable,
+        },
+      }),
     };
   }
 

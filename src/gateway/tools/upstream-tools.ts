@@ -25,6 +25,14 @@ export interface SkillTools {
   readonly unavailable: readonly string[];
 }
 
+/** What is known here of the tools that one skill names. */
+export interface NamedTools {
+  /** Absent where no server here offers any of them or may do so. */
+  readonly tools?: SkillTools;
+  /** Names of MCP tools that no server here offers; absent if there are none. */
+  readonly uncovered?: readonly string[];
+}
+
 export interface ToolRequest {
   readonly server: string;
   readonly tool: string;

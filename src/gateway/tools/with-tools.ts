@@ -9,8 +9,7 @@ export function withTools(gateway: Gateway, principal: Principal, toolbox: Toolb
     ...gateway,
     async load(request) {
       const loaded = await gateway.load(request);
-      const tools = await toolbox.load(loaded.entry, principal);
-      return tools === undefined ? loaded : { ...loaded, tools };
+      return { ...loaded, ...(await toolbox.load(loaded.entry, principal)) };
     },
     useTool: (request) => toolbox.use(request, principal),
   };

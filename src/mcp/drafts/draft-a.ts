@@ -11,6 +11,7 @@ import type { FileKind } from '../../skills/public.ts';
 import { EXECUTION_DISABLED, type Log, rethrowAs } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
 import type { OpenScripts } from '../script-run.ts';
+import { clip } from '../text.ts';
 import { loadWhole } from '../whole-text.ts';
 import { draftError, sendDraftCodes } from './errors.ts';
 import { execute } from './execute.ts';
@@ -36,7 +37,7 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }
     );
 
   server.setRequestHandler('skills/read', { params: z.object({ name: nameSchema }) }, ({ name }) =>
-    answer(name, async (open) => ({ skill: skillOf(name, await loadWhole(open, name)) })),
+    answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
   );
 
   server.setRequestHandler(
@@ -70,24 +71,47 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }
   );
 }
 
-function skillOf(name: string, { entry, instructions, files, frontmatter }: LoadedSkill) {
-  const listed = (kind: FileKind) => {
+/** Files of each kind that are opened for their descriptions. */
+const DESCRIBED = 50;
+
+async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
+  const { entry, instructions, files, frontmatter } = loaded;
+  const onDisk = await gateway.publishableAt(entry.uri);
+  const described = async ({ path }: LoadedFile, at: number) => {
+    const bytes = at < DESCRIBED ? await onDisk?.bytes(path).catch(() => undefined) : undefined;
+    const description =
+      bytes === undefined ? '' : firstWords(Buffer.from(bytes.subarray(0, 4_096)).toString());
+    return { name: basename(path), description: description || path, path };
+  };
+  const listed = async (kind: FileKind) => {
     const found = files.filter((file) => file.kind === kind);
-    return found.length === 0 ? undefined : found.map(({ path }) => ({ name: basename(path), path }));
+    return found.length === 0 ? undefined : Promise.all(found.map(described));
   };
   const { metadata } = frontmatter;
-  const scripts = listed('script');
-  const references = listed('reference');
-  const assets = listed('asset');
+  const scripts = await listed('script');
+  const references = await listed('reference');
+  const assets = await listed('asset');
   return {
     name,
     description: entry.description,
     instructions: instructions.text,
+    ...(entry.license !== undefined && { license: entry.license }),
     ...(scripts !== undefined && { scripts }),
     ...(references !== undefined && { references }),
     ...(assets !== undefined && { assets }),
     ...(metadata instanceof Object && { metadata }),
   };
+}
+
+/** A heading, a comment or a sentence: the first line with words, without what marks it. */
+function firstWords(text: string): string {
+  if (text.includes('\0')) return '';
+  const lines = text
+    .replace(/^\ufeff?---\r?\n[\s\S]*?\n---\r?\n/, '')
+    .split('\n')
+    .filter((line) => !line.startsWith('#!'))
+    .map((line) => line.replace(/^[\s#/*<!>"'=;%-]+|[\s*"'>-]+$/g, ''));
+  return clip(lines.find((line) => /\p{L}{2}/u.test(line)) ?? '', 200);
 }
 
 /**

@@ -10,10 +10,11 @@ import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../../gateway/public.ts';
 import { notifyOfChanges } from '../changes.ts';
 import { protocolErrorOf, rethrowAs } from '../errors.ts';
-import { PAGE } from '../published-skills.ts';
 import type { Extension } from '../server.ts';
+import { argumentsOf, filledIn, missingOf } from '../skill-arguments.ts';
+import { skillsPage } from '../skill-pages.ts';
+import { skillAt } from '../skills-extension.ts';
 import { loadWhole } from '../whole-text.ts';
-import { argumentsOf, filledIn, missingOf } from './arguments.ts';
 import { type DraftServices, serveDraftA } from './draft-a.ts';
 import { dependenciesOf, listEntry } from './entry.ts';
 import { serveFiles, urisOf } from './files.ts';
@@ -54,12 +55,12 @@ function serveShared({ server }: McpServer, services: DraftServices): void {
     );
 
   server.setRequestHandler('skills/list', { params: listParams }, ({ cursor }) =>
-    answer((open) => list(open, cursor, services)),
+    answer(async (open) => ({ ...(await list(open, cursor, services)) })),
   );
 
   server.setRequestHandler('skills/get', { params: getParams }, ({ uri, name, arguments: given = {} }) =>
     answer(async (open) => {
-      if (uri !== undefined) return { skill: await publishedAt(open, uri, services) };
+      if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
       if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
     }),
@@ -67,27 +68,16 @@ function serveShared({ server }: McpServer, services: DraftServices): void {
 }
 
 /** Lists the same skills as the extension, whose clients rely on complete entries. */
-async function list(gateway: Gateway, cursor: string | undefined, { publisher }: DraftServices) {
-  const page = await gateway.publishable({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-  const labels = await gateway.labels(page.skills.map(({ entry }) => entry));
-  const published = await publisher.publishAll(page.skills);
-  const skills = page.skills.flatMap(({ entry }, at) => {
-    const [made, label] = [published[at], labels[at]];
-    return made === undefined || label === undefined ? [] : [listEntry(made.skill, entry, label)];
+const list = (gateway: Gateway, cursor: string | undefined, { publisher }: DraftServices) =>
+  skillsPage(gateway, publisher, cursor, async (publications) => {
+    const labels = await gateway.labels(publications.map(({ onDisk: { entry } }) => entry));
+    return publications.map(({ published, onDisk: { entry } }, at) =>
+      listEntry(published.skill, entry, labels[at]!),
+    );
   });
-  return {
-    skills,
-    ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-  };
-}
 
-/** The answer for clients of the Skills extension. */
-async function publishedAt(gateway: Gateway, uri: string, { publisher }: DraftServices) {
-  const found = await gateway.publishableAt(uri);
-  const published = found && (await publisher.publish(found));
-  if (published?.skill.uri === uri) return published.skill;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri}`);
-}
+/** `_meta` of an answer: tools that the skill depends on and no server offers here. */
+const UNCOVERED_KEY = 'io.github.skillgate/uncovered-tools';
 
 /** The answer for clients of draft B: instructions with the arguments inserted, and the URIs of the files. */
 async function withFiles(
@@ -107,9 +97,10 @@ async function withFiles(
     );
   const uriOf = await urisOf(loaded, gateway, publisher);
   const others = files.filter(({ kind }) => kind !== 'skill');
-  const dependencies = dependenciesOf(entry.mcpTools);
+  const dependencies = dependenciesOf(entry.mcpTools, frontmatter);
   return {
     description: entry.description,
+    ...(loaded.uncovered !== undefined && { _meta: { [UNCOVERED_KEY]: loaded.uncovered } }),
     instructions: filledIn(instructions.text, declared, given),
     ...(dependencies !== undefined && { dependencies }),
     // Only the instructions say which files a task needs.

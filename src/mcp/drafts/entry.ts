@@ -4,9 +4,10 @@
  */
 
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
+import * as z from 'zod';
 import type { CatalogEntry } from '../../catalog/public.ts';
 import type { SkillLabel } from '../../gateway/public.ts';
-import { argumentsOf, type SkillArgument } from './arguments.ts';
+import { argumentsOf, type SkillArgument } from '../skill-arguments.ts';
 
 interface Dependencies {
   readonly tools: readonly string[];
@@ -24,7 +25,11 @@ interface DraftFields {
   readonly tags?: readonly string[];
   readonly arguments?: readonly SkillArgument[];
   readonly dependencies?: Dependencies;
-  readonly annotations: { readonly audience: readonly 'assistant'[]; readonly lastModified?: string };
+  readonly annotations: {
+    readonly audience: readonly ('assistant' | 'user')[];
+    readonly priority?: number;
+    readonly lastModified?: string;
+  };
 }
 
 /** An entry of the list; `published` is the extension's entry of the same skill. */
@@ -40,7 +45,7 @@ function draftFields(
 ): DraftFields {
   const version = versionOf(frontmatter);
   const declared = argumentsOf(frontmatter);
-  const dependencies = dependenciesOf(mcpTools);
+  const dependencies = dependenciesOf(mcpTools, frontmatter);
   return {
     name,
     ...(title !== name && { title }),
@@ -49,17 +54,56 @@ function draftFields(
     ...(tags.length > 0 && { keywords: tags, tags }),
     ...(declared.length > 0 && { arguments: declared }),
     ...(dependencies !== undefined && { dependencies }),
-    annotations: {
-      // Skills are written for models; users choose them through prompts.
-      audience: ['assistant'],
-      ...(modifiedAt !== undefined && { lastModified: modifiedAt }),
-    },
+    annotations: annotationsOf(frontmatter, modifiedAt),
   };
 }
 
-/** MCP tools that the author names. `allowed-tools` are tools of the host; front matter has no prompts or resources. */
-export const dependenciesOf = (mcpTools: readonly string[]): Dependencies | undefined =>
-  mcpTools.length === 0 ? undefined : { tools: mcpTools, prompts: [], resources: [] };
+/** The tools that a skill depends on, and what else its front matter's `dependencies` names. `allowed-tools` are the host's. */
+export function dependenciesOf(
+  mcpTools: readonly string[],
+  frontmatter: Readonly<Record<string, unknown>>,
+): Dependencies | undefined {
+  const { prompts = [], resources = [] } = dependenciesSchema.parse(frontmatter.dependencies) ?? {};
+  const all = { tools: mcpTools, prompts, resources };
+  return Object.values(all).every(({ length }) => length === 0) ? undefined : all;
+}
+
+const names = z.array(z.string()).optional().catch(undefined);
+const dependenciesSchema = z.object({ prompts: names, resources: names }).optional().catch(undefined);
+
+const annotationsSchema = z
+  .object({
+    audience: z
+      .union([
+        z.enum(['user', 'assistant']).transform((one) => [one]),
+        z.array(z.enum(['user', 'assistant'])),
+      ])
+      .optional()
+      .catch(undefined),
+    priority: z.number().min(0).max(1).optional().catch(undefined),
+    lastModified: z.iso.datetime({ offset: true }).or(z.iso.date()).optional().catch(undefined),
+  })
+  .catch({});
+
+/** What the author wrote, at the top level or in `metadata`; else that skills are for models, and the file's age. */
+function annotationsOf(
+  frontmatter: Readonly<Record<string, unknown>>,
+  modifiedAt: string | undefined,
+): DraftFields['annotations'] {
+  const { metadata } = frontmatter;
+  const nested = metadata instanceof Object && 'annotations' in metadata ? metadata.annotations : undefined;
+  const {
+    audience,
+    priority,
+    lastModified = modifiedAt,
+  } = annotationsSchema.parse(frontmatter.annotations ?? nested);
+  return {
+    // Skills are written for models; users choose them through prompts.
+    audience: audience ?? ['assistant'],
+    ...(priority !== undefined && { priority }),
+    ...(lastModified !== undefined && { lastModified }),
+  };
+}
 
 function versionOf(frontmatter: Readonly<Record<string, unknown>>): string | undefined {
   const { metadata } = frontmatter;

@@ -3,7 +3,7 @@
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError } from '../../gateway/public.ts';
 import { type Scripts, succeeded } from '../../scripts/public.ts';
-import { contentOf, endingOf, tailOf } from '../script-answer.ts';
+import { endingOf, outputFirst, tailOf } from '../script-answer.ts';
 import { runForDraft } from '../script-run.ts';
 import { normalised } from '../tools/arguments.ts';
 import { SCRIPT_FAILED } from './errors.ts';
@@ -19,18 +19,19 @@ interface Execution {
   readonly ctx: ServerContext;
 }
 
-/** Throws -32003 for a script that failed; `data` holds name, script, exit code and the end of standard error. */
+/** Throws -32003 for a script that failed; `data` holds name, script, exit code and the end of both outputs. */
 export async function execute({ name, script, given = {}, ...call }: Execution) {
   const outcome = await runForDraft({
     ...call,
     request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
   });
-  if (succeeded(outcome)) return { content: contentOf(outcome), isError: false };
+  if (succeeded(outcome)) return { content: outputFirst(outcome), isError: false };
   throw new ProtocolError(SCRIPT_FAILED, endingOf(outcome), {
     name,
     script: outcome.path,
     exitCode: outcome.exitCode,
     killedBy: outcome.killedBy,
+    stdout: tailOf(outcome.stdout),
     stderr: tailOf(outcome.stderr),
   });
 }

@@ -12,9 +12,12 @@ import {
 import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/public.ts';
 import { type Log, protocolErrorOf } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
+import { exactText } from '../text.ts';
 import { readWhole } from '../whole-text.ts';
 
 const SCHEME = 'skillgate:file';
+
+type FileReader = Pick<Gateway, 'load' | 'publishableAt' | 'read'>;
 
 /** A function from a file's path to its resource URI. */
 export async function urisOf(
@@ -22,9 +25,10 @@ export async function urisOf(
   gateway: Pick<Gateway, 'publishableAt'>,
   publisher: SkillPublisher,
 ): Promise<(path: string) => string> {
-  const found = entry.strict ? await gateway.publishableAt(entry.uri) : undefined;
+  const found = await gateway.publishableAt(entry.uri);
   const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
-  const uris = new Map(published?.files.map(({ path, uri }) => [path, uri]));
+  const files = typeof published === 'object' ? published.files : [];
+  const uris = new Map(files.map(({ path, uri }) => [path, uri]));
   return (path) => uris.get(path) ?? fileUri(entry.id, path);
 }
 
@@ -32,11 +36,7 @@ const fileUri = (skill: string, path: string) =>
   `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
 
 /** Registers the resource for `skillgate:file` URIs. */
-export function serveFiles(
-  server: McpServer,
-  gateway: () => Promise<Pick<Gateway, 'load' | 'read'>>,
-  log: Log,
-): void {
+export function serveFiles(server: McpServer, gateway: () => Promise<FileReader>, log: Log): void {
   server.registerResource(
     'file',
     new ResourceTemplate(`${SCHEME}{?skill,path}`, { list: undefined }),
@@ -68,16 +68,18 @@ type FileContents = { readonly uri: string; readonly mimeType: string } & (
   | { readonly blob: string }
 );
 
-/** A whole file as resource contents. Rejects with `GatewayError`. */
+/** A whole file as resource contents, every byte of it. Rejects with `GatewayError`. */
 export async function contentsOf(
-  gateway: Pick<Gateway, 'load' | 'read'>,
+  gateway: FileReader,
   skill: string,
   path: string,
   uri: string,
 ): Promise<FileContents> {
+  // Checks what may be read, and reads what has another encoding.
   const read = await readWhole(gateway, skill, path);
   const { mimeType } = read;
-  return read.kind === 'image'
-    ? { uri, mimeType, blob: read.base64 }
-    : { uri, mimeType, text: read.slice.text };
+  if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
+  const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
+  const bytes = await found?.bytes(read.path).catch(() => undefined);
+  return { uri, mimeType, text: (bytes && exactText(bytes)) ?? read.slice.text };
 }

@@ -3,16 +3,47 @@
  * "5" for 5, one tag for a list of tags, an object or a list sent as JSON text. An ambiguous value is never changed.
  */
 
+import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
+import { clip, quote } from '../text.ts';
+
+/** Most characters of an unknown name. */
+const NAME_CHARACTERS = 60;
 
 type Normaliser = (value: unknown) => unknown;
 
-/** An object schema whose named fields are normalised first. Its JSON Schema is that of the plain object. */
+/** An object schema whose named fields are normalised first, without other fields. Its JSON Schema is that of the object. */
 export function toolArguments<Shape extends z.ZodRawShape>(
   shape: Shape,
   normalisers: { readonly [Field in keyof Shape]?: Normaliser } = {},
 ) {
-  return z.preprocess((value) => normalised(value, normalisers), z.object(shape));
+  return z.preprocess((value) => normalised(value, normalisers), knownFields(shape));
+}
+
+/** An object without other fields: an error names the one that was probably meant. */
+export function knownFields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const [unknown = ''] = issue.keys;
+      const written = quote(clip(unknown, NAME_CHARACTERS));
+      const near = known.find((name) => isNear(unknown, name));
+      return `${written} is unknown. ${near === undefined ? `Known: ${known.join(', ')}` : `Did you mean ${near}?`}`;
+    },
+  });
+}
+
+/** `topK` and `top-k` for `top_k`, one word of the name, or a misspelling of a third of its letters. */
+function isNear(unknown: string, name: string): boolean {
+  const [a, b] = [unknown, name].map((text) => text.toLowerCase().replace(/[^a-z0-9]/g, ''));
+  if (a === undefined || b === undefined || a === '' || a.length > NAME_CHARACTERS) return false;
+  return (
+    distance(a, b) <= Math.ceil(b.length / 3) ||
+    name.split('_').includes(a) ||
+    `${b}s` === a ||
+    a.startsWith(b)
+  );
 }
 
 /** Drops nulls and applies each field's normaliser. Anything but an object is returned as it is. */
@@ -76,7 +107,7 @@ export const asLines: Normaliser = (value) => {
 /** `"A-B"`, `"A-"` (to the end) or `"A"`, 1-based, both included. */
 export const linesSchema = z
   .string()
-  .regex(/^\d{1,9}(-(\d{1,9})?)?$/, 'must be "A-B", "A-" or "A", counted from 1');
+  .refine((lines) => /^\d{1,9}(-(\d{1,9})?)?$/.test(lines), 'must be "A-B", "A-" or "A", counted from 1');
 
 /** The range of a text that fits `linesSchema`; an open range ends at `END`. */
 export function lineRange(lines: string): [from: number, to: number] {

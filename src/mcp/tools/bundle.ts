@@ -1,66 +1,64 @@
 /** A bundle in the answer of search_skills: its members are the hits, and each part of the task names its hit. */
 
-import * as z from 'zod';
-import type { BundleAnswer } from '../../insights/public.ts';
-import type { SearchAnswer } from '../../search/public.ts';
+import type { FoundBundle, FoundSkills } from '../../gateway/public.ts';
 import { bare, clip, count } from '../text.ts';
 
 /** Most characters of a part's text. */
 const PART_CHARACTERS = 80;
-/** Tokens that a part adds to the answer. */
-export const TOKENS_PER_PART = 30;
 
-export const bundleSchema = z.object({
-  parts: z.array(
-    z.object({
-      text: z.string(),
-      covered_by: z.int().nullable().describe('Rank of a hit'),
-      weak: z.boolean().optional().describe('No skill clearly fits this part'),
-    }),
-  ),
-  tokens: z.int().describe('For loading all hits'),
-  max_tokens: z.int(),
-  left_out: z.array(z.string()).optional().describe('Ids that did not fit max_tokens'),
-});
+/** A part is covered by the hit of that id, or by none; `weak` if no skill clearly fits it. */
+export interface BundleResult {
+  readonly [field: string]: unknown;
+  readonly parts: readonly { text: string; covered_by: string | null; weak?: boolean }[];
+  /** For loading all hits. */
+  readonly tokens: number;
+  readonly max_tokens: number;
+  /** Skills that did not fit `max_tokens`, with what they take. */
+  readonly left_out?: readonly string[];
+}
 
-export type BundleResult = z.infer<typeof bundleSchema>;
-
-export function bundleOf({ parts, tokens, maxTokens, tooLarge }: BundleAnswer): BundleResult {
+export function bundleOf({ members, parts, tokens, maxTokens, tooLarge }: FoundBundle): BundleResult {
   return {
     parts: parts.map(({ text, coveredBy, weak }) => ({
       text: clip(text, PART_CHARACTERS),
-      covered_by: coveredBy,
+      covered_by: members.find(({ rank }) => rank === coveredBy)?.shortId ?? null,
       ...(weak && { weak }),
     })),
     tokens,
     max_tokens: maxTokens,
-    ...(tooLarge.length > 0 && { left_out: tooLarge.map(({ id }) => id) }),
+    ...(tooLarge.length > 0 && {
+      left_out: tooLarge.map(({ id, tokens }) => `${id} (${count(tokens)} tokens)`),
+    }),
   };
 }
 
 /** The bundle as a search answer whose hits are its members. */
-export function answerOf({ members, ...answer }: BundleAnswer): SearchAnswer {
-  const { query, retrieval, searched, confidence, fit, weak, tookMs } = answer;
-  const hits = members.map(({ rank, entry, score, evidence }) => ({
+export function answerOf({ members, ...answer }: FoundBundle): FoundSkills {
+  const { query, words, retrieval, searched, confidence, fit, weak, foreign, tookMs } = answer;
+  const hits = members.map(({ rank, entry, shortId, score, evidence }) => ({
     rank,
     entry,
+    shortId,
     score,
     evidence,
     twins: [],
   }));
-  return { query, retrieval, searched, confidence, fit, weak, tookMs, hits };
+  const found = { query, words, retrieval, searched, confidence, fit, weak, tookMs, hits };
+  return foreign === undefined ? found : { ...found, foreign };
 }
 
 /** The lines after the hits. */
 export function bundleLines({ parts, tokens, max_tokens, left_out = [] }: BundleResult): string[] {
   return [
-    `The hits together are the bundle: about ${count(tokens)} tokens to load of at most ${count(max_tokens)}. Parts of the task:`,
+    `The hits are the bundle: about ${count(tokens)} tokens to load of at most ${count(max_tokens)}. Parts of the task:`,
     ...parts.map(({ text, covered_by, weak }) => {
       const by =
-        covered_by === null ? 'no hit covers it' : `hit ${covered_by}${weak === true ? ', perhaps' : ''}`;
+        covered_by === null ? 'no hit covers it' : `${bare(covered_by)}${weak === true ? ', perhaps' : ''}`;
       return `- ${text}: ${by}`;
     }),
-    ...(left_out.length === 0 ? [] : [`Too large for the budget: ${left_out.map(bare).join(', ')}`]),
+    ...(left_out.length === 0
+      ? []
+      : [`Left out, too large for the budget: ${left_out.map(bare).join(', ')}`]),
   ];
 }
 

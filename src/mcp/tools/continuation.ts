@@ -4,14 +4,13 @@ import * as z from 'zod';
 import type { TextSlice } from '../../gateway/public.ts';
 import { quote } from '../text.ts';
 
-export const continuationSchema = z
-  .object({
-    tool: z.literal('read_reference'),
-    arguments: z.object({ skill: z.string(), path: z.string(), lines: z.string() }),
-  })
-  .describe('The call that reads the rest');
+export const continuationSchema = z.looseObject({}).describe('The call that reads the rest');
 
-type Continuation = z.infer<typeof continuationSchema>;
+interface Continuation {
+  readonly [field: string]: unknown;
+  readonly tool: 'read_reference';
+  readonly arguments: { readonly skill: string; readonly path: string; readonly lines: string };
+}
 
 /** Undefined if nothing was cut, or if a single line is too long, so that only a larger budget helps. */
 export function continuation(skill: string, path: string, slice: TextSlice): Continuation | undefined {

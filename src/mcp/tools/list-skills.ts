@@ -11,7 +11,7 @@ const MOST_LIMIT = 200;
 const DESCRIPTION_CHARACTERS = 110;
 
 const resultSchema = z.object({
-  total: z.int(),
+  total: z.number(),
   skills: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
   next_cursor: z.string().optional(),
 });

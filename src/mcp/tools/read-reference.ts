@@ -15,24 +15,17 @@ import {
 } from './arguments.ts';
 import { continuation, continuationSchema, continuationText } from './continuation.ts';
 
-const textSchema = z.object({
-  kind: z.literal('text'),
+/** The fields after `mime_type` are those of a text. */
+const resultSchema = z.object({
+  kind: z.enum(['text', 'image']),
   path: z.string(),
   mime_type: z.string(),
-  text: z.string(),
-  lines: z.array(z.int()).length(2).describe('Lines of the file that the text holds, from 1'),
-  line_count: z.int(),
-  truncated: z.boolean(),
+  text: z.string().optional(),
+  lines: z.array(z.number()).optional(),
+  line_count: z.number().optional(),
+  truncated: z.boolean().optional(),
   continue_with: continuationSchema.optional(),
 });
-
-const imageSchema = z.object({
-  kind: z.literal('image'),
-  path: z.string(),
-  mime_type: z.string(),
-});
-
-const resultSchema = z.union([textSchema, imageSchema]);
 
 type ReferenceResult = z.infer<typeof resultSchema>;
 
@@ -40,14 +33,14 @@ export const readReference = declareTool({
   name: 'read_reference',
   title: 'Read reference',
   description:
-    "Reads a file of a skill, whole, by lines or by heading: a hit's evidence, or a file that the instructions name.",
+    'Reads a file of a skill, whole, by lines or by heading, such as one that the instructions name.',
   input: toolArguments(
     {
       skill: z.string().min(1, 'must name a skill').describe('Id, uri or name'),
-      path: z.string().min(1, 'must name a file').describe("Relative to the skill's folder"),
-      lines: linesSchema.optional().describe('"A-B", both included; "A-" for the rest'),
-      heading: z.string().optional().describe('Instead of lines: the section under this heading'),
-      max_tokens: wholeNumber(100, 50_000).optional().describe('Cut the text here; 4000 if not given'),
+      path: z.string().min(1, 'must name a file').describe('In the skill'),
+      lines: linesSchema.optional().describe('"A-B"; "A-" for the rest'),
+      heading: z.string().optional().describe('Instead of lines: a section'),
+      max_tokens: wholeNumber(100, 50_000).optional().describe('Cut here; 4000 if not given'),
     },
     { lines: asLines, heading: asGiven, max_tokens: asNumber },
   ),

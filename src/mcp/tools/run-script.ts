@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { failureOf, failureSchema } from '../errors.ts';
 import { answerOf, outcomeSchema } from '../script-answer.ts';
 import { type OpenScripts, runForTool } from '../script-run.ts';
-import { type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
+import { inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 
 /** Most seconds that a call may ask for; the configuration sets a lower limit. */
@@ -28,6 +28,8 @@ interface ScriptToolDeclaration<Arguments> {
   readonly title: string;
   readonly description: string;
   readonly input: z.ZodType<Arguments>;
+  /** The first block of the answer is the script's output alone. */
+  readonly outputFirst?: boolean;
   readonly requestOf: (args: Arguments) => {
     readonly skill: string;
     readonly script: string;
@@ -37,16 +39,22 @@ interface ScriptToolDeclaration<Arguments> {
 }
 
 export function scriptTool<Arguments>(
-  { name, title, description, input, requestOf }: ScriptToolDeclaration<Arguments>,
+  { name, title, description, input, outputFirst, requestOf }: ScriptToolDeclaration<Arguments>,
   scripts: OpenScripts,
   reaches: boolean,
 ): Tool {
   const inputSchema = withCachedJsonSchema<Arguments>(input);
   const outputSchema = withCachedJsonSchema(z.union([outcomeSchema, failureSchema]));
-  const config = { title, description, inputSchema, outputSchema, annotations: annotationsOf(reaches) };
   return {
     name,
     register(server: McpServer, context: ToolContext) {
+      const config = {
+        title,
+        description,
+        inputSchema,
+        ...(context.answers === 'both' && { outputSchema }),
+        annotations: annotationsOf(reaches),
+      };
       server.registerTool(name, config, async (args: Arguments, ctx: ServerContext) => {
         try {
           const { values, ...request } = requestOf(args);
@@ -57,9 +65,14 @@ export function scriptTool<Arguments>(
             server,
             ctx,
           });
-          return isInputRequiredResult(outcome) ? outcome : answerOf(outcome);
+          return isInputRequiredResult(outcome)
+            ? outcome
+            : inForm(context.answers, answerOf(outcome, outputFirst));
         } catch (error) {
-          return failureOf(error, (message) => context.log(`${name}: ${message}`));
+          return inForm(
+            context.answers,
+            failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice),
+          );
         }
       });
     },

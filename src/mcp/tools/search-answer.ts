@@ -1,239 +1,254 @@
 /**
- * The answer of search_skills: its shape, and as much of each hit as fits into a token budget. The search decides which
- * hits there are and in which order.
+ * The answer of search_skills: the verdict, then one line for each hit. The structured content and the text say the same,
+ * since hosts show models one of them. The search decides which hits there are and in which order.
  */
 
 import * as z from 'zod';
-import { HEADING_SEPARATOR } from '../../gateway/public.ts';
-import type { SearchAnswer, SearchHit } from '../../search/public.ts';
-import { bare, clip, count, counted, oneLine, quote } from '../text.ts';
-import { BUNDLE_HINT, type BundleResult, bundleLines, bundleSchema, TOKENS_PER_PART } from './bundle.ts';
-import { copiesLine, copiesResult, copiesSchema } from './copies.ts';
-import { type Extent, fitToBudget, type Prose } from './fit-to-budget.ts';
+import {
+  estimateTokens,
+  type FoundSkill,
+  type FoundSkills,
+  HEADING_SEPARATOR,
+} from '../../gateway/public.ts';
+import { foreignHint } from '../languages.ts';
+import { bare, clip, count, counted, oneLine } from '../text.ts';
+import { BUNDLE_HINT, type BundleResult, bundleLines } from './bundle.ts';
+import { pointerOf } from './pointer.ts';
+import { summaryOf } from './summary.ts';
 
-/** Token budget of an answer's text: 600 for five hits. Ids and paths are never cut, so very long ones can exceed it. */
-const TOKENS_AROUND = 75;
-const TOKENS_PER_HIT = 105;
-/** Most twins listed for a hit, and most copies, which take the place of twins; the rest are counted. */
-const TWINS = 3;
-const COPIES = 2;
-/** Most tools listed for a hit, and most characters of each: load_skill lists all of them. */
-const TOOLS = 8;
-const TOOL_CHARACTERS = 40;
-/** Most characters of the query in the answer. */
+/** Most characters of a hit's line, and of a hit that is only the nearest. */
+const LINE = 170;
+const WEAK_LINE = 80;
+/** Hits of a weak answer, unless more than usual were asked for. */
+const WEAK_HITS = 3;
+export const USUAL_HITS = 5;
+/** A line is shortened to this length where ids, needs and other facts take the room. */
+const LEAST_LINE = 50;
+const STEP = 20;
+/** Token budget of the hits' text, by the estimate, which is above the real number for prose. */
+const TOKENS_PER_HIT = 72;
+const TOKENS_AROUND = 60;
+/** Most needs of a hit, and most characters of each. */
+const NEEDS = 3;
+const NEED_CHARACTERS = 40;
+/** In the details of a hit. */
+const DESCRIPTION_CHARACTERS = 1_024;
 const QUERY_CHARACTERS = 120;
-
-const evidenceSchema = z.object({
-  path: z.string(),
-  heading: z.string().optional().describe('Its path, outermost first'),
-  lines: z.array(z.int()).length(2).describe('First and last line, from 1'),
-  excerpt: z.string(),
-  terms: z.array(z.string()).describe('Words of the query found there'),
-});
+const EXCERPT_CHARACTERS = 140;
+const COPIES = 50;
 
 const hitSchema = z.object({
-  rank: z.int(),
   id: z.string(),
-  uri: z.string(),
-  name: z.string(),
-  description: z.string(),
-  score: z.number().describe('0–1, comparable within this answer'),
-  evidence: z.array(evidenceSchema),
-  tools: z.array(z.string()).optional().describe('MCP tools that its author names'),
-  allowed_tools: z.array(z.string()).optional().describe('Tools that its author says it needs'),
-  also_from: copiesSchema.optional(),
-  also_from_count: z.int().optional().describe('Given if not all are named'),
-  twins: z.array(z.string()).optional().describe('Ids of near-identical skills'),
-  twin_count: z.int().optional().describe('Given if not all twins are named'),
+  score: z.number(),
+  line: z.string(),
+  needs: z.array(z.string()).optional(),
+  copies: z.number().optional(),
+  at: z.string().optional().describe('file:lines that match'),
+  detail: z.looseObject({}).optional(),
 });
 
 export const resultSchema = z.object({
-  query: z.string(),
-  retrieval: z.object({
-    mode: z.enum(['hybrid', 'lexical', 'browse']),
-    vectors: z.enum(['exact', 'hnsw', 'none']),
-    model: z.string().nullable(),
-    note: z.string().optional().describe('Why the retrieval is limited'),
-  }),
-  searched: z.int().describe('Skills that could have been found'),
-  weak: z.boolean().describe('No skill seems to fit'),
-  fit: z.number().nullable().describe('0–1: that a skill fits; null when browsing'),
-  confidence: z.number().nullable().describe('0–1: that the first hit is the right one'),
+  verdict: z.string(),
+  weak: z.boolean(),
+  fit: z.number().nullable(),
+  confidence: z.number().nullable(),
+  note: z.string().optional(),
   hits: z.array(hitSchema),
-  bundle: bundleSchema.optional(),
+  bundle: z.looseObject({}).optional(),
   next_cursor: z.string().optional(),
-  hint: z.string().describe('What to do next'),
+  search: z.looseObject({}).optional(),
 });
 
-type SearchResult = z.infer<typeof resultSchema>;
+interface SearchResult extends z.infer<typeof resultSchema> {
+  bundle?: BundleResult;
+}
 type Hit = z.infer<typeof hitSchema>;
 
-/** The answer and its text, within the budget for its number of hits. */
-export function answerWithin(
-  answer: SearchAnswer,
-  filtered: boolean,
-  bundle?: BundleResult,
-): { result: SearchResult; text: string } {
-  const parts = bundle === undefined ? 0 : 1 + bundle.parts.length;
-  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length + TOKENS_PER_PART * parts;
-  return fitToBudget(budget, (extent) => {
-    const result = resultAt(extent, answer, filtered, bundle);
-    return { result, text: textOf(result), prose: proseOf(result) };
-  });
+interface AnswerOptions {
+  readonly filtered: boolean;
+  /** Evidence, parts of the scores, whole descriptions, all copies. */
+  readonly detail: boolean;
+  readonly bundle?: BundleResult;
 }
 
-const UNLIMITED: Extent = {
-  description: Number.POSITIVE_INFINITY,
-  excerpt: Number.POSITIVE_INFINITY,
-  heading: Number.POSITIVE_INFINITY,
-  evidenceOfFirst: Number.POSITIVE_INFINITY,
-  evidence: Number.POSITIVE_INFINITY,
-};
+/**
+ * The nearest few of an answer in which nothing seems to fit: its other hits are worth no context, unless the caller asks
+ * for more of them.
+ */
+export function withoutTail(answer: FoundSkills, asked: number): FoundSkills {
+  if (!answer.weak || asked > USUAL_HITS || answer.hits[0]?.rank !== 1) return answer;
+  const { nextCursor: _, ...page } = answer;
+  return { ...page, hits: answer.hits.slice(0, WEAK_HITS) };
+}
 
-/** The answer for a program, which has no budget of tokens. */
-export const wholeResult = (answer: SearchAnswer, filtered: boolean, bundle?: BundleResult): SearchResult =>
-  resultAt(UNLIMITED, answer, filtered, bundle);
+/** The answer and its text, with lines as long as the budget for its number of hits allows. */
+export function answerWithin(
+  answer: FoundSkills,
+  options: AnswerOptions,
+): { result: SearchResult; text: string } {
+  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length;
+  for (let line = answer.weak ? WEAK_LINE : LINE; ; line -= STEP) {
+    const result = resultOf(answer, line, options);
+    const lines = result.hits.map(hitLine);
+    if (line - STEP < LEAST_LINE || estimateTokens(lines.join('\n')) <= budget)
+      return { result, text: textOf(result, lines) };
+  }
+}
 
-function proseOf({ hits }: SearchResult): Prose {
-  const evidence = hits.flatMap((hit) => hit.evidence);
+/** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
+export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: BundleResult) {
+  const options = { filtered, detail: true, ...(bundle !== undefined && { bundle }) };
+  const result = resultOf(answer, Number.POSITIVE_INFINITY, options);
   return {
-    descriptions: hits.map(({ description }) => description),
-    excerpts: evidence.map(({ excerpt }) => excerpt),
-    headings: evidence.map(({ heading = '' }) => heading),
+    ...result,
+    search: searchDetail(answer),
+    hits: answer.hits.map((hit, at) => {
+      const evidence = hit.evidence.map(({ path, heading, lines, excerpt, terms }) => ({
+        at: `${path}:${lines[0]}-${lines[1]}`,
+        heading: heading.join(HEADING_SEPARATOR),
+        excerpt,
+        terms,
+      }));
+      return {
+        ...result.hits[at]!,
+        detail: { ...hitDetail(hit), description: hit.entry.description, evidence },
+      };
+    }),
   };
 }
 
-function resultAt(
-  extent: Extent,
-  answer: SearchAnswer,
+function resultOf(
+  answer: FoundSkills,
+  line: number,
+  { filtered, detail, bundle }: AnswerOptions,
+): SearchResult {
+  const { retrieval, weak, fit, confidence, nextCursor } = answer;
+  return {
+    verdict: verdictOf(answer, filtered, bundle),
+    weak,
+    fit: fit === null ? null : rounded(fit),
+    confidence: confidence === null ? null : rounded(confidence),
+    ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
+    hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
+    ...(bundle !== undefined && { bundle }),
+    ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    ...(detail && { search: searchDetail(answer) }),
+  };
+}
+
+function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): Hit {
+  const { entry, score, shortId, twins, copies = [] } = hit;
+  const name = isShown(entry.name, shortId) ? '' : `${clip(entry.name, 60)}: `;
+  const needs = needsOf(entry);
+  const alike = twins.length + copies.length;
+  const at = weak ? undefined : pointerOf(hit, words);
+  return {
+    id: shortId,
+    score: rounded(score),
+    line: `${name}${summaryOf(entry.description, words, line - name.length)}`.trim(),
+    ...(needs.length > 0 && { needs }),
+    ...(alike > 0 && { copies: alike }),
+    ...(at !== undefined && { at }),
+    ...(detail && { detail: hitDetail(hit) }),
+  };
+}
+
+/** What a skill needs, in a few words: what its front matter names, and tools of MCP servers. */
+function needsOf({ needs = [], mcpTools, allowedTools }: FoundSkill['entry']): string[] {
+  const servers = allowedTools.flatMap((name) => /^mcp__(.+?)__/.exec(name)?.[1] ?? []);
+  const tools = mcpTools.map((name) => `tool ${name}`);
+  const all = [...needs, ...servers.map((server) => `${server} MCP server`), ...tools];
+  return [...new Set(all.map((need) => clip(need, NEED_CHARACTERS)))].slice(0, NEEDS);
+}
+
+/** Whether the id already says the name, in whatever spelling. */
+function isShown(name: string, id: string): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return letters(id).includes(letters(name));
+}
+
+function verdictOf(
+  { hits, searched, weak, fit, confidence, foreign, retrieval }: FoundSkills,
   filtered: boolean,
   bundle: BundleResult | undefined,
-): SearchResult {
-  const { retrieval, fit, confidence } = answer;
-  return {
-    query: clip(answer.query, QUERY_CHARACTERS),
-    retrieval: {
-      mode: retrieval.mode,
-      vectors: retrieval.vectors,
-      model: retrieval.model,
-      ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
-    },
-    searched: answer.searched,
-    weak: answer.weak,
-    fit: fit === null ? null : rounded(fit, 100),
-    confidence: confidence === null ? null : rounded(confidence, 100),
-    hits: answer.hits.map((hit, at) =>
-      hitAt(extent, hit, at === 0 ? extent.evidenceOfFirst : extent.evidence),
-    ),
-    ...(answer.nextCursor !== undefined && { next_cursor: answer.nextCursor }),
-    ...(bundle !== undefined && { bundle }),
-    hint:
-      bundle === undefined || answer.hits.length === 0 || answer.weak
-        ? hintFor(answer, filtered)
-        : BUNDLE_HINT,
-  };
-}
-
-function hitAt(
-  extent: Extent,
-  { rank, entry, score, evidence, twins, copies }: SearchHit,
-  mostEvidence: number,
-): Hit {
-  const mostTwins = TWINS - Math.min(COPIES, copies?.length ?? 0);
-  return {
-    rank,
-    id: entry.id,
-    uri: entry.uri,
-    name: clip(entry.name, 80),
-    description: clip(entry.description, extent.description),
-    score: rounded(score, 1_000),
-    evidence: evidence.slice(0, mostEvidence).map(({ path, heading, lines, excerpt, terms }) => ({
-      path,
-      ...(heading.length > 0 && { heading: headingWithin(heading, extent.heading) }),
-      lines: [...lines],
-      excerpt: clip(excerpt, extent.excerpt),
-      terms: terms.slice(0, 8).map((term) => clip(term, 24)),
-    })),
-    ...(entry.mcpTools.length > 0 && { tools: toolNames(entry.mcpTools) }),
-    ...(entry.allowedTools.length > 0 && { allowed_tools: toolNames(entry.allowedTools) }),
-    ...copiesResult(copies, COPIES),
-    ...(twins.length > 0 && { twins: twins.slice(0, mostTwins) }),
-    ...(twins.length > mostTwins && { twin_count: twins.length }),
-  };
-}
-
-/** The heading path, without its outermost headings if it is too long. */
-function headingWithin(path: readonly string[], length: number): string {
-  for (let from = 0; from < path.length - 1; from += 1) {
-    const inner = path.slice(from).join(HEADING_SEPARATOR);
-    if (inner.length <= length) return oneLine(inner);
-  }
-  return clip(path.at(-1) ?? '', length);
-}
-
-const toolNames = (names: readonly string[]) =>
-  names.slice(0, TOOLS).map((name) => clip(name, TOOL_CHARACTERS));
-
-function hintFor({ hits, searched, weak, retrieval, nextCursor }: SearchAnswer, filtered: boolean): string {
+): string {
   if (searched === 0)
     return filtered
       ? 'No skill passes these filters: search without them.'
       : 'The catalog is empty: go on without a skill.';
+  if (foreign !== undefined) return foreignHint(foreign);
+  if (hits.length === 0 && bundle?.left_out !== undefined)
+    return 'max_tokens is too small for every skill that would help: raise it, or load one of those left out.';
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
-  const more = nextCursor === undefined ? '' : ' next_cursor leads to more.';
-  if (retrieval.mode === 'browse') return `This lists the catalog: give a query to search it.${more}`;
+  if (retrieval.mode === 'browse') return `${counted(searched, 'skill')} by id: give a query to search them.`;
+  const [any, first] = [rounded(fit ?? 0), rounded(confidence ?? 0)];
   if (weak)
-    return `No skill seems to fit. These are only the nearest: unless one clearly does, go on without.${more}`;
-  return `Call load_skill with the id of the hit that fits; read_reference opens its lines.${more}`;
+    return `No skill seems to fit (${any}); these are only the nearest. Unless one clearly does, go on without.`;
+  return bundle === undefined ? `A skill fits: ${any}; it is the first: ${first}.` : BUNDLE_HINT;
 }
 
-/** The result as text for a model: a head, two or three lines per hit, and what to do next. */
-function textOf(result: SearchResult): string {
-  const { retrieval, searched, fit, confidence, hits, bundle, next_cursor, hint, query } = result;
-  const vectors = retrieval.vectors === 'none' ? '' : `, ${retrieval.vectors} vectors`;
-  const model = retrieval.model === null ? '' : `, ${retrieval.model}`;
-  const confidenceText =
-    fit === null ? '' : `; confidence that a skill fits: ${fit}, that it is the first: ${confidence}`;
-  const head = `${counted(searched, 'skill')} searched (${retrieval.mode}${vectors}${model})${confidenceText}.`;
-  const uriForm = hits[0] === undefined ? '' : formOf(hits[0]);
+function hitDetail({ entry, evidence, twins, copies = [], explanation }: FoundSkill) {
+  return {
+    full_id: entry.id,
+    uri: entry.uri,
+    name: clip(entry.name, 80),
+    source: entry.source,
+    digest: entry.digest,
+    description: clip(entry.description, DESCRIPTION_CHARACTERS),
+    evidence: evidence.map(({ path, heading, lines, excerpt, terms }) => ({
+      at: `${bare(path)}:${lines[0]}-${lines[1]}`,
+      heading: oneLine(heading.join(HEADING_SEPARATOR)),
+      excerpt: clip(excerpt, EXCERPT_CHARACTERS),
+      terms: terms.slice(0, 8).map((term) => clip(term, 24)),
+    })),
+    allowed_tools: entry.allowedTools.slice(0, COPIES).map((name) => clip(name, NEED_CHARACTERS)),
+    ...(explanation !== undefined && { score_parts: roundedParts(explanation) }),
+    ...(copies.length > 0 && { same_as: copies.slice(0, COPIES).map(({ id }) => id) }),
+    ...(twins.length > 0 && { like: twins.slice(0, COPIES) }),
+  };
+}
+
+const roundedParts = (parts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, rounded(value)]));
+
+const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
+  query: clip(query, QUERY_CHARACTERS),
+  mode: retrieval.mode,
+  vectors: retrieval.vectors,
+  model: retrieval.model,
+  searched,
+});
+
+/** The verdict, a line for each hit, what else there is. */
+function textOf(result: SearchResult, lines: readonly string[]): string {
+  const { verdict, note, bundle, next_cursor, search } = result;
   return [
-    query === '' ? head : `${quote(query)}: ${head}`,
-    ...(retrieval.note === undefined ? [] : [`Note: ${retrieval.note}`]),
-    ...hits.flatMap((hit) => hitLines(hit, uriForm)),
-    ...(uriForm === '' ? [] : [`uri: ${uriForm}`]),
-    ...(bundle === undefined || hits.length === 0 ? [] : bundleLines(bundle)),
+    verdict,
+    ...(note === undefined ? [] : [`Note: ${note}`]),
+    ...lines.flatMap((line, at) => [line, ...detailLines(result.hits[at]?.detail)]),
+    ...(bundle === undefined ? [] : bundleLines(bundle)),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
-    hint,
+    ...(search === undefined ? [] : [`search: ${JSON.stringify(search)}`]),
   ].join('\n');
 }
 
-function hitLines(hit: Hit, uriForm: string): string[] {
-  const name = hit.id.endsWith(hit.name) ? '' : ` (${hit.name})`;
-  const named = hit.twins ?? [];
-  const unnamed = (hit.twin_count ?? named.length) - named.length;
-  return [
-    `${hit.rank}. ${bare(hit.id)}${name} ${hit.score}`,
-    ...(hit.description === '' ? [] : [`   ${hit.description}`]),
-    ...(formOf(hit) === uriForm ? [] : [`   uri: ${hit.uri}`]),
-    ...hit.evidence.map(({ path, lines: [from, to], heading, excerpt, terms }) => {
-      const location = `${bare(path)}:${from}-${to}${heading === undefined ? '' : ` ${heading}`}`;
-      const found = terms.length === 0 ? '' : ` [${terms.join(' ')}]`;
-      return `   ${location}${excerpt === '' ? '' : `: ${excerpt}`}${found}`;
-    }),
-    ...listLine('tools', hit.tools),
-    ...listLine('allowed_tools', hit.allowed_tools),
-    ...copiesLine(hit),
-    ...(named.length === 0
-      ? []
-      : [`   twins: ${named.map(bare).join(', ')}${unnamed > 0 ? ` and ${count(unnamed)} more` : ''}`]),
+function hitLine({ id, score, line, needs, copies, at }: Hit): string {
+  const facts = [
+    ...(needs === undefined ? [] : [`needs ${needs.join(', ')}`]),
+    ...(copies === undefined ? [] : [`+${count(copies)} ${copies === 1 ? 'copy' : 'copies'}`]),
+    ...(at === undefined ? [] : [at]),
   ];
+  const tail = facts.length === 0 ? '' : ` [${facts.join('; ')}]`;
+  return `- ${bare(id)} ${score}${line === '' ? '' : `: ${line}`}${tail}`;
 }
 
-const listLine = (label: string, names: readonly string[] | undefined) =>
-  names === undefined ? [] : [`   ${label}: ${names.join(' ')}`];
+/** Each fact on its own line, lists item by item. */
+const detailLines = (detail: Readonly<Record<string, unknown>> = {}): string[] =>
+  Object.entries(detail).flatMap(([key, value]) =>
+    Array.isArray(value)
+      ? value.map((item) => `  ${key}: ${JSON.stringify(item)}`)
+      : `  ${key}: ${JSON.stringify(value)}`,
+  );
 
-/** A hit's URI with `<id>` in place of its id: written once for all hits that share it. */
-const formOf = ({ uri, id }: Hit) => uri.replace(`/${id}/`, () => '/<id>/');
-
-/** To the nearest of `steps` steps per unit. */
-const rounded = (value: number, steps: number) => Math.round(value * steps) / steps;
+/** To two decimals. */
+const rounded = (value: number) => Math.round(value * 100) / 100;

@@ -1,8 +1,8 @@
-/** search_skills: from a task in words to the skills that fit, each with its evidence. */
+/** search_skills: from a task in words to the skills that fit. */
 
 import * as z from 'zod';
-import type { Gateway } from '../../gateway/public.ts';
-import type { SearchAnswer, SearchRequest } from '../../search/public.ts';
+import type { FoundSkills, Gateway } from '../../gateway/public.ts';
+import type { SearchRequest } from '../../search/public.ts';
 import { declareTool } from '../tool.ts';
 import {
   asBoolean,
@@ -10,14 +10,14 @@ import {
   asJson,
   asList,
   asNumber,
+  knownFields,
   normalised,
   toolArguments,
   wholeNumber,
 } from './arguments.ts';
 import { answerOf, type BundleResult, bundleOf } from './bundle.ts';
-import { answerWithin, resultSchema, wholeResult } from './search-answer.ts';
+import { answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
 
-const DEFAULT_TOP_K = 5;
 const MOST_TOP_K = 50;
 /** Bounds of a token budget. */
 const LEAST_TOKENS = 100;
@@ -25,34 +25,38 @@ const MOST_TOKENS = 50_000;
 
 const argumentsSchema = toolArguments(
   {
-    query: z.string().describe('What you want to do, in your own words; empty browses all skills'),
-    top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
-    cursor: z.string().optional().describe('next_cursor of the last answer to this query and these filters'),
-    filters: z
-      .object({
-        sources: z.array(z.string()).max(50).optional().describe('Names of sources, any of them'),
-        tags: z.array(z.string()).max(50).optional().describe('Tags, any of them'),
-        has_scripts: z.boolean().optional(),
-      })
+    query: z.string().describe('What you want to do; empty browses'),
+    top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
+    cursor: z.string().optional().describe('next_cursor of the last answer'),
+    filters: knownFields({
+      sources: z.array(z.string()).optional(),
+      tags: z.array(z.string()).optional(),
+      tools: z.array(z.string()).optional().describe('Tools that they need'),
+      has_scripts: z.boolean().optional(),
+    })
       .optional()
-      .describe('Which skills may be found'),
-    bundle: z
-      .boolean()
-      .optional()
-      .describe('For a task with several parts: the fewest skills that together cover it'),
-    max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS)
-      .optional()
-      .describe('Token budget for loading all skills of a bundle'),
+      .describe('Any of each list'),
+    bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
+    max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
+    detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
   },
   {
     top_k: asNumber,
     cursor: asGiven,
     filters: (value) =>
-      normalised(asJson(asGiven(value)), { sources: asList, tags: asList, has_scripts: asBoolean }),
+      normalised(asJson(asGiven(value)), {
+        sources: asList,
+        tags: asList,
+        tools: asList,
+        has_scripts: asBoolean,
+      }),
     bundle: asBoolean,
     max_tokens: asNumber,
+    detail: asBoolean,
   },
 );
+
+type Arguments = z.infer<typeof argumentsSchema>;
 
 export const searchSkills = declareTool({
   name: 'search_skills',
@@ -60,38 +64,41 @@ export const searchSkills = declareTool({
   description: (guide) => guide.search,
   input: argumentsSchema,
   result: resultSchema,
+  // Hosts that defer tools until they are searched for would never find the skills.
+  meta: { 'anthropic/alwaysLoad': true },
   async handle(args, gateway) {
-    const { answer, bundle } = await searched(args, gateway);
-    const { result, text } = answerWithin(answer, args.filters !== undefined, bundle);
+    const { answer, bundle } = await found(args, gateway);
+    const { top_k, filters, detail = false } = args;
+    const shown = detail || bundle !== undefined ? answer : withoutTail(answer, top_k);
+    const options = { filtered: filters !== undefined, detail, ...(bundle !== undefined && { bundle }) };
+    const { result, text } = answerWithin(shown, options);
     return { structured: result, content: [{ type: 'text', text }] };
   },
 });
 
 /** The result without a budget of tokens: nothing of the hits is cut. */
-export async function searchWhole(args: z.infer<typeof argumentsSchema>, gateway: Gateway) {
-  const { answer, bundle } = await searched(args, gateway);
+export async function searchWhole(args: Arguments, gateway: Gateway) {
+  const { answer, bundle } = await found({ ...args, detail: true }, gateway);
   return wholeResult(answer, args.filters !== undefined, bundle);
 }
 
-async function searched(
-  { query, top_k, cursor, filters, bundle, max_tokens }: z.infer<typeof argumentsSchema>,
+async function found(
+  { query, top_k, cursor, filters, bundle, max_tokens, detail = false }: Arguments,
   gateway: Gateway,
-): Promise<{ answer: SearchAnswer; bundle?: BundleResult }> {
+): Promise<{ answer: FoundSkills; bundle?: BundleResult }> {
+  const request = { query, limit: top_k, ...(filters !== undefined && { filter: filterOf(filters) }) };
   // A bundle has no pages, and browsing has no task to cover.
   if (bundle === true && cursor === undefined && query.trim() !== '') {
-    const found = await gateway.bundle({
-      query,
-      limit: top_k,
+    const skills = await gateway.bundle({
+      ...request,
       ...(max_tokens !== undefined && { maxTokens: max_tokens }),
-      ...(filters !== undefined && { filter: filterOf(filters) }),
     });
-    return { answer: answerOf(found), bundle: bundleOf(found) };
+    return { answer: answerOf(skills), bundle: bundleOf(skills) };
   }
   const answer = await gateway.search({
-    query,
-    limit: top_k,
+    ...request,
     ...(cursor !== undefined && { cursor }),
-    ...(filters !== undefined && { filter: filterOf(filters) }),
+    ...(detail && { explain: true }),
   });
   return { answer };
 }
@@ -99,15 +106,18 @@ async function searched(
 function filterOf({
   sources,
   tags,
+  tools,
   has_scripts,
 }: {
   sources?: string[] | undefined;
   tags?: string[] | undefined;
+  tools?: string[] | undefined;
   has_scripts?: boolean | undefined;
 }): NonNullable<SearchRequest['filter']> {
   return {
     ...(sources !== undefined && { sources }),
     ...(tags !== undefined && { tags }),
+    ...(tools !== undefined && { tools }),
     ...(has_scripts !== undefined && { hasScripts: has_scripts }),
   };
 }

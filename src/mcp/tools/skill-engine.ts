@@ -1,7 +1,7 @@
 /**
  * The profile with list_skills(limit, offset), search_skills(query, top_k) and execute(skill_name, tool_name,
- * parameters). It has no tool that loads a skill, so hits name the path and the resource URI of the skill file.
- * `execute` refuses if the server runs no scripts.
+ * parameters), and with load_skill and read_reference, because a client may have no files. `execute` refuses if the server
+ * runs no scripts.
  */
 
 import * as z from 'zod';
@@ -9,11 +9,14 @@ import type { CatalogEntry } from '../../catalog/public.ts';
 import { locationOf } from '../available-skills.ts';
 import { executionDisabled } from '../errors.ts';
 import type { Wording } from '../instructions.ts';
+import { foreignHint } from '../languages.ts';
 import type { OpenScripts } from '../script-run.ts';
 import { bare, clip, count, counted } from '../text.ts';
 import { declareTool } from '../tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
+import { loadSkill } from './load-skill.ts';
 import type { ToolProfile } from './profile.ts';
+import { readReference } from './read-reference.ts';
 import { scriptTool } from './run-script.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -25,19 +28,19 @@ const DESCRIPTION_CHARACTERS = 160;
 const wordingWith = (execute: string): Wording => ({
   steps: [
     'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
-    `If a hit fits, open the skill file at its path, or read its uri where it has one, and follow it before you act. ${execute}`,
+    `If a hit fits, call load_skill with its skill_name and follow it before you act; open files that it names with read_reference. ${execute}`,
     'If the answer says that no skill fits, go on without one. Search again when the task changes.',
   ],
   search: (skills) => `Finds the skill for a task by intent among ${skills}. \
 ALWAYS call this before you begin a task, and again when it changes. \
-Then open the skill file at the path of the hit that fits, or read its uri where it has one.`,
+Then call load_skill with the skill_name of the hit that fits.`,
 });
 
 const skillSchema = z.object({
   skill_name: z.string().describe('What the other tools take'),
   description: z.string(),
   path: z.string().describe('Absolute path of the skill file'),
-  uri: z.string().optional().describe('If it is also a resource'),
+  uri: z.string().describe('The same file as a resource'),
   tools: z.array(z.string()).describe('Its scripts'),
 });
 
@@ -95,8 +98,9 @@ const searchSkills = declareTool({
       ...skillOf(entry),
       score: Math.round(score * 1_000) / 1_000,
     }));
+    const why = answer.foreign === undefined ? '' : `${foreignHint(answer.foreign)} `;
     const head = answer.weak
-      ? 'No skill seems to fit. These are only the nearest:'
+      ? `${why}No skill seems to fit. These are only the nearest:`
       : `${counted(skills.length, 'skill')}, best first:`;
     return {
       structured: { query: clip(answer.query, 120), weak: answer.weak, skills },
@@ -105,13 +109,18 @@ const searchSkills = declareTool({
   },
 });
 
+/** Hosts put the server's name in front of names. */
+function withoutPrefix(name: unknown): unknown {
+  return typeof name === 'string' ? name.replace(/^skill-engine\//, '') : name;
+}
+
 const executeArguments = toolArguments(
   {
     skill_name: z.string().min(1, 'must name a skill').describe('As the other tools give it'),
     tool_name: z.string().min(1, 'must name a script').describe('Path of the script in the skill'),
     parameters: z.looseObject({}).default({}).describe('What the script is given'),
   },
-  { parameters: asJson },
+  { parameters: asJson, skill_name: withoutPrefix, tool_name: withoutPrefix },
 );
 
 const refusingExecute = declareTool({
@@ -133,9 +142,10 @@ const scriptExecute = (scripts: OpenScripts, reaches: boolean) =>
       description:
         "Runs a script of a skill in a sandbox: no network but domains that were granted, no files but the skill's (read-only, at /skill) and those that you pass.",
       input: executeArguments,
+      outputFirst: true,
       requestOf: ({ skill_name, tool_name, parameters }) => ({
         skill: skill_name,
-        script: tool_name,
+        script: tool_name.startsWith(`${skill_name}/`) ? tool_name.slice(skill_name.length + 1) : tool_name,
         values: parameters,
       }),
     },
@@ -147,14 +157,13 @@ type EngineSkill = z.infer<typeof skillSchema>;
 
 /** `skill_name` holds the id: ids are unique, and the gateway accepts ids and names. */
 function skillOf(entry: CatalogEntry): EngineSkill {
-  const { id, description, uri, strict, scripts } = entry;
+  const { id, description, uri, scripts } = entry;
   const tools = scripts.slice(0, 20);
   return {
     skill_name: id,
     description: clip(description, DESCRIPTION_CHARACTERS),
     path: locationOf(entry),
-    // Only skills that keep the specification's rules are resources.
-    ...(strict && { uri }),
+    uri,
     tools,
   };
 }
@@ -163,18 +172,18 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
   return [
     `- ${bare(skill_name)}: ${description}`,
     `  path: ${bare(path)}`,
-    ...(uri === undefined ? [] : [`  uri: ${uri}`]),
+    `  uri: ${uri}`,
     ...(tools.length === 0 ? [] : [`  tools: ${tools.map(bare).join(', ')}`]),
   ].join('\n');
 }
 
 export const SKILL_ENGINE: ToolProfile = {
-  tools: [searchSkills, listSkills, refusingExecute],
+  tools: [searchSkills, loadSkill, readReference, listSkills, refusingExecute],
   wording: wordingWith('execute runs nothing on this server.'),
 };
 
 /** The profile of a server that runs scripts. */
 export const skillEngineWith = (scripts: OpenScripts, reaches: boolean): ToolProfile => ({
-  tools: [searchSkills, listSkills, scriptExecute(scripts, reaches)],
+  tools: [searchSkills, loadSkill, readReference, listSkills, scriptExecute(scripts, reaches)],
   wording: wordingWith('execute runs one of its scripts in a sandbox.'),
 });

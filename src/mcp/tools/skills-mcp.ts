@@ -11,6 +11,8 @@ import { declareTool } from '../tool.ts';
 import { loadWhole } from '../whole-text.ts';
 import { asGiven, toolArguments } from './arguments.ts';
 import type { ToolProfile } from './profile.ts';
+import { readReference } from './read-reference.ts';
+import { toolsResult, toolsText, uncoveredText } from './upstream-tools.ts';
 
 /** Skills per page. Agents of this profile expect no pages, so small catalogs fit into the first. */
 const PAGE = 200;
@@ -19,11 +21,19 @@ const DESCRIPTION_CHARACTERS = 200;
 const WORDING: Wording = {
   steps: [
     'Before you begin any task, call list_skills, page by page where it says so, and see whether a description fits; never guess a skill.',
-    "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only.",
+    "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only, or with read_reference.",
     'If none fits, go on without one. Check again when the task changes.',
   ],
   search: (skills) =>
     `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
+  advice: {
+    SKILL_UNKNOWN: 'Call list_skills, and use an id that it gives.',
+    SKILL_GONE: 'Call list_skills again: the catalog has changed.',
+    PATH_UNKNOWN: 'Call again with a path that the skill names.',
+    PATH_REFUSED: "Use a path inside the skill's folder.",
+    TOOL_REFUSED: 'Give a server and a tool that a loaded skill names.',
+    MORE_CANDIDATES: 'list_skills tells them apart',
+  },
 };
 
 const listSchema = z.object({
@@ -66,6 +76,8 @@ const skillSchema = z.object({
   name: z.string(),
   description: z.string(),
   content: z.string().describe('The instructions, without front matter'),
+  uncovered: z.array(z.string()).optional().describe('Named tools that no server here offers'),
+  upstream_tools: z.looseObject({}).optional(),
 });
 
 const getSkill = declareTool({
@@ -77,18 +89,28 @@ const getSkill = declareTool({
   }),
   result: skillSchema,
   async handle({ id }, gateway) {
-    const { entry, instructions } = await loadWhole(gateway, id);
+    const { entry, instructions, tools, uncovered } = await loadWhole(gateway, id);
+    const upstream = tools && toolsResult(tools);
     const path = locationOf(entry);
     const { name, description } = entry;
     return {
-      structured: { path, name, description, content: instructions.text },
+      structured: {
+        path,
+        name,
+        description,
+        content: instructions.text,
+        ...(uncovered !== undefined && { uncovered: [...uncovered] }),
+        ...(upstream !== undefined && { upstream_tools: upstream }),
+      },
       // Two blocks: the author's text cannot pass for the gateway's.
       content: [
         { type: 'text', text: `${clip(name, 80)}: ${clip(description, 1_024)}\npath: ${bare(path)}` },
         { type: 'text', text: instructions.text },
+        ...(uncovered === undefined ? [] : [{ type: 'text' as const, text: uncoveredText(uncovered) }]),
+        ...(upstream === undefined ? [] : [{ type: 'text' as const, text: toolsText(upstream) }]),
       ],
     };
   },
 });
 
-export const SKILLS_MCP: ToolProfile = { tools: [listSkills, getSkill], wording: WORDING };
+export const SKILLS_MCP: ToolProfile = { tools: [listSkills, getSkill, readReference], wording: WORDING };

@@ -7,7 +7,7 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import * as z from 'zod';
 import { GatewayError, type ToolProgress } from '../../gateway/public.ts';
 import { failureOf } from '../errors.ts';
-import { type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
+import { inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, toolArguments } from './arguments.ts';
 
 /** The effects are unknown, so hosts should ask their users as they do for any risky tool. */
@@ -19,32 +19,34 @@ const UNKNOWN_EFFECTS = {
 } as const;
 
 const DESCRIPTIONS = {
-  loaded:
-    'Calls a tool of another MCP server that a loaded skill names. load_skill gives its server, tool and input_schema; load the skill first. The result is the other server’s, unchanged.',
-  all: 'Calls a tool of another MCP server. load_skill gives server, tool and input_schema of those that a skill names. The result is the other server’s, unchanged.',
+  loaded: (loader: string) =>
+    `Calls a tool of another MCP server that a loaded skill names. ${loader} gives its server, tool and input_schema; load the skill first. The result is the other server’s, unchanged.`,
+  all: (loader: string) =>
+    `Calls a tool of another MCP server. ${loader} gives server, tool and input_schema of those that a skill names. The result is the other server’s, unchanged.`,
 } as const;
 
-const inputSchema = toolArguments(
-  {
-    server: z.string().min(1, 'must name a server').describe('As load_skill gives it'),
-    tool: z.string().min(1, 'must name a tool').describe('As load_skill gives it'),
-    arguments: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .describe('By the tool’s input_schema; {} if not given'),
-  },
-  { arguments: asJson },
-);
+const inputSchemaFor = (loader: string) =>
+  toolArguments(
+    {
+      server: z.string().min(1, 'must name a server').describe(`As ${loader} gives it`),
+      tool: z.string().min(1, 'must name a tool').describe(`As ${loader} gives it`),
+      arguments: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe('By the tool’s input_schema; {} if not given'),
+    },
+    { arguments: asJson },
+  );
 
-/** `gate` is fixed for the process, because the list of tools must not change. */
-export function useTool(gate: keyof typeof DESCRIPTIONS): Tool {
-  const input = withCachedJsonSchema(inputSchema);
+/** `gate` is fixed for the process, because the list of tools must not change. `loader`: the tool that loads a skill. */
+export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'): Tool {
+  const input = withCachedJsonSchema(inputSchemaFor(loader));
   return {
     name: 'use_tool',
     register(server: McpServer, context: ToolContext) {
       const config = {
         title: 'Use a tool of another server',
-        description: DESCRIPTIONS[gate],
+        description: DESCRIPTIONS[gate](loader),
         inputSchema: input,
         annotations: UNKNOWN_EFFECTS,
       };
@@ -60,7 +62,10 @@ export function useTool(gate: keyof typeof DESCRIPTIONS): Tool {
           });
           return withoutConnectionMeta(result);
         } catch (error) {
-          return failureOf(error, (message) => context.log(`use_tool: ${message}`));
+          return inForm(
+            context.answers,
+            failureOf(error, (message) => context.log(`use_tool: ${message}`), context.advice),
+          );
         }
       });
     },

@@ -146,6 +146,16 @@ describe('cachedEmbedder', () => {
     expect(await embed(['a', 'bb', 'ccc'])).toEqual([]);
   });
 
+  it('says of the model what the model says: id, dimensions, whether it is multilingual', () => {
+    const model: Embedder = Object.assign(new Recorder('many@0123456789ab'), { multilingual: true });
+    expect(cachedEmbedder(model, folder)).toMatchObject({
+      id: 'many@0123456789ab',
+      dimensions: 2,
+      multilingual: true,
+    });
+    expect(cachedEmbedder(new Recorder(), folder).multilingual).toBe(false);
+  });
+
   it('embeds without caching if the folder cannot be created', async () => {
     const inner = new Recorder();
     writeFileSync(join(folder, 'file'), '');

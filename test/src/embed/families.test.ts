@@ -1,7 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { familyOf } from '../../../src/embed/families.ts';
+import { familyOf, isMultilingual } from '../../../src/embed/families.ts';
 
 const BGE = 'Represent this sentence for searching relevant passages: ';
+
+describe('isMultilingual', () => {
+  it.each([
+    'Xenova/multilingual-e5-small',
+    'Xenova/paraphrase-multilingual-MiniLM-L12-v2',
+    'Xenova/bge-m3',
+    'Snowflake/snowflake-arctic-embed-m-v2.0',
+    'onnx-community/Qwen3-Embedding-0.6B-ONNX',
+    'onnx-community/embeddinggemma-300m-ONNX',
+    'models/LaBSE/',
+  ])('is true for %s', (model) => expect(isMultilingual(model)).toBe(true));
+
+  it.each([
+    'Xenova/all-MiniLM-L6-v2',
+    'Xenova/bge-small-en-v1.5',
+    'multilingual/gte-small',
+    'Supabase/gte-small',
+  ])('is false for %s', (model) => expect(isMultilingual(model)).toBe(false));
+});
 
 describe('familyOf', () => {
   it.each([

@@ -45,16 +45,42 @@ afterAll(async () => {
 });
 
 describe('publishable', () => {
-  it('pages through the conforming skills in order of id, and ends after the last', async () => {
+  it('pages through all skills in order of id, and ends after the last', async () => {
     const ids: string[][] = [];
     let cursor: string | undefined;
-    do {
+    for (let more = true; more; ) {
       const page = await gateway.publishable({ limit: 2, ...(cursor !== undefined && { cursor }) });
       ids.push(page.skills.map(({ entry }) => entry.id));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    // `pdf-odd` has another name than its folder.
-    expect(ids).toEqual([['cook', 'forms/pdf-fill'], ['pdf', 'pdf-merge'], ['writing/letters']]);
+      cursor = page.skills.at(-1)?.cursor;
+      more = page.more;
+    }
+    expect(ids).toEqual([
+      ['cook', 'forms/pdf-fill'],
+      ['pdf', 'pdf-merge'],
+      ['pdf-odd', 'writing/letters'],
+    ]);
+  });
+
+  it('ends each URI in the name that is served, also where the folder is called otherwise', async () => {
+    const { skills } = await gateway.publishable({ limit: 500 });
+    const odd = skills.find(({ entry }) => entry.id === 'pdf-odd');
+    expect(odd?.root).toBe('skill://home/pdf-odd/-/another-name');
+    expect(odd?.entry.uri).toBe('skill://home/pdf-odd/-/another-name/SKILL.md');
+    const found = await gateway.publishableAt('skill://home/pdf-odd/-/another-name/references/a.md');
+    expect(found?.entry.id).toBe('pdf-odd');
+    expect((await gateway.load({ skill: 'skill://home/pdf-odd/-/another-name/SKILL.md' })).entry.id).toBe(
+      'pdf-odd',
+    );
+  });
+
+  it('finds a skill at skill://<name>/… where only one has the name, in publishableAt and load', async () => {
+    const found = await gateway.publishableAt('skill://letters/references/a.md');
+    expect(found).toMatchObject({ root: 'skill://letters', entry: { id: 'writing/letters' } });
+    expect((await gateway.load({ skill: 'skill://letters/SKILL.md' })).entry.id).toBe('writing/letters');
+    expect(await gateway.publishableAt('skill://none/SKILL.md')).toBeUndefined();
+    await expect(gateway.load({ skill: 'skill://none/SKILL.md' })).rejects.toMatchObject({
+      code: 'SKILL_UNKNOWN',
+    });
   });
 
   it('refuses a cursor of the other list', async () => {
@@ -72,20 +98,22 @@ describe('completeUri', () => {
     expect(await complete('pdf')).toEqual([
       'skill://office/pdf/SKILL.md',
       'skill://office/pdf-merge/SKILL.md',
+      'skill://home/pdf-odd/-/another-name/SKILL.md',
       'skill://office/forms/pdf-fill/SKILL.md',
     ]);
     expect(await complete('ETT')).toEqual(['skill://office/writing/letters/SKILL.md']);
   });
 
   it('accepts a source’s name or its prefix, and then returns only its skills', async () => {
-    expect(await complete('hom')).toEqual(['skill://home/cook/SKILL.md']);
-    expect(await complete('home/')).toEqual(['skill://home/cook/SKILL.md']);
-    expect(await complete('home/pdf')).toEqual([]);
+    expect(await complete('home/c')).toEqual(['skill://home/cook/SKILL.md']);
+    expect(await complete('hom')).toHaveLength(2);
+    expect(await complete('home/')).toHaveLength(2);
+    expect(await complete('home/pdf')).toEqual(['skill://home/pdf-odd/-/another-name/SKILL.md']);
     expect(await complete('office/w')).toEqual(['skill://office/writing/letters/SKILL.md']);
   });
 
   it('returns up to the limit, and all skills for an empty text', async () => {
-    expect(await complete('')).toHaveLength(5);
+    expect(await complete('')).toHaveLength(6);
     expect(await complete('', 2)).toHaveLength(2);
     await expect(complete('', 0)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closest, quoted, resolveSkill } from '../../../src/gateway/resolve.ts';
+import { shortId } from '../../../src/gateway/short-id.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const reader = async (tree: Record<string, string>) => (await testLibrary(tree).library.current()).reader;
@@ -44,9 +45,9 @@ describe('resolveSkill', () => {
   });
 
   it.each([
-    ['misspelled', 'pdf-from', 'docs/pdf-forms'],
-    ['in another case', 'csv-cleaning', 'data/CSV-Cleaning'],
-    ['of the right words', 'clean-my-messy-tables', 'data/CSV-Cleaning'],
+    ['misspelled', 'pdf-from', 'pdf-forms'],
+    ['in another case', 'csv-cleaning', 'CSV-Cleaning'],
+    ['of the right words', 'clean-my-messy-tables', 'CSV-Cleaning'],
   ])('names the nearest first for one %s', async (_, wanted, nearest) => {
     const index = await reader(SOME);
     const error = expect.objectContaining({
@@ -55,6 +56,35 @@ describe('resolveSkill', () => {
       message: expect.stringContaining(`The nearest ids are ${nearest}`),
     });
     expect(() => resolveSkill(index, wanted)).toThrow(error);
+  });
+
+  it('suggests nothing where no id is near', async () => {
+    const index = await reader(SOME);
+    const error = expect.objectContaining({
+      data: { skill: 'quantum-chromodynamics', nearest: [] },
+      message: expect.stringContaining('No id is near'),
+    });
+    expect(() => resolveSkill(index, 'quantum-chromodynamics')).toThrow(error);
+  });
+
+  it('understands the end of an id, and shows the shortest one that finds the skill', async () => {
+    const index = await reader(SOME);
+    for (const ordinal of index.ordinalsByKey()) {
+      const id = index.key(ordinal);
+      const short = shortId(index, id);
+      expect(id.endsWith(short)).toBe(true);
+      expect(resolveSkill(index, short).id).toBe(id);
+    }
+    expect(shortId(index, 'docs/pdf-forms')).toBe('pdf-forms');
+    expect(shortId(index, 'a/deploy')).toBe('a/deploy');
+    const deeper = await reader({
+      'x/team/deploy/SKILL.md': SOME['a/deploy/SKILL.md']!,
+      'y/team-b/deploy/SKILL.md': SOME['b/deploy/SKILL.md']!,
+    });
+    expect(shortId(deeper, 'x/team/deploy')).toBe('team/deploy');
+    expect(resolveSkill(deeper, 'team-b/deploy').id).toBe('y/team-b/deploy');
+    // Half a segment is not the end of an id.
+    expect(() => resolveSkill(deeper, 'eam/deploy')).toThrow(/There is no skill/);
   });
 
   it('throws only GatewayError for any text, with at most five suggestions', async () => {

@@ -38,6 +38,7 @@ describe('summarise', () => {
     expect(await testLibrary({ 'none/.keep': '' }).gateway.summary()).toMatchObject({
       skills: 0,
       themes: [],
+      languages: [],
     });
   });
 });

@@ -3,13 +3,14 @@
 import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import {
   type CatalogSummary,
+  type FoundSkill,
+  type FoundSkills,
   type Gateway,
   GatewayError,
   type LoadedFile,
   type ReadResult,
   type TextSlice,
 } from '../../../src/gateway/public.ts';
-import type { SearchAnswer, SearchHit } from '../../../src/search/public.ts';
 
 export interface FakeSkill {
   readonly id: string;
@@ -43,7 +44,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     return exact;
   };
   return {
-    async search({ query, limit, cursor, filter }): Promise<SearchAnswer> {
+    async search({ query, limit, cursor, filter }): Promise<FoundSkills> {
       const offset = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isSafeInteger(offset)) throw new GatewayError('REQUEST_INVALID', 'The cursor is not ours.');
       const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -61,6 +62,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const hits = found.slice(offset, offset + limit).map((hit, at) => ({ ...hit, rank: offset + at + 1 }));
       return {
         query,
+        words: words.map((term) => ({ term, weight: 1 })),
         retrieval:
           words.length === 0
             ? { mode: 'browse', vectors: 'none', model: null }
@@ -86,7 +88,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const best = found.map(({ hits }) => hits[0]);
       const known = new Map(best.flatMap((hit) => (hit === undefined ? [] : [[hit.entry.id, hit]])));
       const members = [...known.values()].slice(0, Math.min(limit, Math.floor(maxTokens / 100)));
-      const positionOf = (hit: SearchHit | undefined) =>
+      const positionOf = (hit: FoundSkill | undefined) =>
         members.findIndex(({ entry }) => entry.id === hit?.entry.id);
       const { hits, nextCursor, ...whole } = await this.search({ query, limit: 1 });
       return {
@@ -94,6 +96,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         members: members.map(({ entry, score, evidence }, at) => ({
           rank: at + 1,
           entry,
+          shortId: entry.id,
           score,
           evidence,
           tokens: 100,
@@ -133,6 +136,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       const to = part === undefined || next === undefined ? lines.length : next.line - 1;
       return {
         entry: entryOf(skill),
+        shortId: skill.id,
         instructions: slice(lines, part?.line ?? 4, to, maxTokens),
         outline,
         files: filesOf(skill),
@@ -195,7 +199,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     complete: async (prefix) => skills.map(({ id }) => id).filter((id) => id.startsWith(prefix)),
 
     // The tests of the extension use their own catalog.
-    publishable: async () => ({ skills: [] }),
+    publishable: async () => ({ skills: [], more: false }),
     publishableAt: async () => undefined,
     completeUri: async () => [],
 
@@ -205,6 +209,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         references: 0,
         sources: [{ name: 'fake', skills: skills.length }],
         themes: [],
+        languages: [],
         generation: 1,
         ...summary,
       };
@@ -254,7 +259,7 @@ function filesOf({ files }: FakeSkill): LoadedFile[] {
 }
 
 /** Share of the words in the skill, and the first line with one of them in each file. */
-function hitOf(skill: FakeSkill, words: readonly string[]): SearchHit {
+function hitOf(skill: FakeSkill, words: readonly string[]): FoundSkill {
   const everything = `${skill.id} ${skill.description} ${Object.values(skill.files).join(' ')}`.toLowerCase();
   const evidence = Object.entries(skill.files).flatMap(([path, text]) => {
     const at = text.split('\n').findIndex((line) => words.some((word) => line.toLowerCase().includes(word)));
@@ -264,7 +269,7 @@ function hitOf(skill: FakeSkill, words: readonly string[]): SearchHit {
     return [{ path, heading: ['Guide', 'Steps'], lines: [at + 1, at + 1] as const, excerpt, terms }];
   });
   const score = words.filter((word) => everything.includes(word)).length / Math.max(1, words.length);
-  return { rank: 0, entry: entryOf(skill), score, evidence, twins: skill.twins ?? [] };
+  return { rank: 0, entry: entryOf(skill), shortId: skill.id, score, evidence, twins: skill.twins ?? [] };
 }
 
 function slice(lines: readonly string[], from: number, to: number, maxTokens: number): TextSlice {

@@ -6,7 +6,14 @@ import { type CatalogSummary, estimateTokens } from '../../../src/gateway/public
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../src/mcp/instructions.ts';
 
 function summary(themes: CatalogSummary['themes'], skills = 24_849): CatalogSummary {
-  return { skills, references: 0, sources: [], themes, generation: 1 };
+  return {
+    skills,
+    references: 0,
+    sources: [],
+    themes,
+    languages: [{ language: 'en', percent: 97 }],
+    generation: 1,
+  };
 }
 
 const THEMES = [

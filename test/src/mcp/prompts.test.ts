@@ -58,6 +58,28 @@ describe.each(ERAS)('prompts on %s', (era) => {
     expect(texts[2]).toBe('The task: the visa form');
   });
 
+  it('insert the task for $ARGUMENTS and $1 in the instructions [prompts/use-skill]', async () => {
+    const own = await realCatalog({
+      'greet/SKILL.md':
+        '---\nname: greet\ndescription: Greets.\ndependencies: {tools: [speak]}\n---\nGreet $1 ($ARGUMENTS).\n',
+    });
+    const { client, close } = await connectTo(extendedServer(own.gateway), era);
+    const texts = async (task?: string) => {
+      const args = { name: 'greet', ...(task !== undefined && { task }) };
+      const { messages } = await client.getPrompt({ name: 'use-skill', arguments: args });
+      return messages.map(({ content }) => (content.type === 'text' ? content.text : ''));
+    };
+    expect(await texts('"Ann Lee" warmly')).toContain('Greet Ann Lee ("Ann Lee" warmly).');
+    expect(await texts()).toContain('Greet $1 ($ARGUMENTS).');
+    const loaded = await client.callTool({
+      name: 'load_skill',
+      arguments: { skill: 'greet', arguments: 'Bob' },
+    });
+    expect(loaded.structuredContent).toMatchObject({ instructions: 'Greet Bob (Bob).' });
+    await close();
+    await own.close();
+  });
+
   it('load a skill without a task [prompts/use-skill]', async () => {
     const { messages } = await asked((client) =>
       client.getPrompt({ name: 'use-skill', arguments: { name: 'Kiln Firing' } }),
@@ -97,6 +119,7 @@ describe('guidance', () => {
       skills: 3_000,
       samples: ['one-name', 'another-name', 'a-third-name'],
     })),
+    languages: [{ language: 'en', percent: 97 }],
     generation: 1,
   };
 

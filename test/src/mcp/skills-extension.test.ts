@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/gateway/public.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type SkillLibrary, skillsExtension } from '../../../src/mcp/skills-extension.ts';
@@ -21,11 +22,13 @@ interface Disk {
 /** A library over folders in memory; the digests are computed when it is created. */
 function library(disk: Disk, description?: string) {
   const listeners = new Set<(generation: number) => void>();
-  const skills = Object.entries(disk).map(([id, files]): SkillOnDisk => {
+  const skills = Object.entries(disk).map(([id, files], at): SkillOnDisk => {
     const digest = digestFiles(Object.entries(files).map(([path, bytes]) => ({ path, bytes })));
     const uri = `skill://fake/${id.split('/').map(encodeURIComponent).join('/')}/SKILL.md`;
     const name = id.split('/').at(-1) ?? '';
     return {
+      root: uri.replace(/\/SKILL\.md$/, ''),
+      cursor: String(at + 1),
       entry: {
         id,
         source: 'fake',
@@ -61,8 +64,14 @@ function library(disk: Disk, description?: string) {
     async publishable({ cursor, limit }) {
       const offset = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isSafeInteger(offset)) throw new GatewayError('REQUEST_INVALID', 'The cursor is not ours.');
+      return { skills: skills.slice(offset, offset + limit), more: offset + limit < skills.length };
+    },
+    async list({ cursor, limit }) {
+      const offset = cursor === undefined ? 0 : Number(cursor);
+      if (!Number.isSafeInteger(offset)) throw new GatewayError('REQUEST_INVALID', 'The cursor is not ours.');
       const next = offset + limit < skills.length ? { nextCursor: String(offset + limit) } : {};
-      return { skills: skills.slice(offset, offset + limit), ...next };
+      const entries = skills.slice(offset, offset + limit).map(({ entry }) => entry);
+      return { total: skills.length, entries, ...next };
     },
     async publishableAt(uri) {
       return skills
@@ -82,6 +91,14 @@ function library(disk: Disk, description?: string) {
   };
   return { open, listeners };
 }
+
+/** Results without the SDK's own rules for entries. */
+const looseResult = z.looseObject({
+  skills: z.array(z.looseObject({ uri: z.string() })),
+  nextCursor: z.string().optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+});
+const looseResources = z.looseObject({ resources: z.array(z.unknown()) });
 
 const FONT = new Uint8Array([0, 1, 0, 0, 255, 254]);
 const disk = (): Disk => ({
@@ -181,15 +198,91 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('leaves out skills that break the extension’s rules, and logs why [extension/limits]', async () => {
+  it('counts the skills that it leaves out, logs why, and still reads their files [extension/left-out]', async () => {
     const big = { 'SKILL.md': skillFile('big'), 'a.bin': new Uint8Array(16 * 2 ** 20) };
-    const wrong = { 'SKILL.md': skillFile('another-name') };
-    const { skills, logged, close } = await open({ big, wrong, fine: { 'SKILL.md': skillFile('fine') } });
-    expect((await skills.list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual(['fine']);
+    const silent = { 'SKILL.md': utf8('---\nname: silent\n---\n') };
+    const { client, logged, close } = await open({ big, silent, fine: { 'SKILL.md': skillFile('fine') } });
+    const page = await client.request({ method: 'skills/list', params: {} }, looseResult);
+    expect(page.skills).toMatchObject([{ frontmatter: { name: 'fine' } }]);
+    expect(page._meta).toMatchObject({ 'io.github.skillgate/left-out': { 'too-large': 1, undescribed: 1 } });
     expect(logged).toEqual([
-      'big is not published: its files have more than 16777216 bytes.',
-      expect.stringMatching(/^wrong is not published: .*must match the last path segment/),
+      'big is not published: it has 2 files of 16777265 bytes.',
+      'silent is not published: it has no description and no text.',
     ]);
+    for (const name of ['big', 'silent']) {
+      const { contents } = await client.readResource({ uri: `skill://fake/${name}/SKILL.md` });
+      expect(contents).toMatchObject([{ text: expect.stringContaining(`name: ${name}`) }]);
+    }
+    await close();
+  });
+
+  it('lists nested metadata, unknown keys and long descriptions as they are written [extension/verbatim]', async () => {
+    const written = `---\r\nname: odd\r\ndescription: ${'word '.repeat(300)}end\r\nmetadata:\r\n  a: {b: [1, true]}\r\nmade: "2024-01-01"\r\n---\r\nBody\r\n\r\n`;
+    const { client, close } = await open({ odd: { 'SKILL.md': utf8(written) } });
+    const { skills } = await client.request({ method: 'skills/list', params: {} }, looseResult);
+    expect(skills).toMatchObject([
+      {
+        uri: 'skill://fake/odd/SKILL.md',
+        frontmatter: {
+          name: 'odd',
+          description: `${'word '.repeat(300)}end`,
+          metadata: { a: { b: [1, true] } },
+          made: '2024-01-01',
+        },
+        resources: [{ size: written.length }],
+      },
+    ]);
+    expect(skills[0]).not.toHaveProperty('_meta');
+    const { contents } = await client.readResource({ uri: 'skill://fake/odd/SKILL.md' });
+    expect(contents).toMatchObject([{ text: written }]);
+    await close();
+  });
+
+  it('completes front matter that lacks a name or a description, and marks it [extension/adapted]', async () => {
+    const body = '# Kilns\r\n\r\nFire slowly.';
+    const files = { 'SKILL.md': utf8(`---\nname: Kiln Firing\nmetadata: {cone: 6}\n---\n${body}`) };
+    const { skills, close } = await open({ 'kiln-firing': files });
+    const { skill } = await skills.get('skill://fake/kiln-firing/SKILL.md').catch(() => ({ skill: null }));
+    expect(skill).toBeNull();
+    await close();
+    const strict = { 'SKILL.md': utf8(`---\nname: Kiln Firing\n---\n${body}`) };
+    const second = await open({ 'kiln-firing': strict });
+    const got = await second.skills.get('skill://fake/kiln-firing/SKILL.md');
+    expect(got.skill).toMatchObject({
+      frontmatter: { name: 'kiln-firing', description: 'Fire slowly.' },
+      _meta: { 'io.github.skillgate/adapted': ['name-format', 'description-missing'] },
+    });
+    // The client checks size, digest and front matter of what it reads.
+    expect(await second.skills.read(got.skill)).toMatchObject({
+      verified: true,
+      text: expect.stringMatching(/---\n# Kilns\r\n\r\nFire slowly\.$/),
+    });
+    await second.close();
+  });
+
+  it('keeps a page below 64 KB, whatever its skills hold [extension/page-size]', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [
+        `s${String(at).padStart(2, '0')}`,
+        Object.fromEntries([
+          ['SKILL.md', skillFile(`s${String(at).padStart(2, '0')}`)],
+          ...Array.from({ length: 30 }, (_, file) => [`references/${file}.md`, utf8(`${file}`)]),
+        ]),
+      ]),
+    );
+    const { client, close } = await open(wide);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.request(
+        { method: 'skills/list', params: cursor === undefined ? {} : { cursor } },
+        looseResult,
+      );
+      expect(JSON.stringify(page).length).toBeLessThan(64_000);
+      seen.push(...page.skills.map(({ uri }) => uri));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(Object.keys(wide).map((name) => `skill://fake/${name}/SKILL.md`));
     await close();
   });
 
@@ -215,7 +308,7 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
     await close();
   });
 
-  it('lists the skill files of a small catalog as resources, and none of a large one', async () => {
+  it('lists the skill files as resources, page by page', async () => {
     const small = await open();
     expect((await small.client.listResources()).resources).toMatchObject([
       { uri: 'skill://fake/documents/pdf-forms/SKILL.md', name: 'pdf-forms' },
@@ -226,7 +319,10 @@ describe.each(ERAS)('the Skills extension on %s', (era) => {
       Array.from({ length: 201 }, (_, at) => [`s${at}`, { 'SKILL.md': skillFile(`s${at}`) }]),
     );
     const large = await open(many);
-    expect((await large.client.listResources()).resources).toEqual([]);
+    const first = await large.client.request({ method: 'resources/list', params: {} }, looseResources);
+    expect(first.resources).toHaveLength(100);
+    expect((await large.client.listResources()).resources.map(({ name }) => name)).toEqual(Object.keys(many));
+    await expect(large.client.listResources({ cursor: 'rubbish' })).rejects.toMatchObject({ code: -32602 });
     await large.close();
   });
 

@@ -30,7 +30,12 @@ describe('readDocument', () => {
     expect(skill?.name).toBe('brew-tea');
     expect(document).toMatchObject({
       key: 'drinks/tea',
-      aliases: ['skill://house/drinks/tea/SKILL.md', 'brew-tea', 'tea'],
+      aliases: [
+        'skill://house/drinks/tea/SKILL.md',
+        'skill://house/drinks/tea/-/brew-tea/SKILL.md',
+        'brew-tea',
+        'tea',
+      ],
       facets: ['source:house', 'tag:hot', 'tag:green tea', 'scripts:yes'],
       name: 'brew tea Tea',
       description: 'Brews tea. Hot Green Tea',

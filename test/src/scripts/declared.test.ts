@@ -12,9 +12,20 @@ describe('declaredIn', () => {
     expect(declaredIn({ metadata })).toEqual({
       style: 'stdin',
       timeoutMs: 5_000,
+      memoryBytes: null,
+      writes: true,
       env: ['A', 'B'],
       network: ['example.com'],
     });
+  });
+
+  it.each([
+    [{ 'skillgate.memory': '64MiB', 'skillgate.files': 'read' }, 64 * 2 ** 20, false],
+    [{ capabilities: { memory: '2 GB', filesystem: ['read', 'write'] } }, 2 * 2 ** 30, true],
+    [{ capabilities: { filesystem: 'none' } }, null, false],
+    [{ 'skillgate.memory': 'much', 'skillgate.files': 'read-write' }, null, true],
+  ])('reads memory and file permissions: %j', (metadata, memoryBytes, writes) => {
+    expect(declaredIn({ metadata })).toMatchObject({ memoryBytes, writes });
   });
 
   it('reads a list of capabilities', () => {
@@ -29,7 +40,14 @@ describe('declaredIn', () => {
     [{ metadata: 'x' }],
     [{ metadata: { 'skillgate.timeout': 'soon', 'skillgate.arguments': 7, capabilities: 1 } }],
   ])('takes what it cannot read for nothing said: %j', (frontmatter) => {
-    expect(declaredIn(frontmatter)).toEqual({ style: 'auto', timeoutMs: null, env: null, network: [] });
+    expect(declaredIn(frontmatter)).toEqual({
+      style: 'auto',
+      timeoutMs: null,
+      memoryBytes: null,
+      writes: true,
+      env: null,
+      network: [],
+    });
   });
 });
 

@@ -111,6 +111,23 @@ describe('a run', () => {
     expect(Buffer.from(request?.stdin ?? []).toString()).toBe('{"name":"x"}');
   });
 
+  it('has less memory and no file to write where its skill says so, and never more memory', async () => {
+    for (const [memory, memoryBytes] of [
+      ['1MiB', 2 ** 20],
+      ['900GiB', 2 ** 30],
+    ] as const) {
+      const limits = { ...LIMITS, memoryBytes: 2 ** 30 };
+      const { prepare, requests, root, library } = desk({ limits });
+      writeFileSync(
+        join(root, 'runs/SKILL.md'),
+        `---\nname: runs\ndescription: Runs.\nmetadata:\n  skillgate.memory: ${memory}\n  skillgate.files: read\n---\nRun.\n`,
+      );
+      await library.update();
+      await (await prepare()).run();
+      expect(requests[0]?.limits).toEqual({ ...LIMITS, memoryBytes, fileBytes: 0 });
+    }
+  });
+
   it('runs the bytes that were verified, even if the file changes afterwards', async () => {
     const { prepare, requests, root } = desk();
     const prepared = await prepare();

@@ -27,6 +27,7 @@ const signs: ConfidenceSignals = {
   decidedness: 0.9,
   size: 0,
   lead: 0.1,
+  foreign: false,
 };
 
 describe('confidenceOf', () => {

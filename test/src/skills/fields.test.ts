@@ -118,3 +118,30 @@ describe('judgeFields', () => {
     ]);
   });
 });
+
+describe('audience and dependencies', () => {
+  it.each([
+    ['name: tea', 'all'],
+    ['disable-model-invocation: true', 'people'],
+    ['user-invocable: false', 'models'],
+    ['user-invocable: "no"\ndisable-model-invocation: yes', 'none'],
+    ['user-invocable: true\ndisable-model-invocation: false', 'all'],
+  ])('%s is for %s', (keys, audience) => {
+    expect(
+      parseSkill(new TextEncoder().encode(`---\n${keys}\n---\n`), { path: 'SKILL.md', folder: 'tea' })
+        .audience,
+    ).toBe(audience);
+  });
+
+  it.each([
+    ['dependencies:\n  tools: [pour, server/heat]', ['pour', 'server/heat']],
+    ['metadata:\n  dependencies: {tools: pour}', ['pour']],
+    ['dependencies: [numpy, scipy]', []],
+    ['dependencies:\n  python: ">=3.11"\n  packages: [pandas]', []],
+  ])('%s names the tools %j', (keys, tools) => {
+    expect(
+      parseSkill(new TextEncoder().encode(`---\n${keys}\n---\n`), { path: 'SKILL.md', folder: 'tea' })
+        .mcpTools,
+    ).toEqual(tools);
+  });
+});

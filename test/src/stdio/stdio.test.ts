@@ -107,6 +107,18 @@ describe('serveOverStdio', () => {
     expect(messages().map(({ id }) => id)).toEqual(['i', 1, 2, 3]);
   });
 
+  it('answers a line that is not JSON with a parse error, and goes on', async () => {
+    const { input, messages, ended } = serve();
+    const lines = [INITIALIZE, list(1)].map((message) => JSON.stringify(message));
+    input.write(`${lines[0]}\n{"jsonrpc": "2.0", "id": 7, "meth`);
+    input.write('od\n\n');
+    input.end(`${lines[1]}\nno json at the end`);
+    expect(await ended).toBe('closed');
+    const failures = messages().filter(({ id }) => id === null);
+    expect(failures).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32700 } }]);
+    expect(messages().find(({ id }) => id === 1)).toHaveProperty('result');
+  });
+
   it('waits at most five seconds for an answer after the input has ended', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

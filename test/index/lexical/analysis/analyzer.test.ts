@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyze, termsOf } from '../../../../index/lexical/analysis/analyzer.ts';
+import { analyze, eachRun, termsOf } from '../../../../index/lexical/analysis/analyzer.ts';
 
 /** Tokens as `term=words`. */
 const tokens = (text: string) => analyze(text).map(({ term, from, to }) => `${term}=${text.slice(from, to)}`);
@@ -82,12 +82,36 @@ describe('analyze', () => {
     expect(termsOf('abc++ abc#')).toEqual(['abc', 'abc']);
   });
 
-  it('pairs the characters of unspaced scripts', () => {
-    expect(tokens('東京タワー')).toEqual(['東京=東京', '京タ=京タ', 'タワ=タワ', 'ワー=ワー']);
+  it('finds the words of unspaced scripts, and the pairs of characters in longer ones', () => {
+    expect(tokens('データの検索')).toEqual(['データ=データ', 'デー=デー', 'ータ=ータ', 'の=の', '検索=検索']);
+    expect(tokens('数据迁移')).toEqual(['数据=数据', '迁移=迁移']);
+    expect(tokens('ฐานข้อมูล')).toEqual(['ฐาน=ฐาน', 'ข้อมูล=ข้อมูล']);
+    // No dictionary has 语雀, and Korean endings hide the words: pairs.
+    expect(tokens('语雀')).toEqual(['语雀=语雀']);
+    expect(tokens('배포를')).toEqual(['배포=배포', '포를=포를']);
     expect(tokens('使用Docker部署')).toEqual(['使用=使用', 'docker=Docker', '部署=部署']);
     expect(tokens('字')).toEqual(['字=字']);
     // U+20000, outside the basic plane, has two UTF-16 units.
     expect(analyze('𠀀字')).toEqual([{ term: '𠀀字', from: 0, to: 3 }]);
+  });
+
+  it('counts an unspaced text as long as its pairs of characters, whatever its words', () => {
+    const lengthOf = (text: string) => {
+      let words = 0;
+      eachRun(text, (run) => {
+        words += run.words;
+      });
+      return words;
+    };
+    expect(lengthOf('字')).toBe(1);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'データの検索数据库迁移한국어𠀀'), minLength: 2 }),
+        (text) => {
+          expect(lengthOf(text)).toBe([...text].length - 1);
+        },
+      ),
+    );
   });
 
   it('splits other scripts into words, with their marks', () => {

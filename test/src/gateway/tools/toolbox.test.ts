@@ -52,7 +52,7 @@ const refused = { code: 'TOOL_REFUSED' };
 describe('tools that a skill names', () => {
   const [a, b] = [upstream('a', ['fire', 'cool']), upstream('b', ['fire', 'mix'])];
   const namesOf = async (toolbox: Toolbox, entry: ReturnType<typeof skill>) =>
-    (await toolbox.load(entry, LOCAL))?.tools.map((each) => `${each.server}/${each.tool}`);
+    (await toolbox.load(entry, LOCAL)).tools?.tools.map((each) => `${each.server}/${each.tool}`);
 
   it('are the skill’s own server’s where that has them, else every server’s', async () => {
     expect(await namesOf(box([a, b]), skill(['fire'], 'b'))).toEqual(['b/fire']);
@@ -70,7 +70,7 @@ describe('tools that a skill names', () => {
     const annotated = upstream('c', [], {
       list: async () => [tool('fire', { title: 'Fire', annotations: { readOnlyHint: true } })],
     });
-    expect(await box([annotated]).load(skill(['fire']), LOCAL)).toEqual({
+    expect((await box([annotated]).load(skill(['fire']), LOCAL)).tools).toEqual({
       callable: true,
       tools: [
         {
@@ -88,21 +88,30 @@ describe('tools that a skill names', () => {
   });
 
   it('are absent where no server has one, and where the policy hides them', async () => {
-    expect(await box([a]).load(skill(['nothing']), LOCAL)).toBeUndefined();
-    expect(await box([]).load(skill(['fire']), LOCAL)).toBeUndefined();
+    expect(await box([a]).load(skill(['nothing']), LOCAL)).toEqual({ uncovered: ['nothing'] });
+    expect(await box([]).load(skill(['fire']), LOCAL)).toEqual({ uncovered: ['fire'] });
+    expect(await box([a]).load(skill([], 'git', ['Read']), LOCAL)).toEqual({});
     const hiding = box([a, b], { mayUse: (_, server) => server === 'b' });
     expect(await namesOf(hiding, skill(['fire']))).toEqual(['b/fire']);
-    expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toBeUndefined();
+    expect(await box([a], { mayUse: () => false }).load(skill(['fire']), LOCAL)).toEqual({
+      uncovered: ['fire'],
+    });
+  });
+
+  it('are uncovered where an MCP tool is offered by nobody; a host’s own tools never are', async () => {
+    const entry = skill(['fire', 'glaze'], 'git', ['Read', 'Bash(git:*)', 'mcp__a__cool', 'mcp__c__dry']);
+    expect((await box([a, b]).load(entry, LOCAL)).uncovered).toEqual(['glaze', 'mcp__c__dry']);
   });
 
   it('name the server that would have them and does not answer', async () => {
     const silent = upstream('silent', [], { list: () => new Promise(() => {}) });
     const failing = upstream('failing', [], { list: () => Promise.reject(new Error('down')) });
-    const tools = await box([silent, failing, a]).load(skill(['fire'], 'failing'), LOCAL);
+    const { tools } = await box([silent, failing, a]).load(skill(['fire'], 'failing'), LOCAL);
     expect(tools).toMatchObject({ tools: [{ server: 'a' }], unavailable: ['failing'] });
-    expect(await box([silent]).load(skill(['silent/fire']), LOCAL)).toMatchObject({
-      unavailable: ['silent'],
-    });
+    const unanswered = await box([silent]).load(skill(['silent/fire']), LOCAL);
+    expect(unanswered).toMatchObject({ tools: { unavailable: ['silent'] } });
+    // Nobody knows yet what the silent server offers.
+    expect(unanswered).not.toHaveProperty('uncovered');
   });
 
   it('are fifty at most; the rest is counted', async () => {
@@ -110,7 +119,7 @@ describe('tools that a skill names', () => {
       'many',
       Array.from({ length: 60 }, (_, at) => `tool-${at}`),
     );
-    const tools = await box([many]).load(skill(['mcp__many__*']), LOCAL);
+    const { tools } = await box([many]).load(skill(['mcp__many__*']), LOCAL);
     expect(tools).toMatchObject({ unlisted: 10 });
     expect(tools?.tools).toHaveLength(50);
   });

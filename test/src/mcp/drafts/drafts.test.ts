@@ -56,11 +56,12 @@ describe('the drafts together', () => {
   it('list entries in all three shapes [drafts/list]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
     expect(skills.map(({ uri }) => uri)).toEqual([
+      'skill://dialects/kiln/-/kiln-firing/SKILL.md',
       'skill://dialects/pdf-forms/SKILL.md',
       'skill://dialects/team-a/deploy/SKILL.md',
       'skill://dialects/team-b/deploy/SKILL.md',
     ]);
-    expect(skills[0]).toMatchObject({
+    expect(skills[1]).toMatchObject({
       frontmatter: { name: 'pdf-forms' },
       resources: expect.any(Array),
       name: 'pdf-forms',
@@ -75,11 +76,17 @@ describe('the drafts together', () => {
 
   it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
     const skills = skillsOf(await client.ask('skills/list'));
-    expect(skills.map(({ name }) => name)).toEqual(['pdf-forms', 'team-a/deploy', 'team-b/deploy']);
+    expect(skills.map(({ name }) => name)).toEqual([
+      'Kiln Firing',
+      'pdf-forms',
+      'team-a/deploy',
+      'team-b/deploy',
+    ]);
     for (const { name, description } of skills) {
       const read = await client.ask('skills/read', { name });
       expect(read.result?.skill).toMatchObject({ description });
-      expect((await client.ask('skills/get', { name })).result).toMatchObject({ description });
+      const got = await client.ask('skills/get', { name, arguments: { cone: '6' } });
+      expect(got.result).toMatchObject({ description });
     }
   });
 
@@ -104,7 +111,7 @@ describe('the drafts together', () => {
     const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
     expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
     const [first] = skillsOf(await plain.ask('skills/list'));
-    expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources']);
+    expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources', '_meta']);
     expect((await plain.ask('skills/read', { name: 'pdf-forms' })).error?.code).toBe(-32601);
     expect((await plain.ask('skills/get', { name: 'pdf-forms' })).error?.code).toBe(-32602);
     await plain.close();
@@ -159,14 +166,66 @@ describe('draft A', () => {
       name: 'pdf-forms',
       description: 'Fill in and flatten PDF forms.',
       instructions: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).',
-      scripts: [{ name: 'fill.py', path: 'scripts/fill.py' }],
+      scripts: [{ name: 'fill.py', description: 'print("fill")', path: 'scripts/fill.py' }],
       references: [
-        { name: 'limits.md', path: 'references/deep/limits.md' },
-        { name: 'fields.md', path: 'references/fields.md' },
+        { name: 'limits.md', description: 'Limits', path: 'references/deep/limits.md' },
+        { name: 'fields.md', description: 'Fields', path: 'references/fields.md' },
       ],
-      assets: [{ name: 'template.csv', path: 'assets/template.csv' }],
+      assets: [{ name: 'template.csv', description: 'field,value', path: 'assets/template.csv' }],
       metadata: expect.objectContaining({ version: '1.2.0' }),
     });
+  });
+
+  it('passes on licence, annotations and dependencies of the front matter, and every byte of a file', async () => {
+    const bytes = '# Heat\r\n\r\nSlowly.\r\n';
+    const own = await realCatalog({
+      'kiln/SKILL.md': `---
+name: kiln
+description: Fires.
+license: MIT
+annotations: {audience: [user, assistant], priority: 0.7, lastModified: "2025-01-02T03:04:05Z"}
+dependencies: {tools: [kiln_start], prompts: [glaze], resources: [cones]}
+---
+Fire.
+`,
+      'kiln/references/heat.md': bytes,
+      'kiln/scripts/go.sh': '#!/bin/sh\n# Starts the kiln.\ntrue\n',
+    });
+    const raw = await connectRaw(extendedServer(own.gateway));
+    const { result } = await raw.ask('skills/read', { name: 'kiln' });
+    expect(result?.skill).toMatchObject({
+      license: 'MIT',
+      scripts: [{ name: 'go.sh', description: 'Starts the kiln.', path: 'scripts/go.sh' }],
+      references: [{ name: 'heat.md', description: 'Heat', path: 'references/heat.md' }],
+    });
+    const [listed] = skillsOf(await raw.ask('skills/list'));
+    const dependencies = { tools: ['kiln_start'], prompts: ['glaze'], resources: ['cones'] };
+    expect(listed).toMatchObject({
+      annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
+      dependencies,
+    });
+    expect((await raw.ask('skills/get', { name: 'kiln' })).result).toMatchObject({ dependencies });
+    for (const reference of ['heat', 'references/heat.md']) {
+      const read = await raw.ask('skills/read_reference', { name: 'kiln', reference });
+      expect(read.result?.content).toMatchObject({ text: bytes });
+    }
+    const file = await raw.ask('resources/read', {
+      uri: 'skillgate:file?skill=kiln&path=references%2Fheat.md',
+    });
+    expect(file.result?.contents).toMatchObject([{ text: bytes }]);
+    await raw.close();
+    await own.close();
+  });
+
+  it('reads a skill at skill://<name>/…, and gets it with digests there', async () => {
+    const uri = 'skill://pdf-forms/SKILL.md';
+    const { result } = await client.ask('skills/get', { uri });
+    expect(result?.skill).toMatchObject({ uri, frontmatter: { name: 'pdf-forms' } });
+    const { resources } = (result?.skill ?? {}) as { resources: { uri: string }[] };
+    expect(resources.map((each) => each.uri)).toContain('skill://pdf-forms/references/fields.md');
+    for (const each of resources)
+      expect((await client.ask('resources/read', { uri: each.uri })).result).toHaveProperty('contents');
+    expect((await client.ask('skills/get', { uri: 'skill://deploy/SKILL.md' })).error?.code).toBe(-32602);
   });
 
   it('reads skills by id, uri and name, lenient ones too [draft-a/read]', async () => {

@@ -44,11 +44,19 @@ describe('toolArguments', () => {
     ]);
   });
 
-  it('ignores unknown fields', () => {
-    expect(schema.parse({ name: 'a', session: 'x', __proto__: { limit: 9 } })).toEqual({
-      name: 'a',
-      limit: 5,
-    });
+  it.each([
+    ['sektion', 'section'],
+    ['Limits', 'limit'],
+    ['NAME', 'name'],
+  ])('refuses the unknown field %s and suggests %s', (unknown, known) => {
+    const { error } = schema.safeParse({ name: 'a', [unknown]: 'x' });
+    expect(error?.issues[0]?.message).toBe(`"${unknown}" is unknown. Did you mean ${known}?`);
+  });
+
+  it('lists the known fields where none is near, and cuts a long name', () => {
+    const { error } = schema.safeParse({ name: 'a', ['x'.repeat(10_000)]: 1 });
+    expect(error?.issues[0]?.message).toMatch(/^"x+ …" is unknown\. Known: name, limit, section$/);
+    expect(error?.issues[0]?.message.length).toBeLessThan(120);
   });
 
   it('refuses anything but an object without throwing', () => {

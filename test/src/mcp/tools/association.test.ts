@@ -25,18 +25,26 @@ describe.each(ERAS)('tools of skills on %s', (era) => {
   it('are in the hits of their skills, in structure and in text [tools/association]', async () => {
     const result = await call('search_skills', { query: 'fill in PDF forms', top_k: 1 });
     expect(result.structuredContent).toMatchObject({
-      hits: [{ id: 'pdf-forms', tools: ['pdf_read', 'pdf_write'], allowed_tools: ['Read', 'Bash(qpdf:*)'] }],
+      hits: [{ id: 'pdf-forms', needs: ['tool pdf_read', 'tool pdf_write'] }],
     });
-    expect(textOf(result)).toContain('\n   tools: pdf_read pdf_write\n   allowed_tools: Read Bash(qpdf:*)\n');
+    expect(textOf(result)).toContain('[needs tool pdf_read, tool pdf_write]');
   });
 
-  it('are absent from other hits, and at most eight per hit [tools/association]', async () => {
+  it('find their skills by a filter, whatever the case [tools/association]', async () => {
+    for (const name of ['PDF_write', 'bash']) {
+      const found = await call('search_skills', { query: 'fill', filters: { tools: [name] } });
+      expect(found.structuredContent).toMatchObject({ hits: [{ id: 'pdf-forms' }] });
+    }
+    const none = await call('search_skills', { query: 'fill', filters: { tools: ['pdf'] } });
+    expect(none.structuredContent).toMatchObject({ hits: [] });
+  });
+
+  it('are absent from other hits, and a host’s own tools from all [tools/association]', async () => {
     const kiln = await call('search_skills', { query: 'electric kiln', top_k: 1 });
-    expect(JSON.stringify(kiln)).not.toContain('tools');
+    expect(JSON.stringify(kiln)).not.toContain('needs');
     const many = await call('search_skills', { query: 'needs many tools', top_k: 1 });
-    expect(many.structuredContent).toMatchObject({
-      hits: [{ id: 'many', allowed_tools: Array.from({ length: 8 }, (_, at) => `Tool${at}`) }],
-    });
+    expect(many.structuredContent).toMatchObject({ hits: [{ id: 'many' }] });
+    expect(many.structuredContent).not.toHaveProperty('hits.0.needs');
   });
 
   it('are all in load_skill [tools/association]', async () => {

@@ -33,21 +33,16 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     return result;
   };
 
-  it('are listed for a hit with their sources, in structure and in text', async () => {
+  it('are counted for a hit with its near-copies, and named in its detail', async () => {
     const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(2));
-    expect(result.structuredContent).toMatchObject({ hits: [{ also_from: COPIES.slice(0, 2) }] });
-    expect(result.structuredContent).not.toHaveProperty('hits.0.also_from_count');
-    expect(textOf(result)).toContain(
-      '\n   the same from: mirror:documents/pdf-forms, old ("archive/pdf\\nforms")\n',
-    );
-  });
-
-  it('are counted if there are many, and leave room for one twin', async () => {
-    const result = await call('search_skills', { query: 'pdf fields' }, gatewayWith(12));
-    expect(result.structuredContent).toMatchObject({
-      hits: [{ also_from: { length: 2 }, also_from_count: 12, twins: ['mirror/pdf-forms-copy'] }],
+    expect(result.structuredContent).toMatchObject({ hits: [{ copies: 3 }] });
+    expect(textOf(result)).toContain('[+3 copies]');
+    const detailed = await call('search_skills', { query: 'pdf fields', detail: true }, gatewayWith(2));
+    expect(detailed.structuredContent).toMatchObject({
+      hits: [
+        { detail: { same_as: COPIES.slice(0, 2).map(({ id }) => id), like: ['mirror/pdf-forms-copy'] } },
+      ],
     });
-    expect(textOf(result)).toContain(' and 10 more\n');
   });
 
   it('stay within the token budget of an answer', async () => {
@@ -69,16 +64,8 @@ describe.each(ERAS)('identical skills on %s', (era) => {
     expect(estimateTokens(textOf(result))).toBeLessThanOrEqual(600);
   });
 
-  it('are listed for a loaded skill', async () => {
-    const result = await call('load_skill', { skill: 'documents/pdf-forms' }, gatewayWith(1));
-    expect(result.structuredContent).toMatchObject({ also_from: COPIES.slice(0, 1) });
-    expect(textOf(result)).toContain('\nthe same from: mirror:documents/pdf-forms\n');
-    const many = await call('load_skill', { skill: 'documents/pdf-forms' }, gatewayWith(12));
-    expect(many.structuredContent).toMatchObject({ also_from: { length: 10 }, also_from_count: 12 });
-  });
-
   it('are not mentioned if there are none', async () => {
-    const result = await call('search_skills', { query: 'pdf fields' }, fakeGateway(SKILLS));
-    expect(JSON.stringify(result)).not.toMatch(/also_from|same from/);
+    const result = await call('search_skills', { query: 'cluster' }, fakeGateway(SKILLS));
+    expect(JSON.stringify(result)).not.toMatch(/cop(y|ies)/);
   });
 });

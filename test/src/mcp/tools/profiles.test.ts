@@ -50,7 +50,8 @@ describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
       skills: 3_000,
       samples: ['one-name', 'another-name'],
     }));
-    const summary = { skills: 24_849, references: 0, sources: [], themes, generation: 1 };
+    const languages = [{ language: 'en', percent: 97 }];
+    const summary = { skills: 24_849, references: 0, sources: [], themes, languages, generation: 1 };
     const { instructions, search } = writeGuide(summary, wording);
     const own = new Set(tools.map((tool) => tool.name));
     const named = every.filter((tool) => new RegExp(`\\b${tool}\\b`).test(`${instructions} ${search}`));
@@ -143,9 +144,116 @@ describe.each(ERAS)('on %s', (era) => {
     expect(textOf(one)).toContain('uri: skill://dialects/pdf-forms/SKILL.md');
   });
 
-  it('skill-engine returns no uri for a skill that is not a resource [tools/skill-engine-search]', async () => {
-    const result = await call('skill-engine', 'search_skills', { query: 'kiln', top_k: 1 });
-    expect(JSON.stringify(result)).not.toContain('skill://');
+  it.each(PROFILE_NAMES)(
+    'a tool of %s opens each hit, and each uri that it gives can be read',
+    async (tools) => {
+      const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
+      const call = async (name: string, args: Record<string, unknown>) => {
+        const result = await client.callTool({ name, arguments: args });
+        expect(result.isError ?? false).toBe(false);
+        return result.structuredContent as Record<string, Record<string, string>[]>;
+      };
+      const [find, argument] = tools === 'skills-mcp' ? ['get_skill', 'id'] : ['load_skill', 'skill'];
+      const listed = await call('list_skills', {});
+      const found = tools === 'skills-mcp' ? listed : await call('search_skills', { query: 'fire a kiln' });
+      for (const hit of [...(listed.skills ?? []), ...(found.hits ?? found.skills ?? [])]) {
+        await call(find!, { [argument!]: hit.skill_name ?? hit.id });
+        if (hit.uri !== undefined)
+          expect((await client.readResource({ uri: hit.uri })).contents).toHaveLength(1);
+      }
+      await call('read_reference', { skill: 'kiln', path: 'references/cones.md' });
+      await close();
+    },
+  );
+
+  it.each(PROFILE_NAMES)('texts, errors and prompts of %s name only its tools', async (tools) => {
+    const every = [...PROFILE_NAMES.flatMap((name) => PROFILES[name].tools.map((tool) => tool.name))];
+    const { client, close } = await connectTo(extendedServer(catalog.gateway, { tools }), era);
+    const listed = await client.listTools();
+    const own = new Set(listed.tools.map(({ name }) => name));
+    const loader = own.has('get_skill') ? ['get_skill', 'id'] : ['load_skill', 'skill'];
+    const failing = [
+      client.callTool({ name: loader[0]!, arguments: { [loader[1]!]: 'none' } }),
+      client.callTool({ name: loader[0]!, arguments: { [loader[1]!]: 'deploy' } }),
+      client.callTool({ name: 'read_reference', arguments: { skill: 'kiln', path: 'none' } }),
+      client.callTool({ name: 'read_reference', arguments: { skill: 'kiln', path: '../x' } }),
+      client.callTool({
+        name: 'read_reference',
+        arguments: { skill: 'kiln', path: 'SKILL.md', lines: '999' },
+      }),
+    ];
+    const texts = [
+      JSON.stringify(listed.tools),
+      client.getInstructions() ?? '',
+      JSON.stringify(await client.getPrompt({ name: 'init-skills' })),
+      JSON.stringify(await client.getPrompt({ name: 'use-skill', arguments: { name: 'kiln' } })),
+      ...(await Promise.all(failing)).map((result) => JSON.stringify(result)),
+    ].join('\n');
+    expect(every.filter((name) => !own.has(name) && new RegExp(`\\b${name}\\b`).test(texts))).toEqual([]);
+    await close();
+  });
+
+  it('edits show at once, in get_skill and list_skills, and so do new skills', async () => {
+    const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: Old.\n---\nOld.\n' });
+    const { client, close } = await connectTo(extendedServer(own.gateway, { tools: 'skills-mcp' }), era);
+    await client.callTool({ name: 'list_skills', arguments: {} });
+    own.write({
+      'a/SKILL.md': '---\nname: a\ndescription: Newer words.\n---\nNewer.\n',
+      'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n',
+    });
+    const got = await client.callTool({ name: 'get_skill', arguments: { id: 'a' } });
+    expect(got.structuredContent).toMatchObject({ description: 'Newer words.', content: 'Newer.' });
+    const listed = await client.callTool({ name: 'list_skills', arguments: {} });
+    expect(listed.structuredContent).toMatchObject({
+      total: 2,
+      skills: [{ id: 'a', description: 'Newer words.' }, { id: 'b' }],
+    });
+    await close();
+    await own.close();
+  });
+
+  it('models do not find or list what its author keeps for people, who still load it [audience]', async () => {
+    const own = await realCatalog({
+      'deploy-now/SKILL.md':
+        '---\nname: deploy-now\ndescription: Deploy now.\ndisable-model-invocation: true\n---\nGo.\n',
+      'deploy-notes/SKILL.md':
+        '---\nname: deploy-notes\ndescription: Deploy notes.\nuser-invocable: false\n---\nKnow.\n',
+    });
+    const ids = async (tools: ProfileName, name: string, args: Record<string, unknown>) => {
+      const { client, close } = await connectTo(extendedServer(own.gateway, { tools }), era);
+      const result = await client.callTool({ name, arguments: args });
+      await close();
+      return JSON.stringify(result).match(/deploy-no(?:w|tes)(?=")/g) ?? [];
+    };
+    for (const tools of ['search-first', 'skill-engine'] as const)
+      expect(new Set(await ids(tools, 'search_skills', { query: 'deploy' }))).toEqual(
+        new Set(['deploy-notes']),
+      );
+    for (const tools of PROFILE_NAMES)
+      expect(new Set(await ids(tools, 'list_skills', {}))).toEqual(new Set(['deploy-notes']));
+    const { client, close } = await connectTo(extendedServer(own.gateway), era);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'use-skill' },
+      argument: { name: 'name', value: 'deploy' },
+    });
+    expect(completion.values).toEqual(['deploy-now']);
+    expect(
+      await client.callTool({ name: 'load_skill', arguments: { skill: 'deploy-now' } }),
+    ).not.toHaveProperty('isError', true);
+    const people = await own.gateway.search({ query: 'deploy', limit: 5, filter: { audience: 'people' } });
+    expect(people.hits.map(({ entry }) => entry.id)).toEqual(['deploy-now']);
+    await close();
+    await own.close();
+  });
+
+  it('skill-engine understands names with the server’s name in front', async () => {
+    const loaded = await call('skill-engine', 'load_skill', { skill: 'skill-engine/pdf-forms' });
+    expect(loaded.structuredContent).toMatchObject({ id: 'pdf-forms' });
+    const result = await call('skill-engine', 'execute', {
+      skill_name: 'skill-engine/pdf-forms',
+      tool_name: 'skill-engine/fill',
+    });
+    expect(result.structuredContent).toMatchObject({ error: { skill: 'pdf-forms', script: 'fill' } });
   });
 
   it('skill-engine runs nothing [tools/skill-engine-execute]', async () => {

@@ -94,7 +94,11 @@ describe('the tools that run scripts', () => {
 
   it('are not in skills-mcp', async () => {
     const { client } = await connect('legacy', fakeScripts('never'), { tools: 'skills-mcp' });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['list_skills', 'get_skill']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'list_skills',
+      'get_skill',
+      'read_reference',
+    ]);
   });
 });
 
@@ -249,7 +253,7 @@ describe('skills/execute', () => {
     await raw.close();
     const { content, isError } = await execute(fake, { arguments: { a: 1 } });
     expect(isError).toBe(false);
-    expect(content[1]).toEqual({ type: 'text', text: '{"filled":2}\n' });
+    expect(content[0]).toEqual({ type: 'text', text: '{"filled":2}\n' });
     expect(fake.asked[0]?.input).toEqual({ kind: 'named', values: { a: 1 } });
   });
 
@@ -269,5 +273,49 @@ describe('skills/execute', () => {
       data: { name: 'documents/pdf-forms', code: 'SCRIPT_REFUSED' },
     });
     await expect(execute(fakeScripts('never'), { arguments: [1] })).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('execute', () => {
+  it('answers with the output first, in the tool and in the draft, also where there is none', async () => {
+    for (const stdout of ['{"filled":2}\n', '']) {
+      const { client, factory } = await connect(
+        'legacy',
+        fakeScripts('never', async () => ({ stdout })),
+        {
+          tools: 'skill-engine',
+        },
+      );
+      const { content } = await client.callTool({
+        name: 'execute',
+        arguments: { skill_name: 'documents/pdf-forms', tool_name: 'documents/pdf-forms/scripts/fill.py' },
+      });
+      expect(content).toMatchObject([
+        { type: 'text', text: stdout },
+        { text: expect.stringContaining('ended with exit code 0') },
+        { type: 'resource_link' },
+      ]);
+      const raw = await connectRaw(factory);
+      const params = { name: 'documents/pdf-forms', script: 'fill', arguments: {} };
+      const { result } = await raw.ask('skills/execute', params);
+      expect(result?.content).toMatchObject([{ type: 'text', text: stdout }, {}, {}]);
+      await raw.close();
+    }
+  });
+
+  it('keeps what a failed script printed', async () => {
+    const failed = fakeScripts('never', async () => ({
+      exitCode: 3,
+      stdout: 'row 1 is bad',
+      stderr: 'stop',
+    }));
+    const { factory } = await connect('legacy', failed);
+    const raw = await connectRaw(factory);
+    const params = { name: 'documents/pdf-forms', script: 'fill', arguments: {} };
+    expect((await raw.ask('skills/execute', params)).error).toMatchObject({
+      code: -32003,
+      data: { exitCode: 3, stdout: 'row 1 is bad', stderr: 'stop' },
+    });
+    await raw.close();
   });
 });

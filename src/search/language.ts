@@ -1,0 +1,79 @@
+/**
+ * The language of a query, compared with those of the catalog: by which stems its words are looked up, and whether the
+ * catalog has skills for it at all.
+ */
+
+import { languageOf, loadStemmers, type Reader } from '#index';
+import { LANGUAGE_FACET } from '../passages/public.ts';
+
+/** One language of a catalog. */
+export interface LanguageShare {
+  /** ISO 639-1 code. */
+  readonly language: string;
+  /** Share of the skills whose language is known, 0–1. */
+  readonly share: number;
+}
+
+/** A query in a language that the catalog hardly has. */
+export interface ForeignLanguage extends LanguageShare {
+  /** The languages that the catalog mostly has, most skills first: write the query in one of them. */
+  readonly catalog: readonly LanguageShare[];
+}
+
+interface QueryLanguage {
+  /** Language whose stems the query's words have besides the English terms; null for English alone. */
+  readonly stems: string | null;
+  /** Null if the catalog has skills in the query's language, or that language is not known. */
+  readonly foreign: ForeignLanguage | null;
+}
+
+/**
+ * A catalog hardly has a language that fewer of its skills have: what a query asks for is seldom among these few, and they
+ * come first only because they are in its language (`bench/TRIED.md`). One of fifty in a small catalog was meant.
+ */
+const HARDLY = 0.02;
+/** A catalog mostly has the languages of at least this share of its skills. */
+const MOSTLY = 0.2;
+/** A short query is taken to be in the language of more skills than this, if they have one. */
+const MAJORITY = 0.5;
+
+const sharesByReader = new WeakMap<Reader, readonly LanguageShare[]>();
+
+/** Languages of the catalog's skills, most skills first; empty where none is known. */
+export function languagesOf(reader: Reader): readonly LanguageShare[] {
+  const known = sharesByReader.get(reader);
+  if (known !== undefined) return known;
+  const counts = reader.facetCounts(LANGUAGE_FACET);
+  const total = counts.reduce((sum, { documents }) => sum + documents, 0);
+  const shares = counts
+    .map(({ value, documents }) => ({ language: value, share: documents / total }))
+    .sort((a, b) => b.share - a.share || (a.language < b.language ? -1 : 1));
+  sharesByReader.set(reader, shares);
+  return shares;
+}
+
+/** The languages in which to write a query: those that many skills have, or the commonest. */
+export const mainLanguages = (shares: readonly LanguageShare[]): readonly LanguageShare[] =>
+  shares.filter(({ share }, at) => at === 0 || share >= MOSTLY);
+
+/**
+ * Judges a query and loads the stemmer that it needs. `multilingual`: whether vectors find skills in other languages than
+ * the query's, so that none is foreign.
+ */
+export async function languageOfQuery(
+  text: string,
+  reader: Reader,
+  multilingual: boolean,
+): Promise<QueryLanguage> {
+  const shares = languagesOf(reader);
+  const [commonest] = shares;
+  const spoken = await languageOf(text);
+  const stems = spoken ?? (commonest !== undefined && commonest.share > MAJORITY ? commonest.language : null);
+  if (stems !== null) await loadStemmers([stems]);
+  const share = shares.find(({ language }) => language === spoken)?.share ?? 0;
+  const isForeign = spoken !== null && commonest !== undefined && share < HARDLY && !multilingual;
+  return {
+    stems,
+    foreign: isForeign ? { language: spoken, share, catalog: mainLanguages(shares) } : null,
+  };
+}
