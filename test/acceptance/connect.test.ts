@@ -197,6 +197,24 @@ describe('doctor', () => {
     );
   });
 
+  it('lists the MCP tools that skills name and no server offers, with the skills', async () => {
+    for (const name of ['alpha', 'beta'])
+      place.write(
+        `skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: sends mail\nallowed-tools: Read mcp__mail__send\n---\n# ${name}\n`,
+      );
+    await place.run('index', '--skills', 'skills');
+    const { code, stdout } = await place.run('doctor', '--skills', 'skills', '--json');
+    expect(code, stdout).toBe(0);
+    const found = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'tools');
+    expect(found).toEqual({
+      name: 'tools',
+      state: 'note',
+      message: 'Skills name 1 MCP tool that no server here offers. The host may have them.',
+      details: ['mcp__mail__send: alpha and 1 other skill'],
+    });
+  });
+
   it('keeps the descriptions of the skills that Claude Code was used with most', async () => {
     for (let at = 0; at < 12; at += 1)
       place.write(`home/.claude/skills/s${10 + at}/SKILL.md`, skillFile(`s${10 + at}`, 'x'.repeat(1_000)));
