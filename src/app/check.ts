@@ -11,6 +11,7 @@ export interface Check {
     | 'disk'
     | 'sandbox'
     | 'scripts'
+    | 'tools'
     | 'host'
     | 'listing';
   /** `note`: worth knowing, but no failure. */

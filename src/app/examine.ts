@@ -19,6 +19,7 @@ import { missingFolders } from './named-folders.ts';
 import { localSandbox } from './open-scripts.ts';
 import { packageRoot } from './package-root.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
+import { uncoveredTools } from './uncovered-tools.ts';
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;
@@ -45,6 +46,7 @@ export async function examine(
     ...folders(settings),
     disk(settings.indexFolder),
     ...(await sandbox(settings, environment)),
+    ...(await uncoveredTools(settings, environment)),
     ...(await examineHosts(settings, environment, systemOf(environment))),
   ];
 }

@@ -11,7 +11,15 @@ export { type CatalogSnapshot, readCatalog } from './catalog.ts';
 export { type ChangedSubtrees, type IndexedSkills, readChangedSubtrees } from './changed-subtree.ts';
 export { type CatalogEntry, entryOf } from './entry.ts';
 export { isNothing, realPathOf } from './real-path.ts';
-export { type BaseDirectories, defaultRoots, hostRoots, type NamedRoot, nameRoots, slug } from './roots.ts';
+export {
+  type BaseDirectories,
+  defaultRoots,
+  hostRoots,
+  type NamedRoot,
+  nameRoots,
+  projectFolders,
+  slug,
+} from './roots.ts';
 export { MAX_FILES } from './skill-folder.ts';
 export type { Scan, SkillFolder, Source } from './source.ts';
 export { isIgnoredDirectory, type Links, Walk, type WalkOptions } from './walk.ts';

@@ -99,6 +99,7 @@ function program(): Command {
     .option('--remove', 'take it out again, and leave the files as they were')
     .option('--yes', 'write without asking')
     .option('--keep-skills', "leave the host's own list of skills switched on")
+    .option('--hook', 'also run skillgate hint on each prompt, which names the skills that may fit')
     .option('--skills <dir>', 'folder with skills for the server; repeat for several', collect)
     .option('--config <file>', 'configuration for the server')
     .option('--json', 'print JSON')

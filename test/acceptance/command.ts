@@ -42,6 +42,8 @@ export function workplace() {
       return absolute;
     },
     run: (...args: string[]) => start(args, { env: environment, cwd: folder }).finished,
+    runIn: (subfolder: string, ...args: string[]) =>
+      start(args, { env: environment, cwd: join(folder, subfolder) }).finished,
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
     /** Through a shell, for limits and pipes: `$SKILLGATE` is the program. */
     shell: (script: string, within: readonly string[] = []) => {

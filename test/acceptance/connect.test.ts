@@ -103,6 +103,77 @@ describe('connect', () => {
   });
 });
 
+describe('connect --hook', () => {
+  const settings = () => join(place.home, '.claude/settings.json');
+
+  it('is offered in one sentence to hosts that have prompt hooks, until the hook is there', async () => {
+    const offer = 'With --hook, Claude Code also runs skillgate hint on each prompt';
+    expect((await place.run('connect', 'claude-code', '--print')).stdout).toContain(offer);
+    expect((await place.run('connect', 'cursor', '--print')).stdout).not.toContain('--hook');
+    expect((await place.run('connect', 'claude-code', '--yes')).stdout).toContain(offer);
+    expect(text(settings())).not.toContain('hint');
+    const hooked = await place.run('connect', 'claude-code', '--hook', '--yes');
+    expect(hooked.code, hooked.stderr).toBe(0);
+    expect(hooked.stdout).not.toContain('With --hook');
+    expect((await place.run('connect', 'claude-code')).stdout).toBe('Claude Code is connected already.\n');
+  });
+
+  it('shows the change, writes a command that answers a prompt, and --remove restores the file', async () => {
+    cpSync(examples, join(place.folder, 'my skills'), { recursive: true });
+    await place.run('index', '--skills', 'my skills');
+    const before = '{\n  // mine\n  "hooks": { "Stop": [] }\n}\n';
+    place.write('home/.claude/settings.json', before);
+    const options = ['connect', 'claude-code', '--hook', '--skills', 'my skills'];
+    const shown = await place.run(...options, '--print');
+    expect(shown.stdout).toContain('"UserPromptSubmit"');
+    expect(text(settings())).toBe(before);
+    expect((await place.run(...options, '--yes')).code).toBe(0);
+    expect(text(settings())).toContain('// mine');
+    const { command, timeout } = JSON.parse(text(settings()).replace('// mine', '')).hooks.UserPromptSubmit[0]
+      .hooks[0];
+    expect(timeout).toBe(5);
+    const input = JSON.stringify({
+      prompt: 'our mails land in the junk folder of our customers',
+      cwd: place.folder,
+      hook_event_name: 'UserPromptSubmit',
+    });
+    const ran = spawnSync('sh', ['-c', command], {
+      input,
+      cwd: place.home,
+      env: place.environment,
+      encoding: 'utf8',
+    });
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout).hookSpecificOutput.additionalContext).toContain('email-deliverability');
+    expect((await place.run('connect', 'claude-code', '--remove', '--yes')).code).toBe(0);
+    expect(text(settings())).toBe(before);
+  });
+
+  it('says of other hosts that they have no such hook, and what else Codex asks for', async () => {
+    const cursorRun = await place.run('connect', 'cursor', '--hook', '--yes');
+    expect(cursorRun.code).toBe(0);
+    expect(cursorRun.stderr).toContain('Cursor has no prompt hook that can add to a prompt');
+    expect((await place.run('connect', 'codex', '--hook', '--yes')).stderr).toContain('type /hooks there');
+    expect(existsSync(join(place.home, '.codex/hooks.json'))).toBe(true);
+  });
+});
+
+it('connect --scope project writes at the root of the project, from any subfolder', async () => {
+  place.write('project/.git/HEAD', '');
+  place.write('project/a/b/x', '');
+  const { code, stderr } = await place.runIn(
+    'project/a/b',
+    'connect',
+    'cursor',
+    '--scope',
+    'project',
+    '--yes',
+  );
+  expect(code, stderr).toBe(0);
+  expect(existsSync(join(place.folder, 'project/.cursor/mcp.json'))).toBe(true);
+  expect(existsSync(join(place.folder, 'project/a/b/.cursor'))).toBe(false);
+});
+
 describe('doctor', () => {
   it('starts what connect wrote, as the host does, and compares the tokens of every prompt', async () => {
     install('.codex');
@@ -124,6 +195,24 @@ describe('doctor', () => {
     expect((await place.run('doctor')).stdout).toMatch(
       /✓ listing: Claude Code's own list of 32 skills is switched off\. Switched on, it drops/,
     );
+  });
+
+  it('lists the MCP tools that skills name and no server offers, with the skills', async () => {
+    for (const name of ['alpha', 'beta'])
+      place.write(
+        `skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: sends mail\nallowed-tools: Read mcp__mail__send\n---\n# ${name}\n`,
+      );
+    await place.run('index', '--skills', 'skills');
+    const { code, stdout } = await place.run('doctor', '--skills', 'skills', '--json');
+    expect(code, stdout).toBe(0);
+    const found = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'tools');
+    expect(found).toEqual({
+      name: 'tools',
+      state: 'note',
+      message: 'Skills name 1 MCP tool that no server here offers. The host may have them.',
+      details: ['mcp__mail__send: alpha and 1 other skill'],
+    });
   });
 
   it('keeps the descriptions of the skills that Claude Code was used with most', async () => {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../errors/public.ts';
 import { AppError } from '../app-error.ts';
 import type { Format, Setting } from './hosts.ts';
-import { readJson, removeItem, removeJson, setJson } from './json.ts';
+import { readJson, removeItem, removeJson, setItem, setJson } from './json.ts';
 import { readToml, removeToml, setToml } from './toml.ts';
 import { readYamlText, removeYaml, setYaml } from './yaml.ts';
 
@@ -59,7 +59,16 @@ export const valueAt = (value: unknown, path: Path): unknown =>
 /** Whether the setting is in force. */
 export function holds(value: unknown, { path, value: wanted, append }: Setting): boolean {
   const found = valueAt(value, path);
-  return append === true ? Array.isArray(found) && found.includes(wanted) : isDeepStrictEqual(found, wanted);
+  return append === true
+    ? Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, wanted))
+    : isDeepStrictEqual(found, wanted);
+}
+
+/** Where the list has the item that the setting replaces; -1 where it has none. */
+export function itemAt(value: unknown, { path, value: wanted, replaces }: Setting): number {
+  const list = valueAt(value, path);
+  const isIt = replaces ?? ((item: unknown) => isDeepStrictEqual(item, wanted));
+  return Array.isArray(list) ? list.findIndex(isIt) : -1;
 }
 
 /** Whether something that is no object stands on the way to `path`. */
@@ -86,7 +95,10 @@ export function withSettings(host: HostText, settings: readonly Setting[]): stri
     const before = readHostText({ ...host, text });
     if (holds(before, setting)) return text;
     const { path, value, append = false } = setting;
-    const after = aroundMark(text, (plain) => EDITORS[host.format].set(plain, path, value, append));
+    const at = append ? itemAt(before, setting) : -1;
+    const after = aroundMark(text, (plain) =>
+      at === -1 ? EDITORS[host.format].set(plain, path, value, append) : setItem(plain, path, at, value),
+    );
     return checked({ ...host, text: after }, assigned(before, setting));
   }, host.text);
 }
@@ -97,12 +109,17 @@ export function withSettings(host: HostText, settings: readonly Setting[]): stri
  */
 export function withoutSettings(host: HostText, settings: readonly Setting[], original: unknown): string {
   const { format } = host;
-  return settings.reduce((text, { path, value, append }) => {
+  return settings.reduce((text, setting) => {
+    const { path, append } = setting;
     const old = valueAt(original, path);
     const editor = EDITORS[format];
-    if (append === true && Array.isArray(old) && old.includes(value)) return text;
+    const oldItem = append === true && Array.isArray(old) ? old[itemAt(original, setting)] : undefined;
     let next = aroundMark(text, (plain) => {
-      if (append === true && format === 'json') return removeItem(plain, path, value);
+      if (append === true && format === 'json') {
+        const at = itemAt(readHostText({ ...host, text: plain }), setting);
+        if (isDeepStrictEqual(setting.value, oldItem)) return plain;
+        return oldItem === undefined ? removeItem(plain, path, at) : setItem(plain, path, at, oldItem);
+      }
       return old === undefined ? editor.remove(plain, path) : editor.set(plain, path, old, false);
     });
     for (let depth = append === true ? path.length : path.length - 1; depth > 0; depth -= 1) {
@@ -136,17 +153,16 @@ function checked(host: HostText, expected: Members): string {
 /** Without prototypes and classes of parsers. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-function assigned(value: Members, { path: [key = '', ...rest], value: wanted, append }: Setting): Members {
+function assigned(value: Members, setting: Setting): Members {
+  const { path, value: wanted, append } = setting;
+  const [key = '', ...rest] = path;
   const old = value[key];
-  if (rest.length > 0) {
-    const inner = assigned(isObject(old) ? old : {}, {
-      path: rest,
-      value: wanted,
-      ...(append && { append }),
-    });
-    return { ...value, [key]: inner };
-  }
-  return { ...value, [key]: append === true ? [...(Array.isArray(old) ? old : []), wanted] : wanted };
+  if (rest.length > 0)
+    return { ...value, [key]: assigned(isObject(old) ? old : {}, { ...setting, path: rest }) };
+  if (append !== true) return { ...value, [key]: wanted };
+  const list = Array.isArray(old) ? old : [];
+  const at = itemAt(value, setting);
+  return { ...value, [key]: at === -1 ? [...list, wanted] : list.with(at, wanted) };
 }
 
 const isObject = (value: unknown): value is Members =>

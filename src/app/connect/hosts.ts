@@ -15,6 +15,8 @@ export interface Setting {
   readonly value: unknown;
   /** Adds the value to a list instead of replacing what is there. */
   readonly append?: true;
+  /** For lists: the item that the value replaces. Default: an equal one. */
+  readonly replaces?: (item: unknown) => boolean;
   /** Writes only where the parent of the setting is already in the file: the host writes the rest of it itself. */
   readonly onlyWhereParentExists?: true;
 }
@@ -54,6 +56,15 @@ export interface Host {
   readonly hide?: {
     readonly setting: Setting;
     readonly files?: Readonly<Partial<Record<Scope, readonly Location[]>>>;
+  };
+  /** Prompt hooks, for hosts whose hooks can add a line to a prompt: `hooks.EVENT` in a file of JSON lists commands of a shell. */
+  readonly hook?: {
+    readonly event: string;
+    /** In the unit of the host. */
+    readonly timeout: number;
+    readonly files: Readonly<Partial<Record<Scope, readonly Location[]>>>;
+    /** What else the user has to do. */
+    readonly remark?: string;
   };
   readonly listing: Listing;
 }
@@ -101,6 +112,11 @@ export const HOSTS: readonly Host[] = [
       setting: { path: ['permissions', 'deny'], value: 'Skill', append: true },
       files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
     },
+    hook: {
+      event: 'UserPromptSubmit',
+      timeout: 5,
+      files: { user: ['{claude}/settings.json'], project: ['{project}/.claude/settings.json'] },
+    },
     listing: {
       // 1 % of the window, at 4 characters a token.
       budget: (tokens) => tokens * 4 * 0.01,
@@ -141,6 +157,12 @@ export const HOSTS: readonly Host[] = [
     servers: ['mcp_servers'],
     entry: plain,
     hide: { setting: { path: ['skills', 'include_instructions'], value: false } },
+    hook: {
+      event: 'UserPromptSubmit',
+      timeout: 5,
+      files: { user: ['{codex}/hooks.json'], project: ['{project}/.codex/hooks.json'] },
+      remark: 'Codex runs the hook once you trust it: type /hooks there.',
+    },
     listing: {
       // 2 % of the window, at 4 bytes a token.
       budget: (tokens) => tokens * 4 * 0.02,
@@ -160,6 +182,11 @@ export const HOSTS: readonly Host[] = [
     servers: ['mcpServers'],
     entry: plain,
     hide: { setting: { path: ['skills', 'enabled'], value: false } },
+    hook: {
+      event: 'BeforeAgent',
+      timeout: 5_000,
+      files: { user: ['{home}/.gemini/settings.json'], project: ['{project}/.gemini/settings.json'] },
+    },
     listing: everything('https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/skills.md'),
   },
   {

@@ -52,12 +52,34 @@ export function setJson(text: string, path: Path, value: unknown, append: boolea
 export const removeJson = (text: string, path: Path): string =>
   applyEdits(text, modify(text, [...path], undefined, {}));
 
-/** Removes the value from the list at `path`. */
-export function removeItem(text: string, path: Path, value: unknown): string {
+/** Replaces an item of the list at `path`. */
+export function setItem(text: string, path: Path, at: number, value: unknown): string {
   const tree = treeOf(text);
-  const list = tree === null ? undefined : findNodeAtLocation(tree, [...path]);
-  const at = (list?.children ?? []).findIndex((item) => plainOf(item) === value);
-  return at === -1 ? text : applyEdits(text, modify(text, [...path, at], undefined, {}));
+  const item = tree === null ? undefined : findNodeAtLocation(tree, [...path, at]);
+  if (item === undefined) return text;
+  const isOneLine = !text.slice(item.offset, item.offset + item.length).includes('\n');
+  const part = isOneLine
+    ? JSON.stringify(value)
+    : written(value, lineIndent(text, item.offset), layoutOf(text));
+  return spliced(text, item.offset, item.offset + item.length, part);
+}
+
+/** Removes an item of the list at `path`. jsonc-parser cuts the last item of a list without white space short. */
+export function removeItem(text: string, path: Path, at: number): string {
+  const tree = treeOf(text);
+  const items = (tree === null ? undefined : findNodeAtLocation(tree, [...path]))?.children ?? [];
+  const item = items[at];
+  if (item === undefined) return text;
+  const next = items[at + 1];
+  if (next !== undefined) return spliced(text, item.offset, next.offset, '');
+  const end = item.offset + item.length;
+  const before = items[at - 1];
+  if (before === undefined)
+    return spliced(text, item.offset, (commaAfter(text, end, text.length) ?? end - 1) + 1, '');
+  const comma = commaAfter(text, before.offset + before.length, item.offset) ?? item.offset - 1;
+  // A comment between the two stays, with the end of its line.
+  const between = text.slice(comma + 1, item.offset);
+  return spliced(text, comma, end, between.trim() === '' ? '' : between);
 }
 
 interface Layout {

@@ -4,9 +4,18 @@ import { existsSync } from 'node:fs';
 import { messageOf } from '../../errors/public.ts';
 import { readRegularSync } from '../../files/public.ts';
 import { AppError } from '../app-error.ts';
-import { fits, holds, isBlocked, readHostText, valueAt, withoutSettings, withSettings } from './edit.ts';
+import {
+  fits,
+  holds,
+  isBlocked,
+  itemAt,
+  readHostText,
+  valueAt,
+  withoutSettings,
+  withSettings,
+} from './edit.ts';
 import type { Format, Host, Scope, Setting } from './hosts.ts';
-import type { Launch } from './launch.ts';
+import { isHintCommand, type Launch } from './launch.ts';
 import { firstOf, type Location, type System } from './locations.ts';
 
 /** Largest file of a host, bytes: Claude Code keeps its history of projects in the file of its servers. */
@@ -35,39 +44,45 @@ interface Target {
   readonly file: string;
   readonly format: Format;
   readonly text: string | null;
-  readonly settings: readonly Setting[];
-  readonly notes: readonly string[];
+  readonly value: unknown;
+  readonly settings: Setting[];
+  /** Settings of this file that an earlier `connect` may have written, and this one does not. */
+  readonly unwanted: Setting[];
+  readonly notes: string[];
+}
+
+/** What `connect` writes. */
+export interface Wanted {
+  readonly launch: Launch;
+  /** Whether the host's own list of skills is switched off. */
+  readonly hide: boolean;
+  /** The command of the prompt hook, for hosts that have one. Default: no hook, and one that is there stays. */
+  readonly hook?: string | undefined;
 }
 
 /** The changes that connect a host. Throws `HOST_FILE_INVALID` and `FILE_UNWRITABLE`. */
-export function planConnect(
-  host: Host,
-  scope: Scope,
-  system: System,
-  { launch, hide }: { readonly launch: Launch; readonly hide: boolean },
-): readonly FileChange[] {
-  return targetsOf(host, scope, system, launch, hide).map(({ file, format, text, settings, notes }) => {
+export function planConnect(host: Host, scope: Scope, system: System, wanted: Wanted): readonly FileChange[] {
+  return targetsOf(host, scope, system, wanted).map(({ file, format, text, value, ...target }) => {
+    const { settings, unwanted, notes } = target;
     const before = { file, format, text: text ?? '' };
-    const value = readHostText(before);
-    const isFirst = !existsSync(backupOf(file)) || !settings.some((setting) => isOurs(value, setting));
+    const isOurFile = [...settings, ...unwanted].some((setting) => isOurs(value, setting));
+    const isFirst = !existsSync(backupOf(file)) || !isOurFile;
     return { file, before: text, after: withSettings(before, settings), isFirst, notes };
   });
 }
 
 /** The changes that disconnect a host. Files that only `connect` changed become what they were. */
 export function planRemove(host: Host, scope: Scope, system: System): readonly FileChange[] {
-  return targetsOf(host, scope, system, { command: '', args: [] }, true).flatMap(
-    ({ file, format, text, settings }): FileChange[] => {
+  const wanted = { launch: { command: '', args: [] }, hide: true, hook: '' };
+  return targetsOf(host, scope, system, wanted).flatMap(
+    ({ file, format, text, value, settings }): FileChange[] => {
       if (text === null) return [];
       const now = { file, format, text };
-      const value = readHostText(now);
       const backup = textOf(backupOf(file));
-      // Without a backup only the server is ours for certain.
+      // Without a backup only what names skillgate is ours for certain.
       const ours = settings
-        .filter((setting) => (backup === null ? isServer(setting) : true) && isOurs(value, setting))
-        .map((setting) =>
-          isServer(setting) ? { ...setting, value: valueAt(value, setting.path) } : setting,
-        );
+        .filter((setting) => (backup === null ? isNamed(setting) : true) && isOurs(value, setting))
+        .map((setting) => asFound(value, setting));
       const original = backup === null || backup === NO_FILE ? null : backup;
       const change = { file, before: text, isFirst: false, notes: [] };
       if (ours.length === 0) return [];
@@ -123,29 +138,95 @@ export function isListHidden({ hide, files, format }: Host, system: System): boo
   });
 }
 
-/** The server's file, and the file with the setting that hides the host's own list of skills. */
-function targetsOf(host: Host, scope: Scope, system: System, launch: Launch, hide: boolean): Target[] {
-  const file = fileOf(host, host.files[scope], scope, system);
-  const text = textOf(file);
-  const value = readHostText({ file, format: host.format, text: text ?? '' });
-  const servers = serversIn(host, value);
-  const server: Setting = { path: [...servers, SERVER], value: host.entry(launch) };
-  if (isBlocked(value, server.path)) throw notAnObject(file, servers);
-  const own: Target = { file, format: host.format, text, settings: [server], notes: [] };
-  if (host.hide === undefined || !hide) return [own];
-  const { setting, files } = host.hide;
-  const other = files === undefined ? file : fileOf(host, files[scope], scope, system);
-  const otherText = other === file ? text : textOf(other);
-  const otherValue =
-    other === file ? value : readHostText({ file: other, format: host.format, text: otherText ?? '' });
-  const wanted = holds(otherValue, setting) || fits(otherValue, setting) ? [setting] : [];
-  const notes =
-    wanted.length > 0 || setting.onlyWhereParentExists === true
-      ? []
-      : [`${setting.path.join('.')} in ${other} has rules of your own and stays as it is.`];
-  if (other === file) return [{ ...own, settings: [server, ...wanted], notes }];
-  return [own, { file: other, format: host.format, text: otherText, settings: wanted, notes }];
+/** Whether the host runs `skillgate hint` before each prompt. */
+export function hasHook(host: Host, scope: Scope, system: System): boolean {
+  const locations = host.hook?.files[scope];
+  if (host.hook === undefined || locations === undefined) return false;
+  const file = firstOf(locations, system);
+  const value = readHostText({ file, format: 'json', text: textOf(file) ?? '' });
+  return itemAt(value, hookSetting(host.hook, '')) !== -1;
 }
+
+function hookSetting({ event, timeout }: NonNullable<Host['hook']>, command: string): Setting {
+  return {
+    path: ['hooks', event],
+    value: { hooks: [{ type: 'command', command, timeout }] },
+    append: true,
+    replaces: isOwnHook,
+  };
+}
+
+/** A group with more commands than ours belongs to somebody else. */
+function isOwnHook(group: unknown): boolean {
+  const commands = valueAt(group, ['hooks']);
+  if (!Array.isArray(commands) || commands.length !== 1) return false;
+  const command = valueAt(commands[0], ['command']);
+  return typeof command === 'string' && isHintCommand(command);
+}
+
+/** The files of the server, of the setting that hides the host's own list of skills, and of the prompt hook; some are one. */
+function targetsOf(host: Host, scope: Scope, system: System, wanted: Wanted): Target[] {
+  const own = targetOf(fileOf(host, host.files[scope], scope, system), host.format);
+  const servers = serversIn(host, own.value);
+  const server: Setting = { path: [...servers, SERVER], value: host.entry(wanted.launch) };
+  if (isBlocked(own.value, server.path)) throw notAnObject(own.file, servers);
+  own.settings.push(server);
+  const targets = [own];
+  const additions = additionsOf(host, wanted).map((addition) => ({
+    ...addition,
+    file: fileOf(host, addition.files[scope], scope, system),
+  }));
+  for (const { file, format, setting } of additions.filter(({ isWanted }) => isWanted)) {
+    let target = targets.find((known) => known.file === file);
+    if (target === undefined) {
+      target = targetOf(file, format);
+      targets.push(target);
+    }
+    if (holds(target.value, setting) || fits(target.value, setting)) target.settings.push(setting);
+    else if (setting.onlyWhereParentExists !== true)
+      target.notes.push(`${setting.path.join('.')} in ${file} has rules of your own and stays as it is.`);
+  }
+  for (const { file, setting } of additions.filter(({ isWanted }) => !isWanted))
+    targets.find((known) => known.file === file)?.unwanted.push(setting);
+  return targets;
+}
+
+function targetOf(file: string, format: Format): Target {
+  const text = textOf(file);
+  const value = readHostText({ file, format, text: text ?? '' });
+  return { file, format, text, value, settings: [], unwanted: [], notes: [] };
+}
+
+interface Addition {
+  readonly files: Host['files'];
+  readonly format: Format;
+  readonly setting: Setting;
+  readonly isWanted: boolean;
+}
+
+/** What `connect` can write besides the server. */
+const additionsOf = (host: Host, wanted: Wanted): readonly Addition[] => [
+  ...(host.hide === undefined
+    ? []
+    : [
+        {
+          files: host.hide.files ?? host.files,
+          format: host.format,
+          setting: host.hide.setting,
+          isWanted: wanted.hide,
+        },
+      ]),
+  ...(host.hook === undefined
+    ? []
+    : [
+        {
+          files: host.hook.files,
+          format: 'json' as const,
+          setting: hookSetting(host.hook, wanted.hook ?? ''),
+          isWanted: wanted.hook !== undefined,
+        },
+      ]),
+];
 
 const serversIn = ({ servers, serversWhereFound }: Host, value: unknown) =>
   serversWhereFound !== undefined && valueAt(value, serversWhereFound) !== undefined
@@ -154,9 +235,19 @@ const serversIn = ({ servers, serversWhereFound }: Host, value: unknown) =>
 
 const isServer = ({ path }: Setting) => path.at(-1) === SERVER;
 
-/** A server of our name counts whatever its command is. */
+/** Whether the setting says whose it is, whatever its command is. */
+const isNamed = (setting: Setting) => isServer(setting) || setting.replaces !== undefined;
+
 const isOurs = (value: unknown, setting: Setting) =>
-  isServer(setting) ? valueAt(value, setting.path) !== undefined : holds(value, setting);
+  isNamed(setting) ? asFound(value, setting).value !== undefined : holds(value, setting);
+
+/** The setting with the value that the file has of it. */
+function asFound(value: unknown, setting: Setting): Setting {
+  if (!isNamed(setting)) return setting;
+  const found = valueAt(value, setting.path);
+  const own = setting.append === true && Array.isArray(found) ? found[itemAt(value, setting)] : undefined;
+  return { ...setting, value: setting.append === true ? own : found };
+}
 
 function fileOf(
   host: Host,

@@ -1,11 +1,12 @@
 /** The machine that hosts run on, from what the process knows. */
 
+import { projectFolders } from '../../catalog/public.ts';
 import type { ProcessEnvironment } from '../settings.ts';
 import { platformOf, type System } from './locations.ts';
 
 export const systemOf = ({ home, cwd, env }: ProcessEnvironment): System => ({
   platform: platformOf(process.platform),
   home,
-  project: cwd,
+  project: projectFolders({ home, cwd }).at(-1) ?? cwd,
   env,
 });

@@ -10,6 +10,8 @@ import {
   type FileChange,
   HOSTS,
   type Host,
+  hasHook,
+  hintCommandOf,
   hostOf,
   installedHosts,
   launchOf,
@@ -31,6 +33,8 @@ export interface ConnectOptions {
   readonly remove?: boolean;
   readonly yes?: boolean;
   readonly keepSkills?: boolean;
+  /** Adds a prompt hook that runs `skillgate hint`. */
+  readonly hook?: boolean;
   readonly skills?: readonly string[];
   readonly config?: string;
   readonly json?: boolean;
@@ -88,18 +92,24 @@ function found(scope: Scope): readonly Host[] {
 }
 
 async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
-  const { scope, remove = false, keepSkills = false } = options;
+  const { scope, remove = false, keepSkills = false, hook = false } = options;
   const system = systemOf(processEnvironment());
-  const launch = launchOf({ root: packageRoot(), node: process.execPath }, serverOptions(options), system);
+  const program = { root: packageRoot(), node: process.execPath };
+  const launch = launchOf(program, serverOptions(options), system);
+  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system) : undefined;
   const planned = remove
     ? planRemove(host, scope, system)
-    : planConnect(host, scope, system, { launch, hide: !keepSkills });
+    : planConnect(host, scope, system, { launch, hide: !keepSkills, hook: command });
   const quiet = options.json === true;
   for (const note of planned.flatMap(({ notes }) => notes)) say(note);
+  if (command !== undefined && host.hook === undefined)
+    say(`${host.name} has no prompt hook that can add to a prompt, so --hook changes nothing there.`);
+  const offer = quiet || remove || hook ? null : offerOf(host, scope, system);
   const changes = planned.filter(({ before, after }) => before !== after);
   const files = changes.map((each) => ({ file: each.file, diff: diffOf(each) }));
   if (changes.length === 0) {
     if (!quiet) print(`${host.name} ${remove ? 'is not connected' : 'is connected already'}.`);
+    if (offer !== null) print(offer);
     return { host: host.id, state: 'unchanged', files };
   }
   if (!quiet) {
@@ -108,6 +118,7 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     if (!remove && scope === 'project' && launch.command !== 'npx')
       say('The command names paths of this machine. Others who use this project connect for themselves.');
   }
+  if (offer !== null) print(offer);
   if (options.print === true) return { host: host.id, state: 'printed', files };
   checkWritable(changes);
   if (options.yes !== true) {
@@ -121,7 +132,19 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     print(
       `Restart ${host.name}, or reload its MCP servers.${remove ? '' : ' skillgate doctor checks the connection.'}`,
     );
+  if (command !== undefined && host.hook?.remark !== undefined) say(host.hook.remark);
   return { host: host.id, state: 'written', files };
+}
+
+/** What `--hook` does, for hosts that could have the hook and have it not. */
+function offerOf(host: Host, scope: Scope, system: ReturnType<typeof systemOf>): string | null {
+  try {
+    if (host.hook === undefined || hasHook(host, scope, system)) return null;
+  } catch {
+    // What stands in a file that cannot be read is unknown. --hook reports it.
+    return null;
+  }
+  return `With --hook, ${host.name} also runs skillgate hint on each prompt, which adds one line with the skills that may fit, or nothing.`;
 }
 
 function serverOptions({ skills = [], config }: ConnectOptions): readonly string[] {

@@ -186,6 +186,19 @@ other: 1
 });
 
 describe('taking settings out', () => {
+  it.each([
+    ['{"permissions":{"deny":["a","Skill"]}}', '{"permissions":{"deny":["a"]}}'],
+    ['{"permissions":{"deny":["Skill","a"]}}', '{"permissions":{"deny":["a"]}}'],
+    ['{"permissions":{"deny":["a", "Skill",]}}', '{"permissions":{"deny":["a",]}}'],
+    [
+      '{\n "permissions": {\n  "deny": [\n   "a", // why\n   "Skill"\n  ]\n }\n}',
+      '{\n "permissions": {\n  "deny": [\n   "a" // why\n   \n  ]\n }\n}',
+    ],
+    ['{"a":1,"permissions":{"deny":["Skill",]}}', '{"a":1}'],
+  ])('leaves the other items of the list: %s', (text, left) => {
+    expect(undone('json', text, {}, DENY)).toBe(left);
+  });
+
   const undone = (format: Format, text: string, original: unknown, ...settings: Setting[]) =>
     withoutSettings({ file: 'settings', format, text }, settings, original);
 

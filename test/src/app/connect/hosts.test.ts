@@ -18,7 +18,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHostText } from '../../../../src/app/connect/edit.ts';
 import { type Format, HOSTS, type Host, hostOf, type Scope } from '../../../../src/app/connect/hosts.ts';
 import { firstOf, type System } from '../../../../src/app/connect/locations.ts';
-import { backupOf, connectionOf, planConnect, planRemove } from '../../../../src/app/connect/plan.ts';
+import {
+  backupOf,
+  connectionOf,
+  hasHook,
+  planConnect,
+  planRemove,
+} from '../../../../src/app/connect/plan.ts';
 import { applyChange, checkWritable } from '../../../../src/app/connect/write.ts';
 
 let folder: string;
@@ -48,8 +54,8 @@ function put(file: string, text: string) {
   writeFileSync(file, text);
 }
 
-function run(host: Host, scope: Scope, hide = true) {
-  const changes = planConnect(host, scope, system, { launch, hide }).filter(
+function run(host: Host, scope: Scope, hide = true, hook?: string) {
+  const changes = planConnect(host, scope, system, { launch, hide, hook }).filter(
     ({ before, after }) => before !== after,
   );
   checkWritable(changes);
@@ -188,6 +194,130 @@ describe('the host’s own list of skills', () => {
     run(hostOf('claude-code')!, 'user');
     undo(hostOf('claude-code')!, 'user');
     expect(readFileSync(file, 'utf8')).toBe('{ "permissions": { "deny": ["Skill"] } }');
+  });
+});
+
+describe('the prompt hook', () => {
+  const COMMAND = '/usr/bin/node /opt/skillgate/dist/skillgate.js hint';
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const claude = hostOf('claude-code')!;
+  const settingsOf = (scope: Scope) => firstOf(claude.hook?.files[scope] ?? [], system);
+  const group = (command: string, timeout = 5) => ({ hooks: [{ type: 'command', command, timeout }] });
+  const hooked = HOSTS.filter(({ hook }) => hook !== undefined).flatMap((host) =>
+    (Object.keys(host.hook?.files ?? {}) as Scope[]).map((scope) => [host.id, scope, host] as const),
+  );
+
+  it('is written in the form that each host documents', () => {
+    for (const [, , host] of hooked) run(host, 'user', false, COMMAND);
+    expect(read(join(system.home, '.claude/settings.json'))).toEqual({
+      hooks: { UserPromptSubmit: [group(COMMAND)] },
+    });
+    expect(read(join(system.home, '.codex/hooks.json'))).toEqual({
+      hooks: { UserPromptSubmit: [group(COMMAND)] },
+    });
+    expect(read(join(system.home, '.gemini/settings.json')).hooks).toEqual({
+      BeforeAgent: [group(COMMAND, 5_000)],
+    });
+  });
+
+  it('is off by default, and no file of another host changes with it', () => {
+    for (const [, scope, host] of cases) {
+      run(host, scope);
+      expect(hasHook(host, scope, system)).toBe(false);
+      if (host.hook === undefined) expect(run(host, scope, true, COMMAND)).toEqual([]);
+    }
+  });
+
+  describe.each(hooked)('of %s (%s)', (_, scope, host) => {
+    const file = () => firstOf(host.hook?.files[scope] ?? [], system);
+
+    it.each([
+      ['empty', ''],
+      ['commented', COMMENTED.json],
+      ['with Windows line ends', COMMENTED.json.replaceAll('\n', '\r\n')],
+      [
+        'with hooks of others',
+        `{\n\t"hooks": {\n\t\t"${host.hook?.event}": [{ "hooks": [{ "type": "command", "command": "x" }] }] // x\n\t}\n}`,
+      ],
+    ])('goes into a file that is %s, once, and leaves it byte for byte as it was', (_name, text) => {
+      put(file(), text);
+      run(host, scope, true, COMMAND);
+      expect(hasHook(host, scope, system)).toBe(true);
+      expect(run(host, scope, true, COMMAND)).toEqual([]);
+      expect(run(host, scope)).toEqual([]);
+      undo(host, scope);
+      expect(readFileSync(file(), 'utf8')).toBe(text);
+      expect(existsSync(backupOf(file()))).toBe(false);
+    });
+
+    it('creates its file, takes a new command, and removes the file again', () => {
+      run(host, scope, true, COMMAND);
+      run(host, scope, true, 'npx -y skillgate hint');
+      const groups = read(file()).hooks[host.hook?.event ?? ''];
+      expect(groups).toEqual([group('npx -y skillgate hint', host.hook?.timeout)]);
+      undo(host, scope);
+      expect(existsSync(file())).toBe(false);
+    });
+
+    it('refuses a broken file, and a read-only one before it changes another', () => {
+      put(file(), '{ "a": ');
+      expect(() => run(host, scope, true, COMMAND)).toThrow(/cannot be edited: .*Nothing was written/);
+      put(file(), '{}');
+      chmodSync(file(), 0o444);
+      expect(() => run(host, scope, true, COMMAND)).toThrow('the file is read-only');
+      expect(connectionOf(host, scope, system)).toBeNull();
+    });
+  });
+
+  it('takes only its own lines out of a file that others changed since', () => {
+    put(settingsOf('user'), '{\n  "a": 1\n}\n');
+    run(claude, 'user', true, COMMAND);
+    const value = read(settingsOf('user'));
+    value.hooks.UserPromptSubmit.unshift(group('mine'));
+    put(settingsOf('user'), JSON.stringify({ ...value, a: 2 }));
+    undo(claude, 'user');
+    expect(read(settingsOf('user'))).toEqual({ a: 2, hooks: { UserPromptSubmit: [group('mine')] } });
+  });
+
+  it('replaces one that was written by hand, and --remove brings that one back', () => {
+    const text = JSON.stringify({ hooks: { UserPromptSubmit: [group('skillgate hint --min-fit 0.8', 9)] } });
+    put(settingsOf('user'), text);
+    run(claude, 'user', true);
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual([
+      group('skillgate hint --min-fit 0.8', 9),
+    ]);
+    run(claude, 'user', true, COMMAND);
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual([group(COMMAND)]);
+    put(settingsOf('user'), JSON.stringify({ ...read(settingsOf('user')), a: 1 }));
+    undo(claude, 'user');
+    expect(read(settingsOf('user'))).toEqual({ ...JSON.parse(text), a: 1 });
+  });
+
+  it('is no part of the file as it was, when the rest is written later', () => {
+    put(settingsOf('user'), '{ "a": 1 }');
+    run(claude, 'user', false, COMMAND);
+    run(claude, 'user');
+    expect(read(settingsOf('user')).permissions).toEqual({ deny: ['Skill'] });
+    undo(claude, 'user');
+    expect(readFileSync(settingsOf('user'), 'utf8')).toBe('{ "a": 1 }');
+  });
+
+  it('goes without a backup too, and commands that only look like it stay', () => {
+    const others = [group('skillgate hinting'), group('my-skillgate hint-all'), group('skillgate serve')];
+    put(
+      settingsOf('user'),
+      JSON.stringify({ hooks: { UserPromptSubmit: [...others, group("'/my apps/skillgate.js' hint")] } }),
+    );
+    undo(claude, 'user');
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual(others);
+  });
+
+  it('stays out of hooks that are laid out in another way, and says so', () => {
+    put(settingsOf('user'), '{ "hooks": [] }');
+    const notes = planConnect(claude, 'user', system, { launch, hide: false, hook: COMMAND }).flatMap(
+      (change) => change.notes,
+    );
+    expect(notes[0]).toMatch(/hooks\.UserPromptSubmit in .* has rules of your own and stays as it is/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOSTS, hostOf, type Scope } from '../../../../src/app/connect/hosts.ts';
-import { launchOf } from '../../../../src/app/connect/launch.ts';
+import { hintCommandOf, isHintCommand, launchOf } from '../../../../src/app/connect/launch.ts';
 import {
   firstOf,
   type Platform,
@@ -86,6 +86,7 @@ describe('the file of a host', () => {
         const all = [
           ...Object.values(host.files),
           ...Object.values(host.hide?.files ?? {}),
+          ...Object.values(host.hook?.files ?? {}),
           host.signs,
         ].flat();
         for (const file of all.map((location) => pathAt(location, system))) {
@@ -140,5 +141,41 @@ describe('the command that a host starts', () => {
       expect(first?.before).toBeNull();
       expect(first?.after).toContain('skillgate.js');
     }
+  });
+});
+
+describe('the command of a prompt hook', () => {
+  const npx = '/home/me/.npm/_npx/1a/node_modules/skillgate';
+
+  it.each([
+    ['linux', '/opt/skillgate', [], '/usr/bin/node /opt/skillgate/dist/skillgate.js hint'],
+    [
+      'darwin',
+      "/Users/me/it's here/skillgate",
+      ['--skills', '/s/$HOME `x`'],
+      "/usr/bin/node '/Users/me/it'\\''s here/skillgate/dist/skillgate.js' hint --skills '/s/$HOME `x`'",
+    ],
+    ['linux', npx, ['--config', '/c.json'], 'npx -y skillgate hint --config /c.json'],
+    [
+      'win32',
+      'C:\\npm\\skillgate',
+      ['--skills', 'D:\\my skills'],
+      'node C:/npm/skillgate/dist/skillgate.js hint --skills "D:/my skills"',
+    ],
+    ['win32', 'C:\\npm-cache\\_npx\\1a\\skillgate', [], 'npx -y skillgate hint'],
+  ] as const)(
+    'on %s from %s with %j is one line for every shell of that system',
+    (platform, root, options, line) => {
+      const command = hintCommandOf({ root, node: '/usr/bin/node' }, options, SYSTEMS[platform]);
+      expect(command).toBe(line);
+      expect(isHintCommand(command)).toBe(true);
+    },
+  );
+
+  it('is refused where the shells of Windows would read a path differently', () => {
+    const program = { root: 'C:\\npm\\skillgate', node: 'node' };
+    expect(() => hintCommandOf(program, ['--skills', 'D:\\100%'], SYSTEMS.win32)).toThrow(
+      'D:\\100% cannot be part of a prompt hook',
+    );
   });
 });

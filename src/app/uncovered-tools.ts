@@ -1,0 +1,67 @@
+/** The check of `skillgate doctor` for MCP tools that skills name and no server here offers. Reads the index as it is. */
+
+import { join } from 'node:path';
+import { diskDirectory, Reader } from '#index';
+import { openEmbedder } from '../embed/public.ts';
+import { counted } from '../mcp/public.ts';
+import { LOCAL } from '../policy/public.ts';
+import { entryAt } from '../search/public.ts';
+import type { Check } from './check.ts';
+import { openSources } from './open-sources.ts';
+import { openToolbox } from './open-toolbox.ts';
+import { packageRoot } from './package-root.ts';
+import type { ProcessEnvironment, Settings } from './settings.ts';
+
+/** Tools in the report. */
+const SHOWN = 10;
+
+export async function uncoveredTools(
+  settings: Settings,
+  environment: ProcessEnvironment,
+): Promise<readonly Check[]> {
+  const entries = (await entriesOf(settings)).filter(
+    ({ mcpTools, allowedTools }) => mcpTools.length > 0 || allowedTools.length > 0,
+  );
+  if (entries.length === 0) return [];
+  const sources = await openSources(settings, environment);
+  const skills = new Map<string, string[]>();
+  try {
+    const toolbox = openToolbox(sources.all, settings);
+    for (const entry of entries)
+      for (const tool of (await toolbox.load(entry, LOCAL)).uncovered ?? [])
+        skills.set(tool, [...(skills.get(tool) ?? []), entry.id]);
+  } finally {
+    await sources.close();
+  }
+  if (skills.size === 0) return [];
+  const details = Array.from(skills, ([tool, ids]) => {
+    const more = ids.length > 1 ? ` and ${counted(ids.length - 1, 'other skill')}` : '';
+    return `${tool}: ${ids[0]}${more}`;
+  });
+  return [
+    {
+      name: 'tools',
+      state: 'note',
+      message: `Skills name ${counted(skills.size, 'MCP tool')} that no server here offers. The host may have them.`,
+      details:
+        details.length > SHOWN ? [...details.slice(0, SHOWN), `and ${details.length - SHOWN} more`] : details,
+    },
+  ];
+}
+
+async function entriesOf({ indexFolder, embedder: setting, cacheFolder }: Settings) {
+  try {
+    const embedder = await openEmbedder(setting, {
+      modelsFolder: join(packageRoot(), 'models'),
+      cacheFolder,
+    });
+    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
+    if (reader === null) return [];
+    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+    reader.close();
+    return entries;
+  } catch {
+    // The check of the index reports it.
+    return [];
+  }
+}
