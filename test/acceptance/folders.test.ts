@@ -136,14 +136,14 @@ async function serve(args: readonly string[], roots?: readonly string[], cwd = p
 }
 
 interface Answer {
-  readonly retrieval: { readonly note?: string };
+  readonly note?: string;
   readonly hits: readonly { readonly id: string }[];
 }
 
 const answer = async (client: Client) =>
   (await client.callTool({ name: 'search_skills', arguments: { query: '', top_k: 50 } }))
     .structuredContent as unknown as Answer;
-const note = async (client: Client) => (await answer(client)).retrieval.note;
+const note = async (client: Client) => (await answer(client)).note;
 const found = async (client: Client) => (await answer(client)).hits.map(({ id }) => id).sort();
 
 describe('the folders that a client has open', () => {
