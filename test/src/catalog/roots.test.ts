@@ -49,19 +49,19 @@ describe('defaultRoots', () => {
   it('looks from a subfolder up to the root of the project, and names what lies below it', () => {
     const place = plant({
       '.claude/skills': null,
-      'work/.git': null,
-      'work/.claude/skills': null,
-      'work/packages/web/.claude/skills': null,
+      'project/.git': null,
+      'project/.claude/skills': null,
+      'project/packages/web/.claude/skills': null,
       home: null,
     });
-    const cwd = join(place, 'work/packages/web');
+    const cwd = join(place, 'project/packages/web');
     const roots = defaultRoots({ home: join(place, 'home'), cwd }).filter(({ root }) =>
       root.endsWith('.claude/skills'),
     );
     expect(roots.map(({ name, root }) => [name, root.replace(place, '')])).toEqual([
-      ['claude-web', '/work/packages/web/.claude/skills'],
-      ['claude-packages', '/work/packages/.claude/skills'],
-      ['claude', '/work/.claude/skills'],
+      ['claude-web', '/project/packages/web/.claude/skills'],
+      ['claude-packages', '/project/packages/.claude/skills'],
+      ['claude', '/project/.claude/skills'],
       ['claude-home', '/home/.claude/skills'],
     ]);
   });

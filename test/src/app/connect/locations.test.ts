@@ -12,7 +12,7 @@ import {
 import { planConnect } from '../../../../src/app/connect/plan.ts';
 
 const SYSTEMS: Readonly<Record<Platform, System>> = {
-  linux: { platform: 'linux', home: '/home/me', project: '/work/p', env: {} },
+  linux: { platform: 'linux', home: '/home/me', project: '/project/p', env: {} },
   darwin: { platform: 'darwin', home: '/Users/me', project: '/Users/me/p', env: {} },
   win32: {
     platform: 'win32',
