@@ -17,6 +17,7 @@ const isolated = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, ignor
     ),
 );
 
+const SETUP = ['test/setup.ts'];
 const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' } as const;
 
 export default defineConfig({
@@ -28,13 +29,14 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
+          setupFiles: SETUP,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...isolated],
           // Files of one worker share their modules, which are loaded once.
           isolate: false,
         },
       },
-      { test: { ...common, name: 'isolated', include: isolated } },
+      { test: { ...common, name: 'isolated', setupFiles: SETUP, include: isolated } },
       // These need `dist`, which `npm run build` writes.
       { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM } },
     ],

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { CodedError } from '../errors/public.ts';
 
 /** Short, because every answer shows it to a model. */
-const FORM = /^([1-9]\d{0,8})-([0-9a-f]{8})$/;
+const FORM = /^([1-9]\d{0,9})-([0-9a-f]{8})$/;
 
 /**
  * - `CURSOR_INVALID`: the text is not a cursor.

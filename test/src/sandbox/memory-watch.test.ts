@@ -53,7 +53,8 @@ it('does not block while the kernel takes two seconds to answer', async ({ skip 
   if (globalThis.process.platform !== 'linux') return skip();
   const map = join(process(1, 0, 2_000), 'smaps_rollup');
   execFileSync('mkfifo', [map]);
-  const kernel = spawn('sh', ['-c', `sleep 2; while :; do echo 'Pss: 10 kB' >'${map}'; done`]);
+  // Pauses between answers: a reader that meets the next writer before the end of the last one would read on forever.
+  const kernel = spawn('sh', ['-c', `sleep 2; while :; do echo 'Pss: 10 kB' >'${map}'; sleep 0.1; done`]);
   const usage = watchUsage({ proc, scratch: proc, limits: LIMITS, onExcess: () => {} });
   let longest = 0;
   const end = performance.now() + 1_500;
