@@ -21,7 +21,7 @@ const ORDER = [
   ['search', 'indexing', 'evaluation'],
   ['embed'],
   ['passages'],
-  ['sources'],
+  ['sources', 'store'],
   ['catalog', 'upstream'],
   ['skills', 'net'],
   ['sandbox'],

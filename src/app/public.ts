@@ -53,3 +53,4 @@ export {
   type SourceSettings,
   settingsOf,
 } from './settings.ts';
+export { collectStore, copyIn, copyOut, initStore, storeStatus } from './store/manage.ts';

@@ -6,7 +6,7 @@ import { messageOf } from '../errors/public.ts';
 import { withTools } from '../gateway/public.ts';
 import type { HttpOptions } from '../http/public.ts';
 import type { Progress } from '../indexing/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import {
   type Answers,
   ChangeBus,
@@ -69,7 +69,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     audit: (record: Parameters<typeof telemetry.script>[0]) => telemetry.script(record),
     onSource: telemetry.event,
   };
-  const first = await openCatalog(settings, opening);
+  const first = await openAny(settings, opening);
   const { sources } = first;
   let catalog: Promise<OpenCatalog> = Promise.resolve(first);
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
@@ -121,6 +121,14 @@ export async function runServer(options: ServerOptions): Promise<void> {
   }
 }
 
+/** Only servers that share their catalog load the code for it. */
+async function openAny(settings: Settings, opening: CatalogOptions): Promise<OpenCatalog> {
+  const { store } = settings.config;
+  if (store === undefined) return openCatalog(settings, opening);
+  const { openSharedCatalog } = await import('./store/open-shared-catalog.ts');
+  return openSharedCatalog(settings, store, opening);
+}
+
 /** SHA-256 of the configuration file; null without one. */
 function configHash({ configFile }: Settings): string | null {
   return configFile === null ? null : sha256Of(Buffer.from(textOf(configFile)));
@@ -141,7 +149,7 @@ async function catalogOfClient(
   }
   const own = settingsOfProjects(settings, folders, environment);
   if (own === null || isDeepStrictEqual(own.roots, old.settings.roots)) return old;
-  const next = await openCatalog(own, opening);
+  const next = await openAny(own, opening);
   await old.close();
   return next;
 }
@@ -158,7 +166,7 @@ async function overHttp(factory: McpServerFactory, options: HttpOptions): Promis
 }
 
 /** What the index holds now, for metrics. */
-async function contentsOf(library: Library) {
+async function contentsOf(library: ServedLibrary) {
   const { reader } = await library.current();
   return { generation: reader.manifest.generation, skills: reader.documents, watched: library.isWatched };
 }

@@ -8,6 +8,7 @@ import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
+import { storeCommands } from './store-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 function version(): string {
@@ -138,6 +139,7 @@ function program(): Command {
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  storeCommands(skillgate);
   skillgate
     .command('audit')
     .description('the audit log')

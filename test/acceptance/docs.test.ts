@@ -54,6 +54,7 @@ const EXCEPTIONS: readonly {
     reason: 'downloads a model; it runs with the shipped one',
     check: (command) => command.replace(/--embedder \S+ ?/, ''),
   },
+  { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 

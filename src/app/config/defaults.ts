@@ -48,7 +48,7 @@ export const DEFAULTS: Config = {
 };
 
 /** Matches variables that may be settings. */
-const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS)/;
+const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS|STORE)/;
 
 /** Whether the environment may hold settings. The schema decides which of these variables are settings. */
 export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>
