@@ -5,6 +5,7 @@ import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors/public.ts';
+import { ALLOWED } from './allowed-calls.ts';
 import { runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
 import { FORWARDER } from './launcher.ts';
@@ -15,7 +16,7 @@ import {
   SandboxError,
   type SandboxStatus,
 } from './sandbox.ts';
-import { type Architecture, REFUSED } from './syscalls.ts';
+import type { Architecture } from './syscalls.ts';
 
 interface Machine {
   /** The values of `process.platform`, `process.arch` and `process.getuid()`. */
@@ -105,7 +106,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
 const GUARANTEES: readonly string[] = [
   'own namespaces for users, processes, mounts, network (loopback only), IPC, host name and cgroups',
   'user nobody, without capabilities and without a way to gain any',
-  `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
+  `a system call filter (${Object.keys(ALLOWED).length} allowed, all others fail; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
   'no command line, modules, devices or kernel configuration of the machine in /proc',
   'kernel limits for each process; memory, processor time and files of all together checked every 40 ms, without cgroups: buffers of sockets are not counted',
