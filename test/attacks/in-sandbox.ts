@@ -2,7 +2,7 @@
 
 import { openSandbox, type RunRequest } from '../../src/sandbox/public.ts';
 
-export const sandbox = openSandbox({
+const sandbox = openSandbox({
   platform: process.platform,
   architecture: process.arch,
   uid: process.getuid?.() ?? -1,
