@@ -9,27 +9,31 @@ const sandbox = openSandbox({
   path: process.env.PATH ?? '',
   programs: {},
 });
-const { problems } = await sandbox.status();
+const { guarantees, problems } = await sandbox.status();
+
+/** What `skillgate doctor` says of the sandbox. */
+export { guarantees };
 
 /** False where this machine has no sandbox: tests that need one are skipped. */
 export const sandboxed = problems.length === 0;
 
 const MIB = 2 ** 20;
 
+export const LIMITS: RunRequest['limits'] = {
+  wallMs: 100_000,
+  cpuMs: 60_000,
+  memoryBytes: 512 * MIB,
+  processes: 64,
+  fileBytes: 8 * MIB,
+  workBytes: 32 * MIB,
+  outputBytes: MIB,
+};
 const PLAIN: Omit<RunRequest, 'command' | 'args'> = {
   readOnly: [],
   work: [],
   stdin: new Uint8Array(),
   env: {},
-  limits: {
-    wallMs: 100_000,
-    cpuMs: 60_000,
-    memoryBytes: 512 * MIB,
-    processes: 64,
-    fileBytes: 8 * MIB,
-    workBytes: 32 * MIB,
-    outputBytes: MIB,
-  },
+  limits: LIMITS,
   keep: { files: 0, bytes: 0 },
 };
 
