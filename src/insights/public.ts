@@ -10,5 +10,5 @@
 export { type BundleAnswer, type BundleMember, bundle } from './bundle.ts';
 export { type Collisions, collisions, NEARLY_SAME_CARD } from './collisions.ts';
 export { type Counterfactual, RankingScenario } from './ranking-scenario.ts';
-export { nameTopics, type Topic, type TopicSkill } from './topics.ts';
+export { nameTopics } from './topics.ts';
 export { type Rival, type WhyAnswer, why } from './why.ts';

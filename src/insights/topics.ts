@@ -15,7 +15,7 @@ export interface TopicSkill {
   readonly description: string;
 }
 
-export interface Topic {
+interface Topic {
   /** `Kubernetes, Helm and cloud deployment`: the terms as one line, its first letter in capitals. */
   readonly label: string;
   /** 1–3 words or phrases as the group's skills write them, most typical first. */
