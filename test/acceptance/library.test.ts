@@ -211,7 +211,7 @@ describe('createRequestHandler', () => {
     await handler.close();
   });
 
-  it('serves in Fastify, beside its own routes', async () => {
+  it('serves in Fastify, which has routes of its own', async () => {
     const app = fastify();
     const handler = skillgate.createRequestHandler();
     app.all('/mcp', (request, reply) => {
