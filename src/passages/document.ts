@@ -24,9 +24,6 @@ import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.
 import { chunkReference } from './references.ts';
 import { scriptHead } from './scripts.ts';
 
-/** Version of how skills become passages, and of what the index says of each. Changing it rebuilds every index. */
-export const PASSAGE_VERSION = 'passages-4';
-
 /** Most passages of one skill: ten times the largest of a public catalog of 24,849, at the default sizes. */
 const MAX_PASSAGES = 2_000;
 

@@ -4,5 +4,6 @@
  */
 
 export { cardFields, cardText } from './card.ts';
-export { PASSAGE_VERSION, readDocument } from './document.ts';
+export { readDocument } from './document.ts';
 export { LANGUAGE_FACET, withLanguages } from './languages.ts';
+export { PASSAGE_VERSION } from './version.ts';
