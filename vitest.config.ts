@@ -45,7 +45,13 @@ const isolated = globSync('test/**/*.test.ts', {
 );
 
 const SETUP = ['test/setup.ts'];
-const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' } as const;
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks',
+  // vitest gives up after a second, which a process on a busy machine may take to start.
+  expect: { poll: { timeout: 30_000 } },
+} as const;
 
 export default defineConfig({
   test: {
