@@ -5,6 +5,7 @@
  * or goes on without one.
  */
 
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -69,7 +70,9 @@ export async function measureAgent(options: AgentOptions): Promise<void> {
     if (options.record !== undefined)
       await writeFile(options.record, rows.map((each) => `${JSON.stringify(each)}\n`).join(''));
     const answers = [];
-    for (const { text } of asked) answers.push(await answerTokens(client, text));
+    const others = await requestsIn(join(options.dataset, 'other-languages.jsonl'));
+    for (const text of [...asked.map((query) => query.text), ...others])
+      answers.push(await answerTokens(client, text));
     const tools = { both: await toolTokens(client), tool: fingerprint(JSON.stringify(tool)) };
     return { asked, outcomes, answers, tools };
   });
@@ -127,6 +130,12 @@ function endpoint(url: string, model: string): Endpoint {
   const key = process.env.OPENAI_API_KEY;
   return { url, model, ...(key !== undefined && { key }) };
 }
+
+/** The requests of a file that not every dataset has: in other languages most answers are weak. */
+const requestsIn = async (file: string) =>
+  existsSync(file)
+    ? (await jsonLines(file)).map((line) => row.pick({ request: true }).parse(line).request)
+    : [];
 
 const linesOf = async (file: string) => (await jsonLines(file)).map((line) => row.parse(line));
 const keywordsOf = async (file: string) =>
