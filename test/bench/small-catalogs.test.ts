@@ -1,12 +1,14 @@
 /** Slices of a catalog, other wordings of its queries, holes, and pools for judging. */
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { queriesFrom } from '../../bench/asked.ts';
 import { holesLine, holesOf } from '../../bench/holes.ts';
 import { filesOf, poolsOf } from '../../bench/judge.ts';
 import { sliceFor } from '../../bench/slices.ts';
-import { parseDataset } from '../../src/evaluation/beir.ts';
-import { seeded } from '../../src/evaluation/public.ts';
+import { readDatasetFolder, seeded } from '../../src/evaluation/public.ts';
 
 const ids = Array.from({ length: 200 }, (_, at) => `skill-${at}`);
 const qrels = new Map([
@@ -96,15 +98,14 @@ describe('pools for judging', () => {
     expect(files['qrels.tsv']).toContain('q\tskill-1\t3\n');
   });
 
-  it('are a dataset once every score is filled in, and an error that names the line before', () => {
+  it('are a dataset once every score is filled in, and an error that names the line before', async () => {
     const files = filesOf(queries, { qrels }, poolsOf(found, { qrels }), (id) => ({ _id: id }));
-    const read = (scores: string) =>
-      parseDataset(
-        { name: 'n', queries: 'queries.jsonl', qrels: 'qrels.tsv' },
-        files['queries.jsonl'],
-        scores,
-      );
-    expect(() => read(files['qrels.tsv'])).toThrow(/qrels\.tsv:5: the score is a whole number/);
-    expect(read(files['qrels.tsv'].replaceAll('\t\n', '\t0\n')).qrels.get('q')!.size).toBe(5);
+    const folder = await mkdtemp(join(tmpdir(), 'pools-'));
+    await writeFile(join(folder, 'queries.jsonl'), files['queries.jsonl']);
+    await writeFile(join(folder, 'qrels.tsv'), files['qrels.tsv']);
+    await expect(readDatasetFolder(folder)).rejects.toThrow(/qrels\.tsv:5: the score is a whole number/);
+    await writeFile(join(folder, 'qrels.tsv'), files['qrels.tsv'].replaceAll('\t\n', '\t0\n'));
+    expect((await readDatasetFolder(folder)).qrels.get('q')!.size).toBe(5);
+    await rm(folder, { recursive: true });
   });
 });
