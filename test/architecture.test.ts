@@ -13,6 +13,8 @@ const ORDER = [
   ['cli'],
   ['app'],
   ['http', 'stdio'],
+  // Below http, which serves it to its callers; above mcp, since it shows what an agent receives.
+  ['explore'],
   ['telemetry'],
   ['mcp'],
   ['scripts'],

@@ -95,6 +95,10 @@ export function answerWithin(
   }
 }
 
+/** The text that a model gets for an answer to a request of `asked` hits without filters or detail. */
+export const agentAnswer = (answer: FoundSkills, asked: number): string =>
+  answerWithin(withoutTail(answer, asked), { filtered: false, detail: false }).text;
+
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
 export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: BundleResult) {
   const options = { filtered, detail: true, ...(bundle !== undefined && { bundle }) };
