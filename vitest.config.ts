@@ -9,12 +9,17 @@ const DRIVES_PROGRAM = [
   'test/src/stdio/process.test.ts',
 ];
 
+/** The page in a browser: `npm run test:browser`. */
+const BROWSER = ['test/browser/**/*.test.ts'];
+
 /** Unit tests that replace modules or globals, or change the process: each needs modules of its own. */
-const isolated = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, ignore: DRIVES_PROGRAM }).filter(
-  (file) =>
-    /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/.test(
-      readFileSync(resolve(import.meta.dirname, file), 'utf8'),
-    ),
+const isolated = globSync('test/**/*.test.ts', {
+  cwd: import.meta.dirname,
+  ignore: [...DRIVES_PROGRAM, ...BROWSER],
+}).filter((file) =>
+  /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/.test(
+    readFileSync(resolve(import.meta.dirname, file), 'utf8'),
+  ),
 );
 
 const SETUP = ['test/setup.ts'];
@@ -31,7 +36,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: SETUP,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...isolated],
+          exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...BROWSER, ...isolated],
           // Files of one worker share their modules, which are loaded once.
           isolate: false,
         },
@@ -39,6 +44,7 @@ export default defineConfig({
       { test: { ...common, name: 'isolated', setupFiles: SETUP, include: isolated } },
       // These need `dist`, which `npm run build` writes.
       { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM } },
+      { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
     ],
   },
 });

@@ -1,4 +1,4 @@
-/** Search as you type: the hits with their reasons, and beside them what an agent receives for the same query. */
+/** Search as you type: the hits with their reasons, and next to them what an agent receives for the same query. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SearchAnswer, SearchHit } from '../../src/explore/api.ts';
@@ -104,7 +104,7 @@ function Outcome({ query, loaded, against, narrow }: OutcomeProperties) {
   return (
     <>
       <Verdict answer={answer} />
-      <div class={narrow ? '' : 'beside'}>
+      <div class={narrow ? '' : 'side-by-side'}>
         <Hits key={answer.query} answer={answer} against={against} />
         {answer.agent !== undefined && <AgentAnswer agent={answer.agent} open={!narrow} />}
       </div>
@@ -124,7 +124,7 @@ function Hints() {
 function Verdict({ answer }: { answer: SearchAnswer }) {
   const { fit, confidence, weak, note, searched, tookMs, mode } = answer;
   return (
-    <section class="verdict" aria-label="Verdict" aria-live="polite">
+    <div class="verdict" role="status">
       <p class={weak ? 'weak' : ''}>
         {weak ? 'No skill seems to fit: these are only the nearest.' : 'A skill fits.'}
       </p>
@@ -140,7 +140,7 @@ function Verdict({ answer }: { answer: SearchAnswer }) {
         {count(searched)} skills in {tookMs.toFixed(1)} ms, {mode}
       </p>
       {note !== undefined && <p class="quiet">{note}</p>}
-    </section>
+    </div>
   );
 }
 

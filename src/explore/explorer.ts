@@ -14,7 +14,7 @@ import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 
 /** What one principal may use. */
-export interface Visitor {
+interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;
@@ -29,7 +29,7 @@ export interface ExplorerOptions {
 }
 
 /** An HTTP status and a JSON object. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: object;
 }

@@ -6,6 +6,6 @@
  * file of this room that it imports. `server.ts` serves the user of this machine; `http/` serves its authenticated callers.
  */
 
-export { type Assets, PAGE_HEADERS, readAssets } from './assets.ts';
-export { type Explorer, openExplorer, type Visitor } from './explorer.ts';
+export { readAssets } from './assets.ts';
+export { openExplorer } from './explorer.ts';
 export { type ExploreServer, serveExplorer } from './server.ts';

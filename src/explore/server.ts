@@ -111,11 +111,7 @@ function parsed(text: string): unknown {
 }
 
 /** One file of the page, or 404. */
-export function serveAsset(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  asset: Asset | undefined,
-): void {
+function serveAsset({ method }: IncomingMessage, response: ServerResponse, asset: Asset | undefined): void {
   if (asset === undefined) reply(response, 404, { error: 'There is no such file.' });
   else if (method !== 'GET' && method !== 'HEAD')
     reply(response, 405, { error: 'Send a GET.' }, { allow: 'GET, HEAD' });
