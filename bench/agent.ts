@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- agent`: search as agents use it. A model read a request and wrote the query; the query is asked here,
  * next to the request itself and to other ways to search, over an index on disk. Then the built server answers the same
- * queries, and the tokens of its answers are counted. No model runs.
+ * queries, and the requests in other languages, and the tokens of its answers are counted. No model runs.
  */
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -50,22 +51,29 @@ export async function measureAgent(options: AgentOptions): Promise<void> {
   const program = options.program ?? here('../dist/skillgate.js');
   const folders = options.skills.flatMap((folder) => ['--skills', folder]);
   const node = [program, 'serve', ...folders, '--index', options.index];
-  const tokens = await tokensOf(
-    node,
-    written.queries.map(({ text }) => text),
-  );
+  const tokens = await tokensOf(node, [
+    ...written.queries.map(({ text }) => text),
+    ...(await requestsIn(join(options.dataset, 'other-languages.jsonl'))),
+  ]);
   const figures = [ranksTable([...evaluations, requests], written), tokensTable(tokens)].join('\n');
   await publish({ name: 'agent', title: 'Queries that agents write', figures }, options.write);
 }
 
 const row = z.object({ _id: z.string(), request: z.string() });
 
+const rowsIn = async (file: string) =>
+  (await readFile(file, 'utf8'))
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => row.parse(JSON.parse(line)));
+
+/** The requests in other languages, whose answers are weak; none where the dataset has no such file. */
+const requestsIn = async (file: string) =>
+  existsSync(file) ? (await rowsIn(file)).map(({ request }) => request) : [];
+
 /** The dataset with the requests in place of the queries that a model wrote for them. */
 async function withRequests(dataset: Dataset, file: string): Promise<Dataset> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  const requests = new Map(
-    lines.map((line) => row.parse(JSON.parse(line))).map(({ _id, request }) => [_id, request]),
-  );
+  const requests = new Map((await rowsIn(file)).map(({ _id, request }) => [_id, request]));
   return {
     ...dataset,
     queries: dataset.queries.map((query) => ({ ...query, text: requests.get(query.id) ?? query.text })),

@@ -19,7 +19,9 @@ const ORDER = [
   ['mcp'],
   ['scripts'],
   ['gateway'],
-  ['insights', 'library', 'policy'],
+  ['library', 'policy'],
+  // Below the library, whose summary has the names of its themes from here.
+  ['insights'],
   ['search', 'indexing', 'evaluation'],
   ['embed'],
   ['passages'],

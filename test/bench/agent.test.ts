@@ -63,7 +63,7 @@ describe('answers about the example skills', () => {
     await library.close();
     for (const { weak, text, structured } of found) {
       expect(text).toBeLessThanOrEqual(weak ? 150 : 340);
-      expect(structured).toBeLessThanOrEqual(weak ? 200 : 400);
+      expect(structured).toBeLessThanOrEqual(weak ? 150 : 400);
     }
     const texts = found
       .filter(({ weak }) => !weak)
