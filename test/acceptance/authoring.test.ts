@@ -1,4 +1,4 @@
-/** Promise: those who write skills are told what to change, in the format of their code host, and nothing of theirs is lost. */
+/** Promise: authors of skills see what to change, in the format of their code host, and nothing of theirs is lost. */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
