@@ -19,7 +19,8 @@ const ORDER = [
   ['gateway'],
   ['insights', 'library', 'policy'],
   ['search', 'indexing', 'evaluation'],
-  ['embed'],
+  // What was asked before is a signal that search weighs; learning knows no ranking.
+  ['embed', 'learning'],
   ['passages'],
   ['sources'],
   ['catalog', 'upstream'],

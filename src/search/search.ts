@@ -5,6 +5,7 @@
 
 import type { Embedder, LexicalQuery, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
+import type { LearnedSignal } from '../learning/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
@@ -12,6 +13,7 @@ import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
 import { bestKept, type Copies, type Precedence, precedenceOf, separateCopies } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
+import { learnedParts, withLearned } from './learned.ts';
 import { ranked, similarityOf } from './order.ts';
 import { contributionsOf } from './rank.ts';
 import { separation } from './separation.ts';
@@ -30,6 +32,8 @@ export interface Searchable {
   readonly note?: string;
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
+  /** What each skill was loaded for; absent where learning is off. */
+  readonly learned?: Pick<LearnedSignal, 'of'>;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -91,8 +95,12 @@ async function retrieve(
   const { reader, embedder, precedence } = index;
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features } = candidates;
-  const order = ranked(reader, ordinals, features);
-  const similarity = similarityOf(reader, ordinals, order.scores);
+  const unlearned = ranked(reader, ordinals, features);
+  const similarity = similarityOf(reader, ordinals, unlearned.scores);
+  // Fit, confidence and "weak" are computed without it: what was loaded before does not make a skill fit.
+  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins);
+  const learned = await learnedParts(candidates, unlearned, index);
+  const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
   const { identical } = similarity;
   const foldsTwins = request.foldTwins !== false;
   const fold = (wanted: number) =>
@@ -115,9 +123,8 @@ async function retrieve(
     request.explain === true ? fold(offset + request.limit + 1).folded[offset + request.limit] : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
-  const context = { request, reader, candidates, scores: order.scores };
+  const context = { request, reader, candidates, scores: order.scores, learned };
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
-  const signs = confidenceSignalsOf(candidates, order, similarity.areTwins);
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
   const { foreign } = candidates;
@@ -146,6 +153,8 @@ interface Context {
   readonly reader: Reader;
   readonly candidates: Candidates;
   readonly scores: Float32Array;
+  /** What learning adds to each score; null if nothing. */
+  readonly learned: Float32Array | null;
 }
 
 /** `next` is the candidate of the next hit; undefined if no explanation is needed. */
@@ -155,7 +164,7 @@ function hitOf(
   position: number,
   context: Context,
 ): SearchHit {
-  const { request, reader, candidates, scores } = context;
+  const { request, reader, candidates, scores, learned } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
   return {
@@ -167,10 +176,10 @@ function hitOf(
     ...(copies.length === 0
       ? {}
       : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
-    ...(request.explain === true ? { explanation: contributionsOf(features, leader) } : {}),
+    ...(request.explain === true ? { explanation: contributionsOf(features, leader, learned) } : {}),
     ...(next === undefined
       ? {}
-      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
+      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next, learned) } }),
   };
 }
 
