@@ -136,7 +136,7 @@ interface Logistic {
 }
 
 function fitOf(training: readonly Row[]): Logistic {
-  const columns = ['card', 'coverage', 'match', 'length', 'decidedness', 'size'] as const;
+  const columns = ['card', 'coverage', 'match', 'length', 'specificity', 'size'] as const;
   const inputs = ({ signs }: Row) => columns.map((column) => signs[column]);
   return logistic(training, columns, inputs, ({ isAnswerable }) => isAnswerable, 0.5);
 }

@@ -20,6 +20,9 @@ const OLD_WORDS = [
   'stay' + 'Young',
   'Way' + 'Out',
   'Ar' + 'ena',
+  'to' + 'ld',
+  'Cr' + 'ew',
+  'Stand' + 'ing',
 ];
 
 const pattern = new RegExp(`(?<![\\w-])(?:${OLD_WORDS.join('|')})(?![\\w-])`, 'gi');

@@ -4,6 +4,7 @@
  */
 
 import { type Directory, IndexError, type Reader, readWhole, writeWhole } from '#index';
+import { nameTopics } from '../insights/public.ts';
 import { entryAt, languagesOf, mainLanguages } from '../search/public.ts';
 
 /** What the catalog holds, for instructions and `stats`. */
@@ -38,21 +39,6 @@ const ROUNDS = 12;
 const MEAN_SIZE = 4;
 /** Candidate seeds of a group, evenly spaced over the sample. */
 const SEED_CANDIDATES = 300;
-/** Weight of a word of the description relative to one of the name, and characters of it that are read. */
-const DESCRIPTION_WEIGHT = 0.3;
-const DESCRIPTION_CHARACTERS = 400;
-/** Words that cannot label a theme, in addition to those of one or two letters. */
-const EMPTY_WORDS = new Set(
-  `a about after agent agents all also an and any apply are as asks at based be before best build building but by can
-  common complete comprehensive covers create creating developer do does each ensure expert following for from get
-  guide guidance guidelines has have help helper helps how if implement implementing in including into is it its like
-  make manage managing master more need needs new not of on one or other our out over patterns practices pro provide
-  provides ready senior should skill skills so specialist specific such support task tasks that the their them then
-  these they this those through to tool tools trigger triggers up usage use used user users uses using via want wants
-  what when whenever where whether which while who will with within without work working workflow workflows writing
-  you your`.split(/\s+/),
-);
-
 const FILE = 'summary.json';
 
 type Theme = CatalogSummary['themes'][number];
@@ -117,71 +103,15 @@ interface Sampled {
 function themesOf(sample: readonly Sampled[], total: number): Theme[] {
   const vectors = centred(sample.map(({ vector }) => vector));
   const groups = cluster(vectors, Math.min(THEMES, Math.ceil(sample.length / MEAN_SIZE)));
-  const words = sample.map(wordsOf);
-  const overall = wordShares(words);
-  const used = new Set<string>();
-  return groups
-    .toSorted((a, b) => b.length - a.length || a[0]! - b[0]!)
-    .flatMap((members) => {
-      const label = labelOf(
-        members.map((member) => words[member]!),
-        overall,
-        used,
-      );
-      if (label === null) return [];
-      const samples = [...new Set(members.map((member) => sample[member]!.name))].slice(0, SAMPLES);
-      return { label, skills: Math.round((members.length * total) / sample.length), samples };
-    });
-}
-
-/** Words of a skill with their weights. A description has many words that do not name the skill's subject. */
-function wordsOf({ name, description }: Sampled): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
-  const add = (text: string, weight: number) => {
-    for (const word of text.toLowerCase().match(/\p{L}[\p{L}\p{N}]{2,}/gu) ?? [])
-      if (!EMPTY_WORDS.has(word)) weights.set(word, Math.max(weight, weights.get(word) ?? 0));
-  };
-  add(name, 1);
-  add(description.slice(0, DESCRIPTION_CHARACTERS), DESCRIPTION_WEIGHT);
-  return weights;
-}
-
-/**
- * Up to two words that are most typical of the group relative to all skills. Words of a single skill do not count. Null
- * where no word is typical.
- */
-function labelOf(
-  group: readonly ReadonlyMap<string, number>[],
-  overall: ReadonlyMap<string, number>,
-  used: Set<string>,
-): string | null {
-  const users = new Map<string, number>();
-  for (const words of group) for (const word of words.keys()) users.set(word, (users.get(word) ?? 0) + 1);
-  const ranked = [...wordShares(group)]
-    .filter(([word]) => (users.get(word) ?? 0) > 1 && ![...used].some((other) => sameStem(other, word)))
-    .map(([word, share]) => ({ word, lead: share * Math.log(share / (overall.get(word) ?? share)) }))
-    .filter(({ lead }) => lead > 0)
-    .sort((a, b) => b.lead - a.lead || (a.word < b.word ? -1 : 1));
-  const first = ranked[0]?.word;
-  if (first === undefined) return null;
-  const second = ranked.find(({ word }) => !sameStem(first, word))?.word;
-  const own = second === undefined ? [first] : [first, second];
-  for (const word of own) used.add(word);
-  return own.join(', ');
-}
-
-/** True for `query` and `queries`, `deploy` and `deployment`. */
-function sameStem(a: string, b: string): boolean {
-  const length = Math.min(a.length, b.length);
-  return a.slice(0, Math.max(4, length - 1)) === b.slice(0, Math.max(4, length - 1));
-}
-
-/** Mean weight of each word. */
-function wordShares(skills: readonly ReadonlyMap<string, number>[]): Map<string, number> {
-  const shares = new Map<string, number>();
-  for (const words of skills)
-    for (const [word, weight] of words) shares.set(word, (shares.get(word) ?? 0) + weight / skills.length);
-  return shares;
+  const bySize = groups.toSorted((a, b) => b.length - a.length || a[0]! - b[0]!);
+  const topics = nameTopics(bySize.map((members) => members.map((member) => sample[member]!)));
+  return bySize.flatMap((members, at) => {
+    const topic = topics[at];
+    if (topic === null || topic === undefined) return [];
+    const samples = [...new Set(members.map((member) => sample[member]!.name))].slice(0, SAMPLES);
+    const skills = Math.round((members.length * total) / sample.length);
+    return { label: topic.label, skills, samples };
+  });
 }
 
 /** The vectors minus their mean, of unit length: what all skills share does not separate groups. */

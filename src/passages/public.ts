@@ -6,4 +6,4 @@
 export { cardFields, cardText } from './card.ts';
 export { readDocument } from './document.ts';
 export { LANGUAGE_FACET, withLanguages } from './languages.ts';
-export { RECIPE } from './recipe.ts';
+export { PASSAGE_VERSION } from './version.ts';

@@ -13,9 +13,11 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../errors/public.ts';
 import { capture } from './capture.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
+import { type ControlGroup, createGroup } from './control-group.ts';
 import { inheritedFrom } from './descriptors.ts';
 import { exitCodeIn, launchCommand, READY } from './launcher.ts';
 import { watchUsage } from './memory-watch.ts';
@@ -35,6 +37,8 @@ interface Bubblewrap {
    */
   readonly runAs: number | null;
   readonly host: Host;
+  /** Where control groups can be created; null where they cannot. */
+  readonly groups: string | null;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -43,6 +47,10 @@ interface Bubblewrap {
 const [STATUS, ARGUMENTS, FILTER, FIRST_SUPPLY] = [5, 6, 7, 8];
 /** Time limit of the setup, ms: it takes a few, on a busy machine a few hundred. */
 const SET_UP_MS = 20_000;
+/** What the kernel itself needs for a run, bytes: page tables of programs that reserve far more than they use, among others. */
+const KERNEL_BYTES = 64 * 2 ** 20;
+/** Processes of the setup in the same control group: bubblewrap, the launcher, and the forwarder of a run with a proxy. */
+const SET_UP_PROCESSES = 3;
 
 /**
  * Runs `program`, a path inside the sandbox, with the request's arguments. Rejects with `SANDBOX_FAILED` if the
@@ -56,15 +64,36 @@ export async function runConfined(
 ): Promise<RunResult> {
   const socket =
     request.network === undefined ? null : await openProxySocket(request.network, bubblewrap.runAs);
+  let group: ControlGroup | null = null;
   try {
-    return await runBy(socket, request, program, programs, bubblewrap);
+    if (bubblewrap.groups !== null) group = await groupFor(request, bubblewrap.groups);
+    return await runBy(socket, group, request, program, programs, bubblewrap);
   } finally {
-    await socket?.unlink();
+    await Promise.all([socket?.unlink(), group?.remove()]);
   }
 }
 
+/** The kernel's limit covers the files of the run too, which are in memory. */
+async function groupFor(request: RunRequest, folder: string): Promise<ControlGroup> {
+  const { memoryBytes, workBytes, processes } = request.limits;
+  try {
+    return await createGroup(folder, {
+      memoryBytes: memoryBytes + workBytes + readOnlyBytes(request) + KERNEL_BYTES,
+      processes: processes + SET_UP_PROCESSES,
+    });
+  } catch (cause) {
+    throw new SandboxError('SANDBOX_FAILED', `No control group can be created: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+const readOnlyBytes = ({ readOnly, stdin }: RunRequest) =>
+  readOnly.reduce((sum, { bytes }) => sum + bytes.length, stdin.length);
+
 async function runBy(
   socket: ProxySocket | null,
+  group: ControlGroup | null,
   request: RunRequest,
   program: string,
   programs: Readonly<Record<string, string>>,
@@ -129,6 +158,8 @@ async function runBy(
     () => end('output'),
   );
 
+  // Bubblewrap starts nothing before it has its arguments, so all of its processes are in the group.
+  if (child.pid !== undefined) await group?.add(child.pid).catch((cause: unknown) => fail(child, cause));
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
   feed(child, FILTER, seccompFilter(architecture, socket !== null));
   for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
@@ -146,7 +177,13 @@ async function runBy(
     init = pid;
     await socket?.unlink();
     const [scratch, proc] = [hold(pid, SCRATCH, held), hold(pid, '/proc', held)];
-    const usage = watchUsage({ scratch, proc, limits, onExcess: end });
+    const usage = watchUsage({
+      scratch,
+      proc,
+      limits,
+      onExcess: end,
+      ...(group !== null && { group, givenBytes: readOnlyBytes(request) }),
+    });
     const wall = setTimeout(() => end('wall-time'), limits.wallMs);
     const cancel = () => end('cancelled');
     signal?.addEventListener('abort', cancel);
@@ -157,6 +194,7 @@ async function runBy(
     clearTimeout(wall);
     signal?.removeEventListener('abort', cancel);
     const { cpuMs, peakBytes } = await usage.stop();
+    if (killedBy === null && (await group?.ranOutOfMemory()) === true) killedBy = 'memory';
     kill();
     await Promise.all([exited, stdout.ended, stderr.ended]);
     const work = `${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`;
@@ -176,6 +214,14 @@ async function runBy(
     for (const descriptor of held) closeSync(descriptor);
     for (const stream of child.stdio) stream?.destroy();
   }
+}
+
+function fail(child: ChildProcess, cause: unknown): never {
+  child.kill('SIGKILL');
+  for (const stream of child.stdio) stream?.destroy();
+  throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${messageOf(cause)}.`, {
+    cause,
+  });
 }
 
 /** Descriptors that the child would inherit in addition to `own` point to `nothing` instead. */

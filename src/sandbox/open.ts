@@ -5,8 +5,10 @@ import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors/public.ts';
+import { ALLOWED } from './allowed-calls.ts';
 import { runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
+import { findGroups, type Groups, placeOfThisProcess } from './control-group.ts';
 import { FORWARDER } from './launcher.ts';
 import {
   type RunRequest,
@@ -15,7 +17,7 @@ import {
   SandboxError,
   type SandboxStatus,
 } from './sandbox.ts';
-import { type Architecture, REFUSED } from './syscalls.ts';
+import type { Architecture } from './syscalls.ts';
 
 interface Machine {
   /** The values of `process.platform`, `process.arch` and `process.getuid()`. */
@@ -38,6 +40,7 @@ const ALLOW =
 
 export function openSandbox(machine: Machine, now: () => number = () => performance.now()): Sandbox {
   let status: Promise<SandboxStatus> | null = null;
+  let groupsFound: Promise<Groups> | null = null;
   const bwrap = find('bwrap', machine.path);
   const outside = Object.fromEntries(
     Object.entries(machine.programs).filter(
@@ -47,6 +50,11 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
   );
   const programPath = (name: string) =>
     systemProgram(name) ?? (Object.hasOwn(outside, name) ? `${PROGRAMS_FOLDER}/${name}` : null);
+
+  const groups = () => {
+    groupsFound ??= placeOfThisProcess().then(findGroups);
+    return groupsFound;
+  };
 
   const confined = async (request: RunRequest): Promise<RunResult> => {
     const program = programPath(request.command);
@@ -58,6 +66,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
     if (request.network !== undefined && systemProgram(FORWARDER) === null)
       throw new SandboxError('PROGRAM_MISSING', INSTALL_FORWARDER);
+    const found = await groups();
     const used = Object.hasOwn(outside, request.command)
       ? { [request.command]: outside[request.command] ?? '' }
       : {};
@@ -66,6 +75,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
       architecture: machine.architecture as Architecture,
       runAs: machine.uid === 0 ? NOBODY : null,
       host,
+      groups: 'folder' in found ? found.folder : null,
       now,
     });
   };
@@ -76,7 +86,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     const layer = await versionOf(bwrap ?? 'bwrap');
     const fault = await faultOf(confined);
     return fault === null
-      ? { layer, guarantees: GUARANTEES, problems: [] }
+      ? { layer, guarantees: [...GUARANTEES, together(await groups())], problems: [] }
       : {
           layer: null,
           guarantees: [],
@@ -105,11 +115,17 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
 const GUARANTEES: readonly string[] = [
   'own namespaces for users, processes, mounts, network (loopback only), IPC, host name and cgroups',
   'user nobody, without capabilities and without a way to gain any',
-  `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
+  `a system call filter (${Object.keys(ALLOWED).length} allowed, all others fail; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
   'no command line, modules, devices or kernel configuration of the machine in /proc',
-  'kernel limits for each process; memory, processor time and files of all together checked every 40 ms, without cgroups: buffers of sockets are not counted',
+  'kernel limits for each process; processor time and files of all together checked every 40 ms',
 ];
+
+/** What limits all processes of a run together. */
+const together = (groups: Groups) =>
+  'folder' in groups
+    ? `a control group in ${groups.folder}: kernel limits for the memory of all processes together, buffers of sockets included, and their number; less processor time than the server where it is scarce`
+    : `memory of all processes together checked every 40 ms, buffers of sockets not counted, because there is no control group: ${groups.problem}`;
 
 async function missingOf(machine: Machine, bwrap: string | null): Promise<string | null> {
   if (machine.platform !== 'linux')

@@ -1,10 +1,11 @@
 /**
  * The system call filter for a sandboxed process and all its children: a classic BPF program for `bwrap --seccomp`.
- * It allows everything except the calls in `syscalls.ts`, new namespaces, and sockets other than Unix ones, of
- * which a script sees only its own. For a run with a proxy it also allows TCP, to reach the sandbox's own loopback.
- * Assembled here: a few dozen lines save a native library.
+ * It allows the calls of `allowed-calls.ts`, processes without new namespaces, and Unix sockets, of which a script sees
+ * only its own; for a run with a proxy also TCP, to reach the sandbox's own loopback. Any other call fails, so one that a
+ * newer kernel adds is closed until it is listed. Assembled here: a few dozen lines save a native library.
  */
 
+import { ALLOWED } from './allowed-calls.ts';
 import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from './syscalls.ts';
 
 /** One instruction of classic BPF: linux/filter.h, struct sock_filter. */
@@ -106,8 +107,29 @@ export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Ar
     answer(ALLOW),
     ...sockets,
     ...refusals,
-    answer(ALLOW),
+    ...allowedRanges(architecture).flatMap(([first, last]) => [
+      test(JUMP_AT_LEAST, last + 1, 3, 0),
+      test(JUMP_AT_LEAST, first, 0, 1),
+      answer(ALLOW),
+      answer(ERROR | ERRNO.ENOSYS),
+    ]),
+    answer(ERROR | ERRNO.ENOSYS),
   ]);
+}
+
+/** The numbers of allowed calls as ranges, ascending: half as many tests as numbers. */
+function allowedRanges(architecture: Architecture): [first: number, last: number][] {
+  const numbers = Object.values(ALLOWED)
+    .map(([x64, arm64]) => (architecture === 'x64' ? x64 : arm64))
+    .filter((number) => number !== null)
+    .sort((a, b) => a - b);
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number === range[1] + 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }
 
 function encoded(program: readonly Instruction[]): Uint8Array {

@@ -3,8 +3,8 @@
 export type { SearchAnswer } from './answer.ts';
 export { candidatesFor } from './candidates.ts';
 export { type ConfidenceSignals, confidenceSignalsOf } from './confidence.ts';
+export { similarityOf } from './copies.ts';
 export { type FeatureName, firstSignalsOf, passageSignalsOf } from './features.ts';
-export { ranked, similarityOf } from './order.ts';
-export { rank } from './rank.ts';
+export { rank, ranked } from './rank.ts';
 export { featuresOf, rankingSignalsOf } from './rerank.ts';
 export { entryAt, search } from './search.ts';

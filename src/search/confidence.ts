@@ -17,8 +17,8 @@ export interface ConfidenceSignals {
   readonly match: number;
   /** ln(1 + distinct words): a long query that matches this well seldom matches by chance. */
   readonly length: number;
-  /** Mean weight of the query's words (see `decidedness`): a query of specific words matches by chance more easily. */
-  readonly decidedness: number;
+  /** Mean weight of the query's words (see `specificity`): a query of specific words matches by chance more easily. */
+  readonly specificity: number;
   /**
    * ln of (skills searched / `USUAL`), bounded below by `FEWEST`: a large catalog holds something similar to any
    * query.
@@ -39,7 +39,7 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const FIT = { intercept: 0.97, card: 7.1, coverage: 2.4, match: 1.95, length: 0.54, decidedness: -7.3 };
+const FIT = { intercept: 0.97, card: 7.1, coverage: 2.4, match: 1.95, length: 0.54, specificity: -7.3 };
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -79,32 +79,32 @@ export function confidenceSignalsOf(
     coverage: features.coverage[best]!,
     match: words.mass > 0 ? bm25f[best]! / words.mass : 0,
     length: Math.log1p(words.terms.length),
-    decidedness: decidedness(words),
+    specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     lead: next === undefined ? 0 : Math.min(MOST_LEAD, scores[best]! - scores[next]!),
     foreign: foreign !== null,
   };
 }
 
-export function confidenceOf(signs: ConfidenceSignals): Confidence {
+export function confidenceOf(signals: ConfidenceSignals): Confidence {
   const usual =
     FIT.intercept +
-    FIT.card * signs.card +
-    FIT.coverage * signs.coverage +
-    FIT.match * signs.match +
-    FIT.length * signs.length +
-    FIT.decidedness * signs.decidedness;
-  const most = signs.foreign ? FOREIGN_MOST : 1;
+    FIT.card * signals.card +
+    FIT.coverage * signals.coverage +
+    FIT.match * signals.match +
+    FIT.length * signals.length +
+    FIT.specificity * signals.specificity;
+  const most = signals.foreign ? FOREIGN_MOST : 1;
   return {
-    fit: Math.min(most, logistic(usual + SIZE * signs.size)),
-    first: Math.min(most, logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signs.lead)),
+    fit: Math.min(most, logistic(usual + SIZE * signals.size)),
+    first: Math.min(most, logistic(FIRST.intercept + FIRST.fit * usual + FIRST.lead * signals.lead)),
   };
 }
 
 const logistic = (odds: number) => 1 / (1 + Math.exp(-odds));
 
 /** Mean of `wordWeight` over the query's words, weighted by their rarity; 1 for a query without words. */
-function decidedness({ terms, mass }: LexicalQuery): number {
+function specificity({ terms, mass }: LexicalQuery): number {
   const rarity = terms.reduce((sum, { term, weight }) => sum + weight / wordWeight(term), 0);
   return rarity > 0 ? mass / rarity : 1;
 }

@@ -1,10 +1,12 @@
 /**
- * Identical skills from several sources: which one is shown, and where the others are. Skills are identical if
+ * Which candidates count as one skill, which of them is shown, and where the others are. Skills are identical if
  * their digests are equal; the digest covers the paths and contents of all their files.
  */
 
 import type { Fingerprints, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
+import { TWIN_SIMILARITY } from './collapse.ts';
+import { areTranslations, type Path, pathOf } from './translations.ts';
 
 /** A skill that is identical to another one. */
 export interface Copy {
@@ -52,6 +54,34 @@ export class IdenticalSkills {
     this.#entries.set(candidate, entry);
     return entry;
   }
+}
+
+/** Which candidates count as one skill. Arguments are positions of candidates. */
+interface Similarity {
+  /** Near-identical or identical. */
+  readonly areTwins: (a: number, b: number) => boolean;
+  readonly areTranslations: (a: number, b: number) => boolean;
+  readonly identical: IdenticalSkills;
+}
+
+export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Float32Array): Similarity {
+  const prints = reader.fingerprints(ordinals);
+  const identical = new IdenticalSkills(
+    prints,
+    scores,
+    (at) => reader.payload(ordinals[at]!) as CatalogEntry,
+  );
+  const paths = new Map<number, Path>();
+  const pathAt = (at: number): Path => {
+    const path = paths.get(at) ?? pathOf(reader.key(ordinals[at]!));
+    paths.set(at, path);
+    return path;
+  };
+  return {
+    areTranslations: (a, b) => areTranslations(pathAt(a), pathAt(b)),
+    areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || identical.areIdentical(a, b),
+    identical,
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ export type {
 export { type Candidates, candidatesFor, depthFor } from './candidates.ts';
 export { collapse, TWIN_SIMILARITY } from './collapse.ts';
 export { type Confidence, confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
-export { type Copy, copiesOf, type Precedence, precedenceOf } from './copies.ts';
+export { type Copy, copiesOf, type Precedence, precedenceOf, similarityOf } from './copies.ts';
 export { CursorError } from './cursor.ts';
 export { evidenceFor } from './evidence.ts';
 export {
@@ -32,8 +32,7 @@ export {
   type Signals,
 } from './features.ts';
 export { type ForeignLanguage, languagesOf, mainLanguages } from './language.ts';
-export { ranked, similarityOf } from './order.ts';
-export { contributionsOf } from './rank.ts';
+export { contributionsOf, ranked } from './rank.ts';
 export { featuresOf, withPassages } from './rerank.ts';
 export {
   acceptedBy,

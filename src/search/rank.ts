@@ -3,6 +3,7 @@
  * score. Features that cross-validation over repositories does not need are not computed at all.
  */
 
+import type { Reader } from '#index';
 import type { FeatureName, Features } from './features.ts';
 
 /**
@@ -35,6 +36,11 @@ export function scoresOf(features: Features, count: number): Float32Array {
     for (let at = 0; at < count; at += 1) scores[at]! += weight * column[at]!;
   }
   return scores;
+}
+
+/** Sorts candidates by score; equal scores by key. */
+export function ranked(reader: Reader, ordinals: Uint32Array, features: Features): Ranked {
+  return rank(features, ordinals.length, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
 }
 
 export function rank(features: Features, count: number, tieBreak: (a: number, b: number) => number): Ranked {

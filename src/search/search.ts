@@ -10,12 +10,18 @@ import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from '
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
 import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
-import { bestKept, type Copies, type Precedence, precedenceOf, separateCopies } from './copies.ts';
+import {
+  bestKept,
+  type Copies,
+  type Precedence,
+  precedenceOf,
+  separateCopies,
+  similarityOf,
+} from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
 import { learnedParts, withLearned } from './learned.ts';
-import { ranked, similarityOf } from './order.ts';
-import { contributionsOf } from './rank.ts';
+import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
 
 /** Longer queries are cut, in characters: a page of text is enough to say what is needed. */

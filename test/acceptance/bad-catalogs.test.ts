@@ -39,7 +39,7 @@ async function index() {
   return {
     skills,
     passages,
-    told: diagnostics.map(({ skill, diagnostic: { id, path } }) => ({ skill, id, path })),
+    diagnosed: diagnostics.map(({ skill, diagnostic: { id, path } }) => ({ skill, id, path })),
     megabytes: Number(readFileSync(usage, 'utf8')) / 1024,
   };
 }
@@ -70,9 +70,9 @@ describe('a catalog', () => {
   it('with a reference of 100 MB leaves it out and reports it', async () => {
     place.write('skills/logs/SKILL.md', skillFile('logs', 'Read logs.'));
     writeLarge('skills/logs/references/all.md', 100 * 2 ** 20, 'An entry of the log, one of very many.\n');
-    const { skills, told, megabytes } = await index();
+    const { skills, diagnosed, megabytes } = await index();
     expect(skills).toBe(2);
-    expect(told).toContainEqual({ skill: 'logs', id: 'file-too-large', path: 'references/all.md' });
+    expect(diagnosed).toContainEqual({ skill: 'logs', id: 'file-too-large', path: 'references/all.md' });
     expect(megabytes).toBeLessThan(MOST_MB);
     expect(await findsTheOther()).toBe('pdf-forms');
   }, 120_000);
@@ -80,9 +80,9 @@ describe('a catalog', () => {
   it('with 20,000 empty folders finds its skill and reports their cost', async () => {
     for (let at = 0; at < 20_000; at += 1)
       mkdirSync(join(place.folder, 'skills', `many-${at % 100}`, `empty-${at}`), { recursive: true });
-    const { skills, told, megabytes } = await index();
+    const { skills, diagnosed, megabytes } = await index();
     expect(skills).toBe(1);
-    expect(told).toContainEqual({ skill: null, id: 'folders-without-skills', path: '.' });
+    expect(diagnosed).toContainEqual({ skill: null, id: 'folders-without-skills', path: '.' });
     expect(megabytes).toBeLessThan(MOST_MB);
   }, 120_000);
 
@@ -91,20 +91,20 @@ describe('a catalog', () => {
     mkdirSync(join(place.folder, 'skills', 'a'));
     symlinkSync(join(place.folder, 'skills'), join(place.folder, 'skills', 'a', 'round'));
     symlinkSync('itself', join(place.folder, 'skills', 'itself'));
-    const { skills, told } = await index();
+    const { skills, diagnosed } = await index();
     expect(skills).toBe(1);
-    expect(told).toContainEqual({ skill: null, id: 'link-loop', path: 'a/round' });
-    expect(told).toContainEqual({ skill: null, id: 'link-broken', path: 'itself' });
-    expect(told).toContainEqual({ skill: null, id: 'link-outside', path: 'up' });
+    expect(diagnosed).toContainEqual({ skill: null, id: 'link-loop', path: 'a/round' });
+    expect(diagnosed).toContainEqual({ skill: null, id: 'link-broken', path: 'itself' });
+    expect(diagnosed).toContainEqual({ skill: null, id: 'link-outside', path: 'up' });
     expect(await findsTheOther()).toBe('pdf-forms');
   }, 120_000);
 
   it('with a skill of 50,000 headings indexes its beginning and reports where it stopped', async () => {
     const body = Array.from({ length: 50_000 }, (_, at) => `## Step ${at}\n\nDo thing ${at}.\n`).join('\n');
     place.write('skills/steps/SKILL.md', skillFile('steps', 'Take many steps.', body));
-    const { skills, passages, told, megabytes } = await index();
+    const { skills, passages, diagnosed, megabytes } = await index();
     expect(skills).toBe(2);
-    expect(told.filter(({ skill }) => skill === 'steps').map(({ id }) => id)).toContain('body-long');
+    expect(diagnosed.filter(({ skill }) => skill === 'steps').map(({ id }) => id)).toContain('body-long');
     expect(passages).toBeLessThan(2_100);
     expect(megabytes).toBeLessThan(MOST_MB);
     expect(await findsTheOther()).toBe('pdf-forms');
@@ -113,9 +113,9 @@ describe('a catalog', () => {
   it('with a skill of one line of 2 MB indexes its beginning and reports it', async () => {
     const line = 'one endless line about deployments and rollbacks '.repeat(43_000);
     place.write('skills/line/SKILL.md', skillFile('line', 'Write without end.', line));
-    const { skills, passages, told, megabytes } = await index();
+    const { skills, passages, diagnosed, megabytes } = await index();
     expect(skills).toBe(2);
-    expect(told.filter(({ skill }) => skill === 'line')).not.toEqual([]);
+    expect(diagnosed.filter(({ skill }) => skill === 'line')).not.toEqual([]);
     expect(passages).toBeLessThan(2_100);
     expect(megabytes).toBeLessThan(MOST_MB);
     expect(await findsTheOther()).toBe('pdf-forms');

@@ -12,6 +12,7 @@ import { checkPackage, Package } from '@arethetypeswrong/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import express from 'express';
+import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -208,6 +209,25 @@ describe('createRequestHandler', () => {
     await client.close();
     close();
     await handler.close();
+  });
+
+  it('serves in Fastify, which has routes of its own', async () => {
+    const app = fastify();
+    const handler = skillgate.createRequestHandler();
+    app.all('/mcp', (request, reply) => {
+      reply.hijack();
+      return handler.node(request.raw, reply.raw, request.body);
+    });
+    app.get('/health', async () => 'up');
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    const client = await connected(`${address}/mcp`);
+    expect(await first(client)).toBe('email-deliverability');
+    expect(await (await fetch(`${address}/health`)).text()).toBe('up');
+    const headers = { 'content-type': 'application/json', origin: 'http://skills.example' };
+    expect((await fetch(`${address}/mcp`, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+    await client.close();
+    await handler.close();
+    await app.close();
   });
 
   it('serves in Hono, and refuses pages of other origins', async () => {

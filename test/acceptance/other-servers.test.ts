@@ -135,8 +135,8 @@ describe('skills of other MCP servers', () => {
     ];
     configure([...bad.map((kind) => peer(kind, kind)), peer('good', 'resources')]);
     const refreshed = await place.run('sources', 'refresh');
-    const told = `${refreshed.stdout}${refreshed.stderr}`;
-    expect(told).not.toContain(TOKEN);
+    const output = `${refreshed.stdout}${refreshed.stderr}`;
+    expect(output).not.toContain(TOKEN);
     for (const said of [
       'would never end',
       'more than 2000 pages',
@@ -144,7 +144,7 @@ describe('skills of other MCP servers', () => {
       'floods',
       'The last line of its stderr',
     ])
-      expect(told).toContain(said);
+      expect(output).toContain(said);
     const search = await place.run('search', 'fire stoneware in an electric kiln', '--json');
     expect(search.stdout).toContain('library/kiln');
     // The liar's honest skills are there; those that lead elsewhere are not.
@@ -231,15 +231,15 @@ describe('use_tool', () => {
     expect((await use(client, 'kiln_flood')).structuredContent).toMatchObject({
       error: { code: 'TOOL_RESULT_TOO_LARGE', limit: 65_536 },
     });
-    const told: unknown[] = [];
+    const progressed: unknown[] = [];
     const slow = await client.callTool(
       { name: 'use_tool', arguments: { server: 'up', tool: 'kiln_wait', arguments: { ms: 60_000 } } },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => progressed.push(progress) },
     );
     expect(slow.structuredContent).toMatchObject({
       error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_SLOW' },
     });
-    expect(told).toEqual([{ progress: 1, total: 2, message: 'warm' }]);
+    expect(progressed).toEqual([{ progress: 1, total: 2, message: 'warm' }]);
     const crash = await use(client, 'kiln_crash');
     expect(crash.structuredContent).toMatchObject({
       error: { code: 'UPSTREAM_FAILED', reason: 'UPSTREAM_GONE' },

@@ -55,7 +55,7 @@ afterAll(() => {
 });
 
 /** The command's whole outcome, without the place it ran in and the time it took. */
-const told = ({ code, stdout, stderr }: Outcome, { folder }: Workplace) =>
+const outputOf = ({ code, stdout, stderr }: Outcome, { folder }: Workplace) =>
   [code, stdout, stderr]
     .join('\n')
     .replaceAll(folder, '')
@@ -116,7 +116,7 @@ describe('the person at the machine, under a policy that speaks of it,', () => {
     for (const name of commands)
       for (const given of ASKED[name] ?? []) {
         const [mine, theirs] = await Promise.all([full.run(name, ...given), bare.run(name, ...given)]);
-        expect([name, given, told(mine, full)]).toEqual([name, given, told(theirs, bare)]);
+        expect([name, given, outputOf(mine, full)]).toEqual([name, given, outputOf(theirs, bare)]);
       }
   }, 240_000);
 

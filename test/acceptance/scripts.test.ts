@@ -211,14 +211,14 @@ describe.skipIf(!sandboxed)('a run', () => {
     const mark = `${process.pid}29`;
     writeSkill(place, 'slow', { 'slow.sh': `echo working; sleep ${mark} & sleep ${mark}` });
     const server = await serve();
-    const told: string[] = [];
+    const messages: string[] = [];
     const cancel = new AbortController();
     const call = server.client.callTool(
       { name: 'run_script', arguments: { skill: 'slow', script: 'slow.sh' } },
-      { signal: cancel.signal, onprogress: ({ message }) => told.push(message ?? ''), timeout: 50_000 },
+      { signal: cancel.signal, onprogress: ({ message }) => messages.push(message ?? ''), timeout: 50_000 },
     );
     call.catch(() => {});
-    await vi.waitFor(() => expect(told).toContain('working'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(messages).toContain('working'), { timeout: 30_000 });
     await vi.waitFor(() => expect(processesWith(`sleep ${mark}`).length).toBe(2), { timeout: 10_000 });
     cancel.abort();
     await expect(call).rejects.toThrow();

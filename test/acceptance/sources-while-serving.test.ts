@@ -19,11 +19,11 @@ const PATIENCE = { timeout: 60_000, interval: 250 };
 let place: Workplace;
 let website: Site;
 let client: Client | null = null;
-let told = '';
+let log = '';
 beforeEach(async () => {
   place = workplace();
   website = await site();
-  told = '';
+  log = '';
 });
 afterEach(async () => {
   await client?.close();
@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
     stderr: 'pipe',
   });
   transport.stderr?.on('data', (chunk: Buffer) => {
-    told += chunk.toString();
+    log += chunk.toString();
   });
   await client.connect(transport);
 }
@@ -118,7 +118,7 @@ describe('a server of many sources', () => {
     );
     await serve();
     expect(await idsOf()).toEqual(['git-one', 'local-one', 'pack-one', 'site-one', 'theirs/peer-one']);
-    expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
+    expect(log.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
 
     repo.commit('git-two');
     writeFileSync(join(place.folder, 'pack.tar.gz'), archive('pack-two'));
@@ -141,7 +141,7 @@ describe('a server of many sources', () => {
     rmSync(join(place.folder, 'pack.tar.gz'));
     for (const name of ['repo', 'pack'])
       await expect
-        .poll(() => told, PATIENCE)
+        .poll(() => log, PATIENCE)
         .toMatch(new RegExp(`The source ${name} could not be refreshed and shows its state of `));
     expect(await idsOf()).toEqual(all);
 
@@ -150,9 +150,9 @@ describe('a server of many sources', () => {
     writeFileSync(join(place.folder, 'pack.tar.gz'), pack);
     await expect.poll(idsOf, PATIENCE).toContain('git-three');
     for (const name of ['repo', 'pack'])
-      await expect.poll(() => told, PATIENCE).toContain(`The source ${name} is up to date again.`);
+      await expect.poll(() => log, PATIENCE).toContain(`The source ${name} is up to date again.`);
     // Each failure was logged once, not with every attempt.
-    expect(told.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
+    expect(log.match(/The source nowhere could not be fetched/g)).toHaveLength(1);
   }, 240_000);
 });
 
@@ -160,7 +160,7 @@ describe('a server without configured folders', () => {
   it('serves the default folders when they appear, and logs that there are none', async () => {
     await serve();
     expect(await idsOf()).toEqual([]);
-    expect(told).toContain('.claude/skills and .agents/skills are served once they exist');
+    expect(log).toContain('.claude/skills and .agents/skills are served once they exist');
 
     place.write('.claude/skills/made-here/SKILL.md', skillFile('made-here', 'Handles this project.'));
     await expect.poll(idsOf, PATIENCE).toEqual(['made-here']);

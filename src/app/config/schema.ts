@@ -55,7 +55,7 @@ const localSourceSchema = z.strictObject({
   root: z.string().min(1),
   links: z.enum(['follow', 'none']).optional().meta({
     description:
-      'Symbolic links. Default: none where others than the local user are served (--http, auth, policy), else follow',
+      'Symbolic links. Default: none where the gateway serves other people (--http, auth, policy), else follow',
   }),
 });
 const gitSourceSchema = z.strictObject({

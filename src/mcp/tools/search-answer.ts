@@ -24,10 +24,12 @@ const WEAK_HITS = 3;
 export const USUAL_HITS = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
 const LEAST_LINE = 50;
-const STEP = 20;
+const STEP = 10;
 /** Token budget of the hits' text, by the estimate, which is above the real number for prose. */
 const TOKENS_PER_HIT = 72;
 const TOKENS_AROUND = 60;
+/** Token budget of a weak answer's hits as JSON: with verdict and frame, its three hits stay below 150 tokens. */
+const TOKENS_PER_WEAK_HIT = 31;
 /** Most needs of a hit, and most characters of each. */
 const NEEDS = 3;
 const NEED_CHARACTERS = 40;
@@ -81,19 +83,37 @@ export function withoutTail(answer: FoundSkills, asked: number): FoundSkills {
   return { ...page, hits: answer.hits.slice(0, WEAK_HITS) };
 }
 
-/** The answer and its text, with lines as long as the budget for its number of hits allows. */
+/**
+ * The answer and its text, with lines as long as the budget for its number of hits allows. A weak answer whose ids alone
+ * are too long for it loses its last hits.
+ */
 export function answerWithin(
   answer: FoundSkills,
   options: AnswerOptions,
 ): { result: SearchResult; text: string } {
-  const budget = TOKENS_AROUND + TOKENS_PER_HIT * answer.hits.length;
-  for (let line = answer.weak ? WEAK_LINE : LINE; ; line -= STEP) {
+  const { weak, hits } = answer;
+  for (let line = weak ? WEAK_LINE : LINE; line >= LEAST_LINE; line -= STEP) {
     const result = resultOf(answer, line, options);
     const lines = result.hits.map(hitLine);
-    if (line - STEP < LEAST_LINE || estimateTokens(lines.join('\n')) <= budget)
-      return { result, text: textOf(result, lines) };
+    if (isWithin(result, lines)) return { result, text: textOf(result, lines) };
   }
+  const isTrimmed = weak && hits.length > 1 && hits.length <= WEAK_HITS;
+  if (isTrimmed && !options.detail && options.bundle === undefined)
+    return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
+  const result = resultOf(answer, LEAST_LINE, options);
+  return { result, text: textOf(result, result.hits.map(hitLine)) };
 }
+
+/** Whether the hits, without their details, keep to the budget. */
+function isWithin({ weak, hits }: SearchResult, lines: readonly string[]): boolean {
+  if (!weak) return estimateTokens(lines.join('\n')) <= TOKENS_AROUND + TOKENS_PER_HIT * lines.length;
+  const shown = hits.map(({ detail: _, ...hit }) => hit);
+  return estimateTokens(JSON.stringify(shown)) <= TOKENS_PER_WEAK_HIT * Math.max(WEAK_HITS, hits.length);
+}
+
+/** The text that a model gets for an answer to a request of `asked` hits without filters or detail. */
+export const agentAnswer = (answer: FoundSkills, asked: number): string =>
+  answerWithin(withoutTail(answer, asked), { filtered: false, detail: false }).text;
 
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
 export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: BundleResult) {

@@ -99,7 +99,7 @@ function sentencesOf(text: string): string[] {
 const BREAK = /[,;:，；：、](?=\s|[^\x00-\x7f])|\s[—–(-](?=\s|\w)/g;
 /** Words that cannot end a sentence. */
 const LOOSE_END =
-  /(?:[\s,;:，；：、—–(-]|\b(?:and|or|the|a|an|to|of|for|with|in|on|by|from|as|at|via|that|which|when|if|using|including|such|like|e\.g\.|i\.e\.))+$/i;
+  /(?:[\s,;:，；：、—–(-]|\b(?:and|or|the|a|an|to|of|for|with|in|on|by|from|as|at|via|into|onto|over|between|that|which|when|if|than|using|including|such|like|is|are|be|not|no|but|their|your|its|this|these|e\.g\.|i\.e\.))+$/i;
 
 /** The sentence, or as much of it as fits, ended at a break or else after a word, with a full stop. */
 function cutAtBreak(sentence: string, most: number): string {

@@ -119,7 +119,7 @@ export async function catalogPeer(place: Workplace, source: string, skill: Skill
     );
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const told = await new Promise<string>((resolve, reject) => {
+    const printed = await new Promise<string>((resolve, reject) => {
       child.stdout.setEncoding('utf8').once('data', resolve);
       child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
     });
@@ -127,7 +127,7 @@ export async function catalogPeer(place: Workplace, source: string, skill: Skill
       child.kill('SIGKILL');
       await gone;
     };
-    return { port: told.trim(), kill };
+    return { port: printed.trim(), kill };
   };
   let running = await start('0', 'first');
   const { port } = running;

@@ -8,7 +8,7 @@ import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { SKILLS } from '../mcp/harness.ts';
 
 function watching(gateway: Gateway) {
-  const told: (UseCase & Partial<UseCaseEnd>)[] = [];
+  const observations: (UseCase & Partial<UseCaseEnd>)[] = [];
   let clock = 0;
   const seen = observed(gateway, {
     principal: LOCAL,
@@ -16,56 +16,58 @@ function watching(gateway: Gateway) {
       clock += 5;
       return clock;
     },
-    observe: (useCase) => (end) => told.push({ ...useCase, ...end }),
+    observe: (useCase) => (end) => observations.push({ ...useCase, ...end }),
   });
-  return { seen, told };
+  return { seen, observations };
 }
 
 describe('observed', () => {
   it('reports who called what, and returns what the gateway returns', async () => {
     const gateway = fakeGateway(SKILLS);
-    const { seen, told } = watching(gateway);
+    const { seen, observations } = watching(gateway);
     const request = { skill: 'documents/pdf-forms' };
     const loaded = await seen.load(request);
     expect(loaded).toEqual(await gateway.load(request));
-    expect(told).toEqual([{ name: 'load', principal: LOCAL, request, outcome: 'ok', ms: 5, result: loaded }]);
+    expect(observations).toEqual([
+      { name: 'load', principal: LOCAL, request, outcome: 'ok', ms: 5, result: loaded },
+    ]);
   });
 
   it('reports failures by their code, and rethrows them', async () => {
-    const { seen, told } = watching(fakeGateway(SKILLS));
+    const { seen, observations } = watching(fakeGateway(SKILLS));
     await expect(seen.load({ skill: 'no-such-skill' })).rejects.toBeInstanceOf(GatewayError);
-    expect(told).toMatchObject([{ name: 'load', outcome: 'SKILL_UNKNOWN', result: undefined }]);
+    expect(observations).toMatchObject([{ name: 'load', outcome: 'SKILL_UNKNOWN', result: undefined }]);
   });
 
   it('reports no text of an unexpected failure', async () => {
     const failing = Object.assign(fakeGateway(SKILLS), {
       read: () => Promise.reject(Object.assign(new Error('secret'), { code: 'user input here' })),
     });
-    const { seen, told } = watching(failing);
+    const { seen, observations } = watching(failing);
     await expect(seen.read({ skill: 'a', path: 'b' })).rejects.toThrow('secret');
-    expect(told).toMatchObject([{ outcome: 'INTERNAL' }]);
+    expect(observations).toMatchObject([{ outcome: 'INTERNAL' }]);
   });
 
   it('reports use cases that Gateway does not declare', async () => {
     const gateway = Object.assign(fakeGateway(SKILLS), { fly: async (to: string) => `at ${to}` });
-    const told: UseCase[] = [];
+    const observations: UseCase[] = [];
     const seen = observed(gateway, {
       principal: LOCAL,
       now: () => 0,
       observe: (useCase) => {
-        told.push(useCase);
+        observations.push(useCase);
         return () => {};
       },
     });
     expect(await seen.fly('sea')).toBe('at sea');
-    expect(told).toEqual([{ name: 'fly', principal: LOCAL, request: 'sea' }]);
+    expect(observations).toEqual([{ name: 'fly', principal: LOCAL, request: 'sea' }]);
   });
 
   it('does not report subscriptions, and passes them on', () => {
     const gateway = fakeGateway(SKILLS);
-    const { seen, told } = watching(gateway);
+    const { seen, observations } = watching(gateway);
     expect(typeof seen.onChange(() => {})).toBe('function');
-    expect(told).toEqual([]);
+    expect(observations).toEqual([]);
     expect(seen.search).toBe(seen.search);
   });
 });

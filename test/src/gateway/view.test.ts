@@ -35,10 +35,10 @@ describe('a gateway with a view', () => {
   it('notifies of a generation only where it changes what is visible', async () => {
     const { gateway, library, root, clock } = opened(TREE, hiding('secret/**'));
     await library.update();
-    const told: number[] = [];
+    const generations: number[] = [];
     const all: number[] = [];
     const guest = gateway(GUEST);
-    const stop = guest.onChange((generation) => told.push(generation));
+    const stop = guest.onChange((generation) => generations.push(generation));
     library.onChange((generation) => all.push(generation));
     await guest.search({ query: 'forms', limit: 1 });
     add(root, { 'secret/other/SKILL.md': skill('other', 'Another secret') });
@@ -47,12 +47,12 @@ describe('a gateway with a view', () => {
     expect(all).toHaveLength(1);
     add(root, { 'sql/SKILL.md': skill('sql', 'Tune queries') });
     await library.update();
-    await expect.poll(() => told).toEqual([0]);
+    await expect.poll(() => generations).toEqual([0]);
     expect(all).toHaveLength(2);
     stop();
     add(root, { 'tea/SKILL.md': skill('tea', 'Brew tea') });
     await library.update();
-    expect(told).toEqual([0]);
+    expect(generations).toEqual([0]);
     await library.close();
   });
 
@@ -175,7 +175,7 @@ describe('any catalog under any policy', () => {
         [`tagged ${query}`, gateway.search({ query, limit: 3, filter: { tags: ['x'] } })],
       ]),
     ];
-    const told = await Promise.all(
+    const answers = await Promise.all(
       asked.map(async ([what, work]) => [
         what,
         await work.catch((error: unknown) =>
@@ -183,7 +183,7 @@ describe('any catalog under any policy', () => {
         ),
       ]),
     );
-    return JSON.stringify(told);
+    return JSON.stringify(answers);
   }
 
   it('returns the same answers whether hidden skills exist or not', async () => {

@@ -108,11 +108,11 @@ describe('runIndexing', () => {
   });
 
   it('reports progress, each stage up to its total', async () => {
-    const told: Progress[] = [];
+    const reports: Progress[] = [];
     const { run } = workshop(TREE);
-    await run({ onProgress: (progress) => told.push(progress) });
-    expect(told[0]).toEqual({ stage: 'read', done: 0, total: 3 });
-    expect(told.at(-1)).toEqual({ stage: 'read', done: 3, total: 3 });
+    await run({ onProgress: (progress) => reports.push(progress) });
+    expect(reports[0]).toEqual({ stage: 'read', done: 0, total: 3 });
+    expect(reports.at(-1)).toEqual({ stage: 'read', done: 3, total: 3 });
   });
 
   it('merges many small segments and keeps the files of one generation', async () => {

@@ -125,12 +125,12 @@ describe('between calls', () => {
     const { find, clock, root, library, done } = testLibrary(TWO);
     await find('forms');
     const { reader: old } = await library.current();
-    const told: number[] = [];
-    const stop = library.onChange((generation) => told.push(generation));
+    const generations: number[] = [];
+    const stop = library.onChange((generation) => generations.push(generation));
     add(root, { 'pdf/SKILL.md': skill('pdf', 'Sign contracts') });
     clock.ms = 1_000;
     await find('sign');
-    expect(told).toEqual([(await library.current()).reader.manifest.generation]);
+    expect(generations).toEqual([(await library.current()).reader.manifest.generation]);
     expect(old.payload(old.resolve('pdf')[0]!)).toMatchObject({ description: 'Fill in forms' });
     stop();
     expect(done.openFiles).toBeGreaterThan(1);
@@ -197,7 +197,7 @@ describe('with a watcher', () => {
   });
 
   it('leaves a check that no call waits for to a starting watcher, whether that succeeds or not', async () => {
-    for (const standing of [true, false]) {
+    for (const watches of [true, false]) {
       const { other, background, runs } = await withBackground();
       const { find, library } = testLibrary(other.root, {
         directory: other.directory,
@@ -213,10 +213,10 @@ describe('with a watcher', () => {
         vi.useRealTimers();
       }
       expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 0, isWatched: false });
-      if (standing) library.watcherReady();
+      if (watches) library.watcherReady();
       else library.watcherLost();
       await expect.poll(() => find('tune queries')).toContain('sql');
-      expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: standing });
+      expect({ runs: runs(), isWatched: library.isWatched }).toEqual({ runs: 1, isWatched: watches });
       await library.close();
     }
   });

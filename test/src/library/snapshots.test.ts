@@ -14,13 +14,13 @@ async function setUp() {
   await made.library.close();
   const { directory, embedder, done, root } = made;
   const snapshots = new Snapshots({ directory, embedder, vectors: 'auto', log: (text) => log.push(text) });
-  const told: number[] = [];
-  snapshots.onChange((generation) => told.push(generation));
+  const generations: number[] = [];
+  snapshots.onChange((generation) => generations.push(generation));
   return {
     snapshots,
     directory,
     done,
-    told,
+    generations,
     log,
     async commit(name: string) {
       add(root, { [`${name}/SKILL.md`]: skill(name, `About ${name}`) });
@@ -35,12 +35,12 @@ const segmentOf = (directory: Directory) => readManifest(directory)!.segments.at
 
 describe('adopt', () => {
   it('adopts a generation once, and closes all snapshots when closed', async () => {
-    const { snapshots, commit, told, done } = await setUp();
+    const { snapshots, commit, generations, done } = await setUp();
     snapshots.open();
     await commit('sql');
     snapshots.adopt();
     snapshots.adopt();
-    expect(told).toEqual([snapshots.generation]);
+    expect(generations).toEqual([snapshots.generation]);
     expect(snapshots.current!.documents).toBe(2);
     expect(done.openFiles).toBeGreaterThan(1);
     snapshots.close();
@@ -48,7 +48,7 @@ describe('adopt', () => {
   });
 
   it('does not open a damaged generation, keeps the present snapshot, and discards the damaged one', async () => {
-    const { snapshots, commit, told, done, directory } = await setUp();
+    const { snapshots, commit, generations, done, directory } = await setUp();
     snapshots.open();
     const present = snapshots.current;
     await commit('sql');
@@ -58,7 +58,7 @@ describe('adopt', () => {
       expect(() => snapshots.adopt()).toThrow(expect.objectContaining({ code: 'INDEX_DAMAGED' }));
     expect(done.openFiles).toBe(openFiles);
     expect(snapshots.current).toBe(present);
-    expect(told).toEqual([]);
+    expect(generations).toEqual([]);
     await snapshots.discardDamaged();
     expect(directory.list().some((name) => name.endsWith('.segment'))).toBe(false);
     snapshots.close();

@@ -4,12 +4,12 @@ import { capture } from '../../../src/sandbox/capture.ts';
 
 async function captured(limit: number, ...chunks: readonly string[]) {
   const stream = new PassThrough();
-  const told: string[] = [];
+  const passedOn: string[] = [];
   let overflows = 0;
   const kept = capture(
     stream,
     limit,
-    (bytes) => told.push(Buffer.from(bytes).toString()),
+    (bytes) => passedOn.push(Buffer.from(bytes).toString()),
     () => {
       overflows += 1;
     },
@@ -17,7 +17,7 @@ async function captured(limit: number, ...chunks: readonly string[]) {
   for (const chunk of chunks) stream.write(chunk);
   stream.end();
   await kept.ended;
-  return { text: Buffer.from(kept.bytes()).toString(), truncated: kept.truncated(), told, overflows };
+  return { text: Buffer.from(kept.bytes()).toString(), truncated: kept.truncated(), passedOn, overflows };
 }
 
 describe('capture', () => {
@@ -25,7 +25,7 @@ describe('capture', () => {
     expect(await captured(6, 'abc', 'def')).toEqual({
       text: 'abcdef',
       truncated: false,
-      told: ['abc', 'def'],
+      passedOn: ['abc', 'def'],
       overflows: 0,
     });
   });
@@ -34,7 +34,7 @@ describe('capture', () => {
     expect(await captured(4, 'abc', 'def', 'ghi')).toEqual({
       text: 'abcd',
       truncated: true,
-      told: ['abc', 'd'],
+      passedOn: ['abc', 'd'],
       overflows: 1,
     });
   });

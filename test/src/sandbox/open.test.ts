@@ -53,10 +53,10 @@ describe('a machine without a sandbox', () => {
 
 describe.skipIf(layer === null)('a run', () => {
   it('gets arguments, input, files and environment, and returns output, files and measurements', async () => {
-    const told: string[] = [];
+    const outputs: string[] = [];
     const result = await sandbox.run(
       request('echo "$1 $2 $GRANTED"; cat - /skill/a/b.txt w.txt; echo no >&2; echo left >new; exit 3', {
-        onOutput: (stream, bytes) => told.push(`${stream} ${Buffer.from(bytes)}`),
+        onOutput: (stream, bytes) => outputs.push(`${stream} ${Buffer.from(bytes)}`),
       }),
     );
     expect(Buffer.from(result.stdout).toString()).toBe('one two yes\ninputgivenwork');
@@ -71,7 +71,7 @@ describe.skipIf(layer === null)('a run', () => {
     expect(result.files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])).toEqual([
       ['new', 'left\n'],
     ]);
-    expect(told.some((line) => line.startsWith('stdout one two yes'))).toBe(true);
+    expect(outputs.some((line) => line.startsWith('stdout one two yes'))).toBe(true);
     expect(result.peakBytes).toBeGreaterThan(0);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanLines } from '../../../src/scripts/line-stream.ts';
 import { redactor } from '../../../src/scripts/redact.ts';
 
-function told(...chunks: readonly (string | Uint8Array)[]): string[] {
+function linesOf(...chunks: readonly (string | Uint8Array)[]): string[] {
   const lines: string[] = [];
   const feed = cleanLines(redactor(['granted-secret']), (line) => lines.push(line));
   for (const chunk of chunks) feed(Buffer.from(chunk));
@@ -11,24 +11,24 @@ function told(...chunks: readonly (string | Uint8Array)[]): string[] {
 
 describe('cleanLines', () => {
   it('reports whole lines, wherever the stream was cut', () => {
-    expect(told('on', 'e\ntwo\r', '\nthree\rfour', '\n', 'unfinished')).toEqual([
+    expect(linesOf('on', 'e\ntwo\r', '\nthree\rfour', '\n', 'unfinished')).toEqual([
       'one',
       'two',
       'three',
       'four',
     ]);
     const [head, tail] = [Buffer.from('ü\n').subarray(0, 1), Buffer.from('ü\n').subarray(1)];
-    expect(told(head, tail)).toEqual(['ü']);
+    expect(linesOf(head, tail)).toEqual(['ü']);
   });
 
   it('reports no secret, even if it arrives in two pieces', () => {
-    expect(told('x granted-', 'secret\n')).toEqual(['x [redacted]']);
-    expect(told('-----BEGIN PRIVATE KEY-----\nMIIabc\n', 'more\n-----END PRIVATE KEY-----\nafter\n')).toEqual(
-      ['after'],
-    );
+    expect(linesOf('x granted-', 'secret\n')).toEqual(['x [redacted]']);
+    expect(
+      linesOf('-----BEGIN PRIVATE KEY-----\nMIIabc\n', 'more\n-----END PRIVATE KEY-----\nafter\n'),
+    ).toEqual(['after']);
   });
 
   it('reports an endless line in pieces', () => {
-    expect(told('x'.repeat(9_000)).map((line) => line.length)).toEqual([4_000, 4_000]);
+    expect(linesOf('x'.repeat(9_000)).map((line) => line.length)).toEqual([4_000, 4_000]);
   });
 });

@@ -63,10 +63,10 @@ for at in range(3000):
     except OSError: pass
 print(answers)`);
 
-const told = (name: string, network: string) =>
+const skillFile = (name: string, network: string) =>
   skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  skillgate.network: ${network}\n---\n#`);
 const TREE = {
-  'asks/SKILL.md': told('asks', '"example.org *.example.net other.com"'),
+  'asks/SKILL.md': skillFile('asks', '"example.org *.example.net other.com"'),
   'asks/scripts/get.py': GET,
   'asks/scripts/bypass.py': BYPASS,
   'asks/scripts/many.py': MANY,

@@ -31,13 +31,13 @@ const RESULT: RunResult = {
   cpuMs: 10,
   peakBytes: 2 ** 20,
 };
-const told = (name: string, metadata: string) =>
+const skillFile = (name: string, metadata: string) =>
   skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  ${metadata}\n---\n#`);
 const TREE = {
   'runs/SKILL.md': skill('runs', 'Runs things'),
   'runs/scripts/go.py': 'print("first")',
   'runs/scripts/odd.xyz': 'what is this',
-  'careful/SKILL.md': told(
+  'careful/SKILL.md': skillFile(
     'careful',
     'skillgate.timeout: 2s\n  skillgate.env: TOKEN\n  skillgate.network: example.com\n  skillgate.arguments: stdin',
   ),

@@ -24,7 +24,7 @@ const signs: ConfidenceSignals = {
   coverage: 0.7,
   match: 0.6,
   length: 2,
-  decidedness: 0.9,
+  specificity: 0.9,
   size: 0,
   lead: 0.1,
   foreign: false,

@@ -44,10 +44,10 @@ describe('a connection to a program', () => {
       args: ['-e', script],
       env: { MINE: 'x' },
     });
-    const told = await eraOf(peer).catch((error: Error) => error.message);
+    const message = await eraOf(peer).catch((error: Error) => error.message);
     delete process.env.SKILLGATE_TEST_SECRET;
-    expect(told).toContain('MINE');
-    expect(told).not.toContain('SKILLGATE_TEST_SECRET');
+    expect(message).toContain('MINE');
+    expect(message).not.toContain('SKILLGATE_TEST_SECRET');
   });
 
   it('says why there is no connection: no such program, or the end of its stderr without secrets', async () => {
@@ -56,9 +56,9 @@ describe('a connection to a program', () => {
       code: 'UPSTREAM_UNREACHABLE',
       message: expect.stringContaining('ENOENT'),
     });
-    const told = await eraOf(program('none')).catch((error: Error) => error.message);
-    expect(told).toContain('There is no peer');
-    expect(told).not.toContain(TOKEN);
+    const message = await eraOf(program('none')).catch((error: Error) => error.message);
+    expect(message).toContain('There is no peer');
+    expect(message).not.toContain(TOKEN);
   });
 
   it('starts the program again after it exited', async () => {
@@ -113,18 +113,18 @@ describe('a connection to a program', () => {
     const file = join(folder, 'held.json');
     writeFileSync(file, JSON.stringify(UPSTREAM_SKILLS));
     const peer = program('catalog', file);
-    let told = 0;
+    let notices = 0;
     const stop = peer.onNotification('skills', () => {
-      told += 1;
+      notices += 1;
     });
     await eraOf(peer);
     const renamed = { ...LATER_SKILLS, 'raku/SKILL.md': '---\nname: raku\ndescription: Smoke.\n---\nDo.\n' };
     writeFileSync(file, JSON.stringify(renamed));
-    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0);
-    const before = told;
+    await expect.poll(() => notices, { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = notices;
     const tools = new UpstreamTools(peer, { refreshMs: 60_000, now });
     await tools.call({ name: 'kiln_crash', arguments: {}, timeoutMs: 30_000 }).catch(() => {});
-    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(() => notices, { timeout: 20_000 }).toBeGreaterThan(before);
     stop();
     tools.close();
   });

@@ -175,15 +175,15 @@ describe('use', () => {
   });
 
   it('refuses missing, unloaded and forbidden tools with the same message', async () => {
-    const told = async (toolbox: Toolbox) =>
+    const answersOf = async (toolbox: Toolbox) =>
       toolbox
         .use(request('a', 'fire'), LOCAL)
         .catch((error: Error) => JSON.stringify({ ...error, message: error.message }));
-    const absent = await told(box([]));
-    expect(await told(box([upstream('a', ['fire'])]))).toBe(absent);
+    const absent = await answersOf(box([]));
+    expect(await answersOf(box([upstream('a', ['fire'])]))).toBe(absent);
     const forbidding = box([upstream('a', ['fire'])], { mayUse: () => false });
     await forbidding.load(skill(['fire']), LOCAL);
-    expect(await told(forbidding)).toBe(absent);
+    expect(await answersOf(forbidding)).toBe(absent);
   });
 
   it('refuses a result that is too large and says that the call was carried out', async () => {

@@ -1,5 +1,6 @@
 /** search_skills, called by a real client on both eras. */
 
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
@@ -135,6 +136,22 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(textOf(result)).toMatch(/^No skill seems to fit \(0\.25\)/);
     const more = await search({ query, top_k: 8 }, fakeGateway(skills));
     expect(more.structuredContent).toMatchObject({ hits: { length: 8 }, next_cursor: '8' });
+  });
+
+  it.each([
+    ['plain ids', 'cluster', 'Runs a benchmark-driven posture check on nodes, control planes and pods. ', 3],
+    ['long ids', `cluster-${'against-guidance-'.repeat(5)}`, 'Checks a cluster before an audit. ', 2],
+    ['wide characters', 'ja-JP/skills/cluster', '証拠優先の調査ワークフローを実行して結果を報告する。', 3],
+  ])('takes at most 150 tokens for a weak answer, in either form: %s', async (_, id, sentence, hits) => {
+    const skills = [1, 2, 3, 4, 5].map((at) => ({
+      id: `${id}-${at}`,
+      description: `A cluster. ${sentence.repeat(12)}`,
+      files: { 'SKILL.md': '' },
+    }));
+    const result = await search({ query: 'cluster zebra xylophone quagga' }, fakeGateway(skills));
+    expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: hits } });
+    expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(150);
+    expect(encode(textOf(result)).length).toBeLessThanOrEqual(150);
   });
 
   it.each([

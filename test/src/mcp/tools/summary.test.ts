@@ -53,6 +53,12 @@ describe('summaryOf', () => {
     expect(text).toBe('Handles forms.');
   });
 
+  it('ends no cut sentence with a word that goes on', () => {
+    const description =
+      'Use Autoprompt when an operator wants a coding agent to turn one goal into a whole plan.';
+    expect(line(description, [], 80)).toMatch(/turn one goal\.$/);
+  });
+
   it('is one line of at most the length, for any text', () => {
     fc.assert(
       fc.property(

@@ -146,9 +146,9 @@ describe('FetchedFolder', () => {
     const { folder, place, again } = open();
     await fill(place, { 'a/SKILL.md': 'tea' });
     expect(again('other').contents()).toBeNull();
-    const renamed = again('key', 'crew');
+    const renamed = again('key', 'team');
     await renamed.repair();
-    expect(readdirSync(join(folder, 'tree'))).toEqual(['crew']);
+    expect(readdirSync(join(folder, 'tree'))).toEqual(['team']);
   });
 
   it('lets one process in at a time, and waiting ones give up with their signal', async () => {
