@@ -10,8 +10,7 @@ import { milliseconds } from './config/units.ts';
 import type { Settings } from './settings.ts';
 
 /** The folder of the data file, in the index folder. */
-export const learnedFolderOf = ({ indexFolder }: Pick<Settings, 'indexFolder'>) =>
-  join(indexFolder, 'learned');
+const learnedFolderOf = ({ indexFolder }: Pick<Settings, 'indexFolder'>) => join(indexFolder, 'learned');
 
 /** The data file of the settings, whether learning is on or not. Only those who learn load its code. */
 export async function openLearned(

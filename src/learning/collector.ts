@@ -18,7 +18,7 @@ const MOST_PRINCIPALS = 1_000;
 /** Two queries are one need from this share of their common words' weight on. */
 const SAME_NEED = 0.5;
 
-export interface AskedWord {
+interface AskedWord {
   readonly term: string;
   readonly weight: number;
 }

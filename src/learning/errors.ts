@@ -6,7 +6,7 @@ import { CodedError } from '../errors/public.ts';
  * - `LEARNED_UNWRITABLE`: the folder or file cannot be written or locked; nothing that was there is lost.
  * - `LEARNED_INVALID`: an imported file holds a line that is no record; nothing of it was taken.
  */
-export type LearningErrorCode = 'LEARNED_UNWRITABLE' | 'LEARNED_INVALID';
+type LearningErrorCode = 'LEARNED_UNWRITABLE' | 'LEARNED_INVALID';
 
 export class LearningError extends CodedError<LearningErrorCode> {
   override readonly name = 'LearningError';

@@ -8,7 +8,9 @@
  */
 
 export { Collector, type Verdict } from './collector.ts';
-export { LearningError, type LearningErrorCode } from './errors.ts';
-export type { Request, SkillHistory, Use } from './history.ts';
-export { type AskedQuery, LearnedSignal } from './signal.ts';
-export { type KnownSkill, LearnedStore } from './store.ts';
+export { heldApart } from './from-use.ts';
+export type { SkillHistory, Use } from './history.ts';
+export { requestText } from './request-text.ts';
+export { LearnedSignal } from './signal.ts';
+export { LearnedStore } from './store.ts';
+export { exported, imported } from './transfer.ts';

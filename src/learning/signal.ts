@@ -15,7 +15,7 @@ import type { LearnedStore } from './store.ts';
 const DAY = 86_400;
 
 /** A query as the index prepared it; `vector` is null where words alone are searched. */
-export interface AskedQuery {
+interface AskedQuery {
   readonly words: LexicalQuery;
   readonly vector: Float32Array | null;
 }

@@ -11,7 +11,7 @@ import type { StoreOptions } from '../../../src/learning/store.ts';
 
 const DAY = 86_400;
 const NOW = 1_790_000_000;
-const WRITER = join(import.meta.dirname, 'writer.ts');
+const WRITER = join(import.meta.dirname, 'writer-program.ts');
 
 let folder: string;
 let seconds: number;

@@ -1,4 +1,4 @@
-/** A process that writes what agents load: `writer.ts FOLDER NAME COUNT`. Prints the number of each use that is on disk. */
+/** A process that writes what agents load: `writer-program.ts FOLDER NAME COUNT`. Prints the number of each use that is on disk. */
 
 import { LearnedStore } from '../../../src/learning/public.ts';
 
