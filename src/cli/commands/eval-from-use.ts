@@ -3,19 +3,18 @@
  * asks the requests of the last, without and with what was learned.
  */
 
-import { milliseconds, openLearned } from '../../app/public.ts';
+import { type CommonOptions, milliseconds, openLearned } from '../../app/public.ts';
 import { asSystem, type Dataset, evaluate, evaluationTable } from '../../evaluation/public.ts';
 import { heldApart, LearnedSignal } from '../../learning/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { search } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import type { EvalOptions } from './eval.ts';
 import { withLibrary } from './with-gateway.ts';
 
 const DEPTH = 10;
 
-export async function evaluateFromUse(options: EvalOptions): Promise<void> {
+export async function evaluateFromUse(options: CommonOptions): Promise<void> {
   await withLibrary(options, async (library, settings) => {
     const { halfLife, minPrincipals } = settings.config.learn;
     const store = await openLearned(settings, say);
