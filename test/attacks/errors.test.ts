@@ -33,12 +33,12 @@ it.each([
   ['a token file', ['token', 'list', '--file', 'odd'], 'Put a regular file in its place'],
   ['an audit log', ['audit', 'verify', 'odd'], 'Give files of an audit log'],
   ['an archive', ['sources', 'refresh'], 'give the path of an archive'],
-])('a folder in the place of %s is named, with the way out', async (_, args, wayOut) => {
+])('a folder in the place of %s is named, with the way out', async (_, args, remedy) => {
   mkdirSync(at('odd'));
   configure({ sources: [{ kind: 'archive', name: 'packed', path: 'odd' }] });
   const said = await saidBy(...args);
   expect(said).toMatch(/\bodd\b/);
-  expect(said).toContain(wayOut);
+  expect(said).toContain(remedy);
 });
 
 it('a file in the place of the index is named, with the way out', async () => {
