@@ -7,9 +7,17 @@
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Overview };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
+  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillCard };
+  readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
 }
 
 export type ApiName = keyof Api;
+
+/** What takes seconds to compute: its result, or how far it is (0–1). Ask again after a moment. */
+export type Eventually<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'working'; readonly share: number }
+  | { readonly state: 'failed'; readonly reason: string };
 
 /** Text in pieces; true where the piece matches a word of the query. */
 export type Marked = readonly (readonly [text: string, matches: boolean])[];
@@ -76,4 +84,36 @@ export interface SearchHit {
   readonly references: number;
   /** True where the scan marked something suspicious. */
   readonly suspicious: boolean;
+}
+
+/** A skill in short. */
+export interface SkillCard {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+/** All skills in the plane. Lists have one item for each skill, in order of id. */
+export interface SkillMap {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+  /** x and y of each, mostly within −1…1. */
+  readonly places: readonly number[];
+  /** Positions in `sources` and in `themes`. */
+  readonly sourceOf: readonly number[];
+  readonly themeOf: readonly number[];
+  readonly sources: readonly string[];
+  /** Largest first; `x` and `y` are the middle of the region. */
+  readonly themes: readonly {
+    readonly label: string;
+    readonly skills: number;
+    readonly x: number;
+    readonly y: number;
+  }[];
+  /** Number of suspicious passages that the scan marked. */
+  readonly marks: readonly number[];
+  /** Pairs that collide, as positions; null while they are being looked for. */
+  readonly links: readonly (readonly [a: number, b: number])[] | null;
 }

@@ -6,12 +6,14 @@
 import * as z from 'zod';
 import { IndexError } from '#index';
 import { messageOf } from '../errors/public.ts';
-import { type Gateway, GatewayError } from '../gateway/public.ts';
+import { type Gateway, GatewayError, resolveSkill } from '../gateway/public.ts';
 import type { LibraryView } from '../library/public.ts';
 import type { Principal } from '../policy/public.ts';
-import type { Api, ApiName, Overview } from './api.ts';
+import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { mapView } from './map.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
+import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** What one principal may use. */
 interface Visitor {
@@ -20,12 +22,13 @@ interface Visitor {
   readonly gateway: Gateway;
   /** The visible part of the catalog. */
   readonly view: LibraryView;
+  /** True where the policy hides nothing from the principal, for any catalog. */
+  readonly everything: boolean;
 }
 
-export interface ExplorerOptions {
+export interface ExplorerOptions extends WorkshopOptions {
   readonly version: string;
   readonly visitor: (principal: Principal) => Promise<Visitor>;
-  readonly log: (message: string) => void;
 }
 
 /** An HTTP status and a JSON object. */
@@ -46,10 +49,14 @@ type Views = {
   ) => Promise<Api[Name]['answer']>;
 };
 
-export function openExplorer({ version, visitor, log }: ExplorerOptions): Explorer {
+export function openExplorer({ version, visitor, ...options }: ExplorerOptions): Explorer {
+  const { log } = options;
+  const workshop = new Workshop(options);
   const views: Views = {
     overview: (_, { principal, view }) => overview(version, principal, view),
     search: (request, { gateway }) => searchView(request, gateway),
+    skill: ({ id }, { view }) => card(id, view),
+    map: async (_, { view, everything }) => mapView(await view.current(), everything, workshop),
   };
   return {
     async answer(name, request, principal) {
@@ -95,4 +102,10 @@ async function overview(version: string, { id }: Principal, view: LibraryView): 
     model: embedder?.id ?? null,
     principal: id,
   };
+}
+
+async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
+  const { reader } = await view.current();
+  const { id, name, source, description, tags } = resolveSkill(reader, wanted);
+  return { id, name, source, description, tags };
 }

@@ -6,6 +6,7 @@ import type { Api, ApiName } from './api.ts';
 /** Longest texts, characters: a search cuts queries at 8,000 anyway. */
 const QUERY = 8_000;
 const CURSOR = 1_000;
+const ID = 2_000;
 
 const query = z.string().max(QUERY);
 
@@ -13,5 +14,7 @@ type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 
 export const REQUESTS: Schemas = {
   overview: z.strictObject({}),
+  skill: z.strictObject({ id: z.string().max(ID) }),
+  map: z.strictObject({}),
   search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),
 };
