@@ -29,7 +29,7 @@ export interface Plane {
   readonly themes: readonly Theme[];
 }
 
-export interface Theme {
+interface Theme {
   readonly label: string;
   readonly skills: number;
   readonly x: number;
