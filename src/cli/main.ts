@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
+import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -136,12 +137,14 @@ function program(): Command {
     .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
     .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')
     .option('--run <file>', 'also write the rankings as a TREC run')
+    .option('--from-use', 'measure what learning gains, on what agents asked and loaded')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
   configCommands(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  learnedCommands(skillgate);
   skillgate
     .command('audit')
     .description('the audit log')
