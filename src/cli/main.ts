@@ -73,7 +73,16 @@ function program(): Command {
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 if one has errors')
     .option('--strict', 'also fail for violations of the Agent Skills specification')
-    .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));
+    .addOption(
+      new Option('--format <format>', 'sarif and github are for code hosts')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
+    .option('--dry-run', 'with --fix: print the diff, and write nothing')
+    .action(async (dirs, options) =>
+      (await import('./commands/validate.ts')).validate(dirs, options, version()),
+    );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
     .option('--port <n>', 'port for --http; 0 takes any free port (default: 3000)', wholeNumber)
