@@ -17,7 +17,11 @@ interface View {
 
 const VIEWS: readonly View[] = [
   { name: 'search', title: 'Search', Body: Search },
+  { name: 'why', title: 'Why', Body: lazy(() => import('./views/why.tsx')) },
   { name: 'map', title: 'Map', Body: lazy(() => import('./views/map.tsx')) },
+  { name: 'health', title: 'Health', Body: lazy(() => import('./views/health.tsx')) },
+  { name: 'label', title: 'Label', Body: lazy(() => import('./views/label.tsx')) },
+  { name: 'use', title: 'Use', Body: lazy(() => import('./views/use.tsx')) },
 ];
 
 export function App() {

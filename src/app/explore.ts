@@ -45,6 +45,7 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
   const explorer = openExplorer({
     version,
     log,
+    auditFile: auditFileOf(config),
     directory: diskDirectory(settings.indexFolder),
     perform: performer(settings),
     async visitor(principal) {
@@ -76,6 +77,10 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     },
   };
 }
+
+/** Standard error cannot be read back. */
+const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>
+  audit === undefined || audit === 'stderr' ? null : audit;
 
 /** In a thread where it is built. */
 function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {

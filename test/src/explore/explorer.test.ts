@@ -25,6 +25,7 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
     log: (message) => log.push(message),
     perform: performHere,
     directory: null,
+    auditFile: null,
     visitor: async (principal) => ({
       principal,
       gateway: gateways(principal),
@@ -78,6 +79,7 @@ describe('openExplorer', () => {
       log: (message) => log.push(message),
       perform: performHere,
       directory: null,
+      auditFile: null,
       visitor: async () => {
         throw new Error('/home/me is missing');
       },
