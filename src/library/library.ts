@@ -43,9 +43,9 @@ export class Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    this.#schedule = new Schedule(options.now);
     const { patienceMs = PATIENCE_MS } = options;
-    this.#maintenance = new Maintenance({ ...options, patienceMs }, this.#snapshots, this.#schedule);
+    this.#schedule = new Schedule(options.now, patienceMs);
+    this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
@@ -165,8 +165,9 @@ export class Library {
     if (patienceMs === Number.POSITIVE_INFINITY) return this.#check();
     // A check waits until the index is tidy.
     if (this.#maintenance.isTidying) return;
-    if (this.#schedule.expectedMs(this.#skills) > patienceMs) {
-      if (this.#schedule.watch !== 'starting')
+    if (this.#schedule.isSlow(this.#skills)) {
+      // Neither a call during a check nor one that asks for fresh answers leads to another: only a due check is made.
+      if (this.#checkIsDue() && this.#checking === null && this.#schedule.watch !== 'starting')
         this.#deferredCheck ??= setTimeout(() => void this.#check(), DEFERRED_CHECK_MS).unref();
       return;
     }

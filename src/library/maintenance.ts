@@ -20,10 +20,8 @@ import type { LibraryOptions } from './library-options.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
 
-type MaintenanceOptions = LibraryOptions & { readonly patienceMs: number };
-
 export class Maintenance {
-  readonly #options: MaintenanceOptions;
+  readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
   readonly #schedule: Schedule;
   readonly #closing = new AbortController();
@@ -33,7 +31,7 @@ export class Maintenance {
   /** Messages logged since the last successful check. */
   readonly #logged = new Set<string>();
 
-  constructor(options: MaintenanceOptions, snapshots: Snapshots, schedule: Schedule) {
+  constructor(options: LibraryOptions, snapshots: Snapshots, schedule: Schedule) {
     this.#options = options;
     this.#snapshots = snapshots;
     this.#schedule = schedule;
@@ -108,12 +106,11 @@ export class Maintenance {
   }
 
   async #checkAll(): Promise<void> {
-    const { sources, now, directory, vectors, qualifyIds, background, patienceMs } = this.#options;
+    const { sources, now, directory, vectors, qualifyIds, background } = this.#options;
     const started = now();
     this.#schedule.begin('everything');
     const reader = this.#reader;
-    const isSlow = reader !== null && this.#schedule.expectedMs(reader.documents) > patienceMs;
-    if (background !== undefined && isSlow) {
+    if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
       const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
       return;
