@@ -9,6 +9,9 @@ const DRIVES_PROGRAM = [
   'test/src/stdio/process.test.ts',
 ];
 
+/** The page in a browser: `npm run test:browser`. */
+const BROWSER = ['test/browser/**/*.test.ts'];
+
 /** Unit tests that start processes or threads, wait, index hundreds of skills, or draw many large examples. */
 const SLOW = [
   'test/bench/{agent,bundles,expected}.test.ts',
@@ -37,7 +40,7 @@ const SLOW = [
 /** Unit tests that replace modules or globals, or change the process: each needs modules of its own. */
 const isolated = globSync('test/**/*.test.ts', {
   cwd: import.meta.dirname,
-  ignore: [...DRIVES_PROGRAM, ...SLOW],
+  ignore: [...DRIVES_PROGRAM, ...SLOW, ...BROWSER],
 }).filter((file) =>
   /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/.test(
     readFileSync(resolve(import.meta.dirname, file), 'utf8'),
@@ -64,7 +67,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: SETUP,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...SLOW, ...isolated],
+          exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...SLOW, ...BROWSER, ...isolated],
           // Files of one worker share their modules, which are loaded once.
           isolate: false,
         },
@@ -73,6 +76,7 @@ export default defineConfig({
       // These and the next need `dist`, which `npm run build` writes.
       { test: { ...common, name: 'slow', setupFiles: SETUP, include: SLOW } },
       { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM } },
+      { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
     ],
   },
 });

@@ -29,6 +29,7 @@ export { systemOf } from './connect/system.ts';
 export { applyChange, checkWritable } from './connect/write.ts';
 export { createSkillgate } from './create-skillgate.ts';
 export { examine } from './examine.ts';
+export { openExplore } from './explore.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';

@@ -91,6 +91,10 @@ function program(): Command {
     )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
+  command('explore', 'look at your skills in the browser: search, map, health, labels, use')
+    .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
+    .option('--no-open', 'only print the address')
+    .action(async (options) => (await import('./commands/explore.ts')).explore(options, version()));
   skillgate
     .command('connect [host]')
     .description('add skillgate to the settings of a host, or of those found on this machine')

@@ -56,5 +56,6 @@ export {
   profileWithScripts,
   SEARCH_FIRST,
 } from './tools/profiles.ts';
+export { agentAnswer } from './tools/search-answer.ts';
 export { useTool } from './tools/use-tool.ts';
 export { currentRequestId } from './warnings.ts';

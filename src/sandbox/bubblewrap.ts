@@ -27,7 +27,7 @@ import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLD
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
 
-interface Bubblewrap {
+export interface Bubblewrap {
   /** Absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: Architecture;
@@ -48,7 +48,7 @@ const [STATUS, ARGUMENTS, FILTER, FIRST_SUPPLY] = [5, 6, 7, 8];
 /** Time limit of the setup, ms: it takes a few, on a busy machine a few hundred. */
 const SET_UP_MS = 20_000;
 /** What the kernel itself needs for a run, bytes: page tables of programs that reserve far more than they use, among others. */
-const KERNEL_BYTES = 64 * 2 ** 20;
+export const KERNEL_BYTES = 64 * 2 ** 20;
 /** Processes of the setup in the same control group: bubblewrap, the launcher, and the forwarder of a run with a proxy. */
 const SET_UP_PROCESSES = 3;
 
@@ -101,7 +101,7 @@ async function runBy(
 ): Promise<RunResult> {
   const { limits, signal, onOutput } = request;
   const given = { ...request, workBytes: limits.workBytes, programs, proxySocket: socket?.path ?? null };
-  const { args, supplies } = numbered(confinement(given, host));
+  const { args, supplies } = numbered(confinement(given, host), FIRST_SUPPLY);
   const pipes = await makePipes(2);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
   const nothing = openSync('/dev/null', constants.O_RDONLY);
@@ -159,9 +159,9 @@ async function runBy(
   );
 
   // Bubblewrap starts nothing before it has its arguments, so all of its processes are in the group.
-  if (child.pid !== undefined) await group?.add(child.pid).catch((cause: unknown) => fail(child, cause));
+  await joinGroup(group, child);
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
-  feed(child, FILTER, seccompFilter(architecture, socket !== null));
+  feed(child, FILTER, seccompFilter(architecture, socket === null ? 'unix' : 'tcp'));
   for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
   const launcher = launcherOf(child, exited);
   const setUp = setTimeout(kill, SET_UP_MS);
@@ -216,16 +216,22 @@ async function runBy(
   }
 }
 
-function fail(child: ChildProcess, cause: unknown): never {
-  child.kill('SIGKILL');
-  for (const stream of child.stdio) stream?.destroy();
-  throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${messageOf(cause)}.`, {
-    cause,
-  });
+/** Call this before the child has its arguments: it has no children of its own until then. */
+export async function joinGroup(group: ControlGroup | null, child: ChildProcess): Promise<void> {
+  if (group === null || child.pid === undefined) return;
+  try {
+    await group.add(child.pid);
+  } catch (cause) {
+    child.kill('SIGKILL');
+    for (const stream of child.stdio) stream?.destroy();
+    throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
 }
 
 /** Descriptors that the child would inherit in addition to `own` point to `nothing` instead. */
-function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
+export function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
   const stdio = [...own];
   for (const number of inheritedFrom(own.length)) {
     while (stdio.length < number) stdio.push('ignore');
@@ -234,16 +240,16 @@ function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], noth
   return stdio;
 }
 
-/** Replaces each supply by the number of the descriptor that bubblewrap reads it from. */
-function numbered(parts: readonly Part[]): { args: string[]; supplies: Uint8Array[] } {
+/** Replaces each supply by the number of the descriptor that bubblewrap reads it from, from `first` up. */
+export function numbered(parts: readonly Part[], first: number): { args: string[]; supplies: Uint8Array[] } {
   const supplies: Uint8Array[] = [];
   const args = parts.map((part) =>
-    typeof part === 'string' ? part : String(FIRST_SUPPLY + supplies.push(part.bytes) - 1),
+    typeof part === 'string' ? part : String(first + supplies.push(part.bytes) - 1),
   );
   return { args, supplies };
 }
 
-function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
+export function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   // Bubblewrap stops reading when it fails; it reports the reason on stderr.
   stream.on('error', () => {});

@@ -2,11 +2,11 @@
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors/public.ts';
 import { ALLOWED } from './allowed-calls.ts';
-import { runConfined } from './bubblewrap.ts';
+import { type Bubblewrap, runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
 import { findGroups, type Groups, placeOfThisProcess } from './control-group.ts';
 import { FORWARDER } from './launcher.ts';
@@ -17,6 +17,7 @@ import {
   SandboxError,
   type SandboxStatus,
 } from './sandbox.ts';
+import { startConfined } from './server.ts';
 import type { Architecture } from './syscalls.ts';
 
 interface Machine {
@@ -56,6 +57,20 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     return groupsFound;
   };
 
+  const bubblewrap = async (path: string): Promise<Bubblewrap> => {
+    const found = await groups();
+    return {
+      bwrap: path,
+      architecture: machine.architecture as Architecture,
+      runAs: machine.uid === 0 ? NOBODY : null,
+      host,
+      groups: 'folder' in found ? found.folder : null,
+      now,
+    };
+  };
+  const used = (command: string) =>
+    Object.hasOwn(outside, command) ? { [command]: outside[command] ?? '' } : {};
+
   const confined = async (request: RunRequest): Promise<RunResult> => {
     const program = programPath(request.command);
     if (program === null)
@@ -66,18 +81,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
     if (request.network !== undefined && systemProgram(FORWARDER) === null)
       throw new SandboxError('PROGRAM_MISSING', INSTALL_FORWARDER);
-    const found = await groups();
-    const used = Object.hasOwn(outside, request.command)
-      ? { [request.command]: outside[request.command] ?? '' }
-      : {};
-    return runConfined(request, program, used, {
-      bwrap,
-      architecture: machine.architecture as Architecture,
-      runAs: machine.uid === 0 ? NOBODY : null,
-      host,
-      groups: 'folder' in found ? found.folder : null,
-      now,
-    });
+    return runConfined(request, program, used(request.command), await bubblewrap(bwrap));
   };
 
   const check = async (): Promise<SandboxStatus> => {
@@ -107,6 +111,19 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
       const { layer, problems } = await sandbox.status();
       if (layer === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
       return confined(request);
+    },
+    async start(request) {
+      const { layer, problems } = await sandbox.status();
+      if (layer === null || bwrap === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
+      const { command, read, write } = request;
+      const isShown = [...SYSTEM_FOLDERS, ...read, ...write].some((folder) => isWithin(command, folder));
+      const program = isAbsolute(command) ? (isShown ? command : null) : programPath(command);
+      if (program === null)
+        throw new SandboxError(
+          'PROGRAM_MISSING',
+          `The sandbox does not contain ${command}: it shows ${FOLDERS_OF_PROGRAMS.join(', ')} and the folders in sandbox.read and sandbox.write. Add the program’s folder to sandbox.read.`,
+        );
+      return startConfined(request, program, used(command), await bubblewrap(bwrap));
     },
   };
   return sandbox;
@@ -194,6 +211,13 @@ const host: Host = {
       return undefined;
     }
   },
+};
+
+const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin'];
+
+const isWithin = (path: string, folder: string) => {
+  const below = relative(folder, path);
+  return !below.startsWith('..') && !isAbsolute(below);
 };
 
 const systemProgram = (name: string) => find(name, FOLDERS_OF_PROGRAMS.join(delimiter));

@@ -51,7 +51,13 @@ const [AF_INET, AF_INET6] = [2, 10];
 const SOCK_STREAM = 1;
 const OTHER_TYPES = 0xe;
 /** No MPTCP, no SCTP. */
-const IPPROTO_TCP = 6;
+const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
+
+/**
+ * Which sockets a program may make: `unix` ones, of which it sees only its own; also `tcp`, in a network of its own; or
+ * `internet`, TCP and UDP in the machine's network, where Unix sockets would reach other programs by abstract names.
+ */
+export type Sockets = 'unix' | 'tcp' | 'internet';
 
 const load = (k: number): Instruction => ({ code: LOAD, jt: 0, jf: 0, k });
 const answer = (k: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k });
@@ -80,13 +86,31 @@ const UNIX_AND_TCP = [
   answer(ALLOW),
 ];
 
+/** Allows TCP and UDP. */
+const INTERNET = [
+  load(FIRST_ARGUMENT),
+  test(JUMP_EQUAL, AF_INET, 1, 0),
+  test(JUMP_EQUAL, AF_INET6, 0, 4),
+  load(THIRD_ARGUMENT),
+  test(JUMP_EQUAL, 0, 3, 0),
+  test(JUMP_EQUAL, IPPROTO_TCP, 2, 0),
+  test(JUMP_EQUAL, IPPROTO_UDP, 1, 0),
+  answer(ERROR | ERRNO.EAFNOSUPPORT),
+  answer(ALLOW),
+];
+const SOCKETS: Readonly<Record<Sockets, readonly Instruction[]>> = {
+  unix: UNIX_ALONE,
+  tcp: UNIX_AND_TCP,
+  internet: INTERNET,
+};
+
 /** Kills the process on a call of another architecture, where numbers mean other calls. */
-export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Array {
+export function seccompFilter(architecture: Architecture, sockets: Sockets): Uint8Array {
   const looked = [
-    { call: LOOKED_INTO.socket, rest: tcp ? UNIX_AND_TCP : UNIX_ALONE },
+    { call: LOOKED_INTO.socket, rest: SOCKETS[sockets] },
     { call: LOOKED_INTO.socketpair, rest: UNIX_ALONE },
   ];
-  const sockets = looked.flatMap(({ call, rest }) => [
+  const byFamily = looked.flatMap(({ call, rest }) => [
     test(JUMP_EQUAL, call[architecture], 0, rest.length),
     ...rest,
   ]);
@@ -105,7 +129,7 @@ export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Ar
     test(JUMP_ANY_BIT, NEW_NAMESPACES, 0, 1),
     answer(ERROR | ERRNO.EPERM),
     answer(ALLOW),
-    ...sockets,
+    ...byFamily,
     ...refusals,
     ...allowedRanges(architecture).flatMap(([first, last]) => [
       test(JUMP_AT_LEAST, last + 1, 3, 0),

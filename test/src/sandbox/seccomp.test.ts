@@ -37,7 +37,7 @@ function verdict(program: Uint8Array, arch: number, number: number, ...given: re
 }
 
 describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture) => {
-  const filter = seccompFilter(architecture, false);
+  const filter = seccompFilter(architecture, 'unix');
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
 
@@ -95,7 +95,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture
 });
 
 describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a proxy', (architecture) => {
-  const filter = seccompFilter(architecture, true);
+  const filter = seccompFilter(architecture, 'tcp');
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
   const socket = LOOKED_INTO.socket[architecture];
@@ -120,7 +120,7 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a
   });
 
   it('equals the filter of other runs for every other call', () => {
-    const other = seccompFilter(architecture, false);
+    const other = seccompFilter(architecture, 'unix');
     for (let number = 0; number < 1_000; number++) {
       if (number === socket) continue;
       for (const argument of [0n, 1n, 2n, 0x7e020000n])
@@ -128,6 +128,31 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a
     }
   });
 });
+
+describe.each<Architecture>(['x64', 'arm64'])(
+  'the filter for %s of a server with network',
+  (architecture) => {
+    const filter = seccompFilter(architecture, 'internet');
+    const ask = (...given: readonly bigint[]) =>
+      verdict(filter, AUDIT[architecture], LOOKED_INTO.socket[architecture], ...given);
+
+    it('allows TCP and UDP, and no Unix sockets, which would reach other programs by abstract names', () => {
+      for (const family of [2n, 10n])
+        for (const [type, protocol] of [
+          [1n, 0n],
+          [1n, 6n],
+          [0x80802n, 17n],
+        ] as const)
+          expect(ask(family, type, protocol)).toBe(PASS);
+      for (const family of [0n, 1n, 16n, 17n, 38n, 40n])
+        expect(ask(family, 1n, 0n)).toBe(errno(ERRNO.EAFNOSUPPORT));
+      for (const protocol of [1n, 132n, 255n, 262n])
+        expect(ask(2n, 1n, protocol)).toBe(errno(ERRNO.EAFNOSUPPORT));
+      const pair = LOOKED_INTO.socketpair[architecture];
+      expect(verdict(filter, AUDIT[architecture], pair, 1n, 1n, 0n)).toBe(PASS);
+    });
+  },
+);
 
 /** The kernel's own headers, where they are installed. */
 const HEADERS = {
@@ -158,6 +183,6 @@ describe.each<Architecture>(['x64', 'arm64'])('the numbers for %s', (architectur
 
 describe('the filter for x64', () => {
   it('refuses the x32 variants, which have numbers of their own', () => {
-    expect(verdict(seccompFilter('x64', false), AUDIT.x64, 0x40000000 + 1)).toBe(errno(ERRNO.ENOSYS));
+    expect(verdict(seccompFilter('x64', 'unix'), AUDIT.x64, 0x40000000 + 1)).toBe(errno(ERRNO.ENOSYS));
   });
 });
