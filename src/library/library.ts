@@ -12,9 +12,11 @@
 import { IndexError, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import { generationOf, type IndexReport } from '../indexing/public.ts';
+import { PASSAGE_VERSION } from '../passages/public.ts';
 import type { Precedence, Searchable } from '../search/public.ts';
 import type { SkillFile } from '../skills/public.ts';
 import { withTimeout } from '../timing/public.ts';
+import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
 import { Schedule } from './schedule.ts';
@@ -38,6 +40,7 @@ export class Library {
   readonly #schedule: Schedule;
   readonly #maintenance: Maintenance;
   #checking: Promise<void> | null = null;
+  #lookedAt: number | null = null;
   #deferredCheck: NodeJS.Timeout | undefined;
 
   constructor(options: LibraryOptions) {
@@ -64,7 +67,10 @@ export class Library {
    * the folders even if that was done a moment ago.
    */
   async current({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Searchable> {
-    if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
+    if (this.#reader === null && this.#maintenance.running === null) {
+      this.#snapshots.open();
+      if (!fresh) this.#trustLastCheck();
+    }
     if (this.#reader === null) await this.update();
     else if (this.#checking !== null || this.#checkIsDue() || (fresh && this.#maintenance.running === null))
       await this.#bringUpToDate();
@@ -72,6 +78,28 @@ export class Library {
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
     const { embedder, now } = this.#options;
     return { reader, embedder, now, precedence: this.#precedence };
+  }
+
+  /** When the folders were looked at, ms since 1970, where answers rest on an earlier process's look; else null. */
+  get lookedAt(): number | null {
+    return this.#lookedAt;
+  }
+
+  /**
+   * Whether these skills are as they were when the folders were last looked at. If not, everything is looked at now, and
+   * the next call answers from that.
+   */
+  async confirm(skills: readonly Pick<CatalogEntry, 'source' | 'folder'>[]): Promise<boolean> {
+    const at = this.#lookedAt;
+    if (at === null) return true;
+    for (const skill of skills) {
+      const source = this.#options.sources.find(({ name }) => name === skill.source);
+      if (source !== undefined && (await isSkillUnchanged(source, skill, at))) continue;
+      this.#lookedAt = null;
+      this.notice();
+      return false;
+    }
+    return true;
   }
 
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
@@ -153,6 +181,21 @@ export class Library {
 
   get #skills(): number {
     return this.#reader?.documents ?? 0;
+  }
+
+  /** Takes the last look at the folders for this process's where another would be slow, and nothing speaks against it. */
+  #trustLastCheck(): void {
+    const { recent, directory, sources } = this.#options;
+    const last = recent === undefined ? null : readLastCheck(directory);
+    if (recent === undefined || last === null || this.#schedule.expectedMs(this.#skills) <= recent.quickMs)
+      return;
+    const age = recent.time() - last.at;
+    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
+    if (!isOfThese || age < 0 || age > recent.maxAgeMs) return;
+    if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
+    if (!sources.every((source) => isUnchanged(source, last.at))) return;
+    this.#lookedAt = last.at;
+    this.#schedule.trust();
   }
 
   #checkIsDue(): boolean {

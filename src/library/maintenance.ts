@@ -16,6 +16,7 @@ import {
   runIndexing,
   tidyUp,
 } from '../indexing/public.ts';
+import { writeLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -115,11 +116,21 @@ export class Maintenance {
       if (!changed) this.#schedule.measured(now() - started);
       return;
     }
+    const at = this.#options.recent?.time();
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#schedule.measured(now() - started);
     const manifest = this.#reader?.manifest;
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
+    this.#recordCheck(at);
+  }
+
+  /** The present snapshot holds what the folders held at that time. */
+  #recordCheck(at: number | undefined): void {
+    const { recent, directory } = this.#options;
+    const generation = this.#snapshots.generation;
+    if (recent !== undefined && at !== undefined && generation !== undefined)
+      writeLastCheck(directory, { generation, key: recent.key, at });
   }
 
   /** Updates the index in another thread; true where anything had changed. */
@@ -169,6 +180,7 @@ export class Maintenance {
     await this.#tidying;
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
+    const at = given === null ? options.recent?.time() : undefined;
     const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
@@ -177,6 +189,7 @@ export class Maintenance {
     });
     this.#schedule.begin('everything');
     this.#snapshots.adopt();
+    this.#recordCheck(at);
     return report;
   }
 }

@@ -62,6 +62,12 @@ export class Schedule {
     if (at === 'everything') this.#checkedAt = this.#now();
   }
 
+  /** Everything was checked by another process. */
+  trust(): void {
+    this.#changes.take();
+    this.#checkedAt = this.#now();
+  }
+
   /** Records the duration of a check of everything, ms. */
   measured(ms: number): void {
     this.#tookMs = ms;
