@@ -24,7 +24,8 @@ const ORDER = [
   // Below the library, whose summary has the names of its themes from here.
   ['insights'],
   ['search', 'indexing', 'evaluation'],
-  ['embed'],
+  // What was asked before is a signal that search weighs; learning knows no ranking.
+  ['embed', 'learning'],
   ['passages'],
   ['sources'],
   ['catalog', 'upstream'],

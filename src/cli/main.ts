@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
+import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -150,6 +151,7 @@ function program(): Command {
     .option('--run <file>', 'also write the rankings as a TREC run')
     .option('--min-hit1 <share>', 'exit with 8 if Hit@1 is below this share (0–1)', share)
     .option('--baseline <run>', 'compare with a run of --run; exit with 8 if Hit@1 is lower')
+    .option('--from-use', 'measure what learning gains, on what agents asked and loaded')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
@@ -157,6 +159,7 @@ function program(): Command {
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  learnedCommands(skillgate);
   skillgate
     .command('audit')
     .description('the audit log')

@@ -47,10 +47,12 @@ export interface EvalOptions extends CommonOptions {
   readonly baseline?: string;
   readonly makeQueries?: string;
   readonly only?: readonly string[];
+  readonly fromUse?: boolean;
 }
 
 export async function evaluate(options: EvalOptions): Promise<void> {
   if (options.makeQueries !== undefined) return makeQueries(options, options.makeQueries);
+  if (options.fromUse === true) return (await import('./eval-from-use.ts')).evaluateFromUse(options);
   if (options.only !== undefined)
     throw new CliError('USAGE', '--only chooses skills for a template: it needs --make-queries.');
   const read = await filesOf(options);
