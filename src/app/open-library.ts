@@ -15,6 +15,7 @@ import {
 } from '../indexing/public.ts';
 import { Library, type LibraryOptions } from '../library/public.ts';
 import { localSource } from '../sources/public.ts';
+import { openLearning } from './open-learning.ts';
 import { policyOf } from './open-policy.ts';
 import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
@@ -67,7 +68,9 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     options.inBackground === true && onDisk
       ? backgroundIndexing(settings, modelsFolder, qualifyIds)
       : undefined;
+  const learning = await openLearning(settings, embedder, options.log);
   return new Library({
+    ...(learning === undefined ? {} : { learning }),
     ...(background === undefined ? {} : { background }),
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../app/public.ts';
 import { endWith } from './ending.ts';
+import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { storeCommands } from './store-commands.ts';
@@ -73,7 +74,16 @@ function program(): Command {
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 if one has errors')
     .option('--strict', 'also fail for violations of the Agent Skills specification')
-    .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));
+    .addOption(
+      new Option('--format <format>', 'sarif and github are for code hosts')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
+    .option('--dry-run', 'with --fix: print the diff, and write nothing')
+    .action(async (dirs, options) =>
+      (await import('./commands/validate.ts')).validate(dirs, options, version()),
+    );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
     .option('--port <n>', 'port for --http; 0 takes any free port (default: 3000)', wholeNumber)
@@ -137,6 +147,7 @@ function program(): Command {
     .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
     .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')
     .option('--run <file>', 'also write the rankings as a TREC run')
+    .option('--from-use', 'measure what learning gains, on what agents asked and loaded')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
   configCommands(skillgate);
@@ -144,6 +155,7 @@ function program(): Command {
   policyCommands(skillgate);
   tokenCommands(skillgate);
   storeCommands(skillgate);
+  learnedCommands(skillgate);
   skillgate
     .command('audit')
     .description('the audit log')

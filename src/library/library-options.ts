@@ -3,6 +3,7 @@
 import type { Directory, Embedder, VectorMode } from '#index';
 import type { Source } from '../catalog/public.ts';
 import type { BackgroundIndexing, Progress, WorkerPool } from '../indexing/public.ts';
+import type { LearnedSignal, LearnedStore } from '../learning/public.ts';
 
 export interface LibraryOptions {
   /** In order of precedence: of identical skills, the first source's is shown. */
@@ -27,4 +28,11 @@ export interface LibraryOptions {
   readonly patienceMs?: number;
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
+  /** What was learned of the skills, where learning is on. The library closes it. */
+  readonly learning?: Learning;
+}
+
+export interface Learning {
+  readonly store: LearnedStore;
+  readonly signal: LearnedSignal;
 }

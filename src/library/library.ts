@@ -12,10 +12,10 @@
 import { IndexError, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import { generationOf, type IndexReport } from '../indexing/public.ts';
-import type { Precedence, Searchable } from '../search/public.ts';
+import { entryAt, type Precedence, type Searchable } from '../search/public.ts';
 import type { SkillFile } from '../skills/public.ts';
 import { withTimeout } from '../timing/public.ts';
-import type { LibraryOptions } from './library-options.ts';
+import type { Learning, LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
 import { Schedule } from './schedule.ts';
 import { Snapshots } from './snapshots.ts';
@@ -52,6 +52,8 @@ export class Library {
   readonly #maintenance: Maintenance;
   #checking: Promise<void> | null = null;
   #deferredCheck: NodeJS.Timeout | undefined;
+  /** The snapshot whose skills the learned history follows. */
+  #followed: Reader | null = null;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -83,8 +85,16 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { embedder, now } = this.#options;
-    return { reader, embedder, now, precedence: this.#precedence };
+    const { embedder, now, learning } = this.#options;
+    const index = { reader, embedder, now, precedence: this.#precedence };
+    if (learning === undefined) return index;
+    this.#follow(reader, learning);
+    return { ...index, learned: learning.signal };
+  }
+
+  /** What was learned; undefined where learning is off. */
+  get learning(): Learning | undefined {
+    return this.#options.learning;
   }
 
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
@@ -157,7 +167,8 @@ export class Library {
     this.#maintenance.close();
     clearTimeout(this.#deferredCheck);
     this.#snapshots.close();
-    await Promise.all([this.#options.workers.close(), this.#options.background?.close()]);
+    const { workers, background, learning } = this.#options;
+    await Promise.all([workers.close(), background?.close(), learning?.store.flush()]);
   }
 
   get #reader(): Reader | null {
@@ -166,6 +177,13 @@ export class Library {
 
   get #skills(): number {
     return this.#reader?.documents ?? 0;
+  }
+
+  /** Once per snapshot: skills may have been edited, renamed or removed. */
+  #follow(reader: Reader, { store }: Learning): void {
+    if (this.#followed === reader) return;
+    this.#followed = reader;
+    store.follow((idOrName) => reader.resolve(idOrName).map((ordinal) => entryAt(reader, ordinal)));
   }
 
   #checkIsDue(): boolean {

@@ -14,5 +14,6 @@ export {
   type ReadableFile,
   type ServedLibrary,
 } from './library.ts';
+export type { Learning } from './library-options.ts';
 export { Replica, type ReplicaOptions } from './replica.ts';
 export { type CatalogSummary, summarise } from './summary.ts';

@@ -1,6 +1,6 @@
 /**
  * The store in a folder that several machines share. What makes a publication single is the exclusive creation of a file: the
- * file of a version is linked into place once, whoever tries, so that a paused writer finds its version taken.
+ * file of a version is linked into place once, by one of those that try, so that a paused writer finds its version taken.
  *
  * - `objects/ab/<sha256>`, `skills/ab/<digest>.json`: immutable, renamed into place.
  * - `lines/<line>/<version>.json`: the files of one generation, and the writer's fence.

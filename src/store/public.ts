@@ -4,7 +4,7 @@
  * Files of the index are immutable, and a small manifest commits them: that is all that copying an index needs. The one writer
  * publishes a generation in one step (`publish.ts`); every gateway copies the files that it lacks (`pull.ts`), checks their
  * digests, and searches its own copy, so that its answers are those of the embedded index. `index-store.ts` is the port. A lease
- * decides who writes (`election.ts`); its fence refuses whoever lost it. Files of skills are objects too, fetched when they are
+ * decides who writes (`election.ts`); its fence refuses one that lost it. Files of skills are objects too, fetched when they are
  * read (`skill-cache.ts`). A database also holds what else gateways share: settings, sums of the rate limits, the audit log
  * (`postgres/shared-*.ts`). Knows no configuration.
  */

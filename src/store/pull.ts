@@ -1,6 +1,6 @@
 /**
  * Keeps a directory equal to the newest published generation: fetches the files that it lacks, checks their digests, and writes
- * `CURRENT` last. Whoever has the directory open sees the old generation or the new one.
+ * `CURRENT` last. A reader of the directory sees the old generation or the new one.
  */
 
 import { createHash } from 'node:crypto';

@@ -306,6 +306,18 @@ const storeSchema = z
   .refine(({ kind, tokens, policy, audit }) => kind === 'postgres' || !(tokens || policy || audit), {
     message: 'keeps tokens, policy and audit log only with kind postgres',
   });
+const learnOptionsSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),
+  minPrincipals: z.int().min(1).default(3).meta({
+    description: 'Other principals than the local user who must have taught the same before it counts',
+  }),
+  halfLife: duration.default('90d').meta({ description: 'After this time a load counts half' }),
+});
+const learnSchema = z
+  .union([z.boolean(), learnOptionsSchema])
+  .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
+  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -325,6 +337,7 @@ export const configSchema = z.strictObject({
   tools: toolsSchema.prefault({}),
   scripts: scriptsSchema.prefault({}),
   store: storeSchema.optional().meta({ description: 'One catalog for several gateways' }),
+  learn: learnSchema.prefault(false),
 });
 
 export type Config = z.output<typeof configSchema>;

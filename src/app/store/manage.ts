@@ -115,7 +115,7 @@ export function copyOut(settings: Settings, environment: ProcessEnvironment, to:
       for (const { path, sha256, size } of skill?.files ?? []) {
         if (sha256 === null) continue;
         const file = join(folder, 'skills', entry.source, own, path);
-        // Whoever may write the database must not choose where files land here.
+        // A user who may write the database must not choose where files land here.
         if (!file.startsWith(join(folder, 'skills', sep))) throw new Error(`${path} leads out of its skill.`);
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, await fetchWhole(store, { sha256, size }));

@@ -32,10 +32,12 @@ export interface EvalOptions extends CommonOptions {
   readonly qrels?: string;
   readonly run?: string;
   readonly makeQueries?: string;
+  readonly fromUse?: boolean;
 }
 
 export async function evaluate(options: EvalOptions): Promise<void> {
   if (options.makeQueries !== undefined) return makeQueries(options, options.makeQueries);
+  if (options.fromUse === true) return (await import('./eval-from-use.ts')).evaluateFromUse(options);
   const { queries, qrels } = options;
   if (queries === undefined || qrels === undefined)
     throw new CliError(
