@@ -28,6 +28,7 @@ import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openToolbox, profileWithTools } from './open-toolbox.ts';
 import { type ProcessEnvironment, type Settings, settingsOfProjects } from './settings.ts';
+import type { SharedState } from './store/shared-state.ts';
 
 export interface ServerOptions {
   readonly settings: Settings;
@@ -46,7 +47,8 @@ export interface ServerOptions {
 /** Resolves when the transport ends. Rejects with `AppError` or `ListenError`. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, environment, version, log } = options;
-  const policy = policyOf(settings.config);
+  const shared = await sharedStateOf(options);
+  const policy = shared?.policy ?? policyOf(settings.config);
   const telemetry = await openTelemetry({
     config: settings.config.telemetry,
     version,
@@ -57,6 +59,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     },
     sources: () => sources.fetched.map((source) => source.status()),
     overHttp: options.http !== null,
+    sharedAudit: shared?.openAudit,
     requestId: currentRequestId,
   });
   telemetry.event({ event: 'start', version, config: configHash(settings) });
@@ -106,6 +109,8 @@ export async function runServer(options: ServerOptions): Promise<void> {
     else
       await overHttp(factory, {
         ...httpOptionsOf(settings.config, options.http),
+        ...(shared?.tokens === undefined ? {} : { auth: { ...settings.config.auth, tokens: shared.tokens } }),
+        counter: shared?.usage.counter.bind(shared.usage),
         log,
         notReady: first.notReady,
         metrics: telemetry.metrics,
@@ -118,7 +123,16 @@ export async function runServer(options: ServerOptions): Promise<void> {
   } finally {
     await (await catalog).close();
     await telemetry.close();
+    await shared?.close();
   }
+}
+
+/** What the gateways of a database share besides the catalog; null without one. */
+async function sharedStateOf({ settings, environment, log }: ServerOptions): Promise<SharedState | null> {
+  const { store } = settings.config;
+  if (store?.kind !== 'postgres') return null;
+  const { openSharedState } = await import('./store/shared-state.ts');
+  return openSharedState(store, environment, log);
 }
 
 /** Only servers that share their catalog load the code for it. */

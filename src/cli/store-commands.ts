@@ -22,6 +22,12 @@ export function storeCommands(skillgate: Command): void {
   command('copy-out <dir>', 'write the published index and the files of its skills into a new folder').action(
     async (dir, options) => (await import('./commands/store.ts')).copyTo(dir, options),
   );
+  command('policy', 'publish the policy of this configuration to all gateways').action(async (options) =>
+    (await import('./commands/store.ts')).policy(options),
+  );
+  command('audit', 'print the audit log of all gateways, for skillgate audit verify').action(
+    async (options) => (await import('./commands/store.ts')).audit(options),
+  );
   command('gc', 'remove what no gateway needs any more')
     .option('--keep <n>', 'generations to keep', wholeNumber, 3)
     .option('--grace <minutes>', 'keep what is newer than this', wholeNumber, 60)

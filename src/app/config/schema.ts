@@ -141,7 +141,7 @@ const choice = z.strictObject({
   licenses: z.array(glob).optional(),
   suspicious: z.boolean().optional().meta({ description: 'Whether the scan marked the skill as suspicious' }),
 });
-const policySchema = z.strictObject({
+export const policySchema = z.strictObject({
   /** What a principal without a rule sees: all (`allow`) or nothing. Default: `deny` with auth, else `allow`. */
   default: z.enum(['allow', 'deny']).optional(),
   disabled: z.array(glob).default([]).meta({ description: 'Skills hidden from everyone, by id' }),
@@ -284,6 +284,15 @@ const storeSchema = z
       description: 'Folder of the copied index, or `memory`. Default: in the user cache',
     }),
     skillCache: size.default('64MiB').meta({ description: 'Memory for files of skills' }),
+    tokens: z.boolean().default(false).meta({
+      description: 'Tokens are kept in the database, and auth.tokens is not used',
+    }),
+    policy: z.boolean().default(false).meta({
+      description: 'The policy is the database’s (skillgate store policy), not that of the file',
+    }),
+    audit: z.boolean().default(false).meta({
+      description: 'The audit log is a table of the database, and telemetry.audit is not used',
+    }),
     connections: z.int().min(1).max(100).default(4),
     timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
     lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
@@ -293,6 +302,9 @@ const storeSchema = z
   })
   .refine((store) => (store.kind === 'postgres' ? store.url : store.path) !== undefined, {
     message: 'takes url for kind postgres, path for kind folder',
+  })
+  .refine(({ kind, tokens, policy, audit }) => kind === 'postgres' || !(tokens || policy || audit), {
+    message: 'keeps tokens, policy and audit log only with kind postgres',
   });
 const learnOptionsSchema = z.strictObject({
   enabled: z.boolean().default(true),

@@ -68,7 +68,11 @@ export function copyIn(
     try {
       await fetchFor('missing', sources, settings, { now: Date.now, log });
       const directory = diskDirectory(settings.indexFolder);
-      const library = await openLibrary(settings, { log, sources: sources.all });
+      const library = await openLibrary(settings, {
+        log,
+        sources: sources.all,
+        ...(config.policy ? { qualifyIds: true } : {}),
+      });
       try {
         await library.update();
         const filesOf = library.filesOf.bind(library);

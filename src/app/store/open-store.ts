@@ -4,7 +4,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Embedder, SEGMENT_FORMAT } from '#index';
 import { openEmbedder } from '../../embed/public.ts';
-import { connect, type Database, FolderStore, type IndexStore, PostgresStore } from '../../store/public.ts';
+import {
+  type ConnectOptions,
+  connect,
+  type Database,
+  FolderStore,
+  type IndexStore,
+  PostgresStore,
+} from '../../store/public.ts';
 import { AppError } from '../app-error.ts';
 import { expanded } from '../config/expand.ts';
 import type { Config } from '../config/schema.ts';
@@ -22,21 +29,22 @@ export interface OpenStore {
 }
 
 /** Opens no connection yet. Throws `SETTING_INVALID` where a variable is not set. */
-export function openStore(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): OpenStore {
+export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironment, 'env'>): OpenStore {
   if (config.kind === 'folder') return { store: new FolderStore(config.path ?? ''), database: null, config };
+  const database = connect(connectionOf(config, environment));
+  return { store: new PostgresStore(database, config.schema), database, config };
+}
+
+/** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
+export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
   const { text: url, missing } = expanded(config.url ?? '', env);
   if (missing.length > 0)
     throw new AppError(
       'SETTING_INVALID',
       `store.url needs ${missing.join(' and ')}: set the environment variable.`,
     );
-  const database = connect({
-    url,
-    tls: config.tls,
-    connections: config.connections,
-    timeoutMs: milliseconds(config.timeout),
-  });
-  return { store: new PostgresStore(database, config.schema), database, config };
+  const { tls, connections } = config;
+  return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
 }
 
 /** The configured model, as gateways, which only search, open it. */

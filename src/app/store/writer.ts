@@ -21,7 +21,7 @@ const TICK_MS = 500;
 /** Longest wait for another process that writes into the same index folder, ms. */
 const LOCK_MS = 30_000;
 
-export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'onProgress' | 'onSource'> {
+export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'policy' | 'onProgress' | 'onSource'> {
   readonly settings: Settings;
   readonly sources: OpenSources;
   readonly store: IndexStore;
@@ -31,7 +31,7 @@ export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'onProgress'
 
 /** Writes until the signal aborts, or the lease turns out to be lost. Rejects where this gateway cannot be the writer. */
 export async function write(lease: Lease, signal: AbortSignal, options: WriterOptions): Promise<void> {
-  const { settings, sources, store, log, onProgress, onSource } = options;
+  const { settings, sources, store, policy, log, onProgress, onSource } = options;
   const directory = diskDirectory(settings.indexFolder);
   const unlock = await directory.lock(LOCK_MS);
   try {
@@ -41,7 +41,13 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   }
   await fetchFor('missing', sources, settings, { now: Date.now, log, signal });
   await requireSources(options);
-  const library = await openLibrary(settings, { log, onProgress, sources: sources.all, inBackground: true });
+  const library = await openLibrary(settings, {
+    log,
+    onProgress,
+    sources: sources.all,
+    inBackground: true,
+    qualifyIds: policy.restricts,
+  });
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
   const paths = settings.roots.map(({ root }) => root);

@@ -7,7 +7,8 @@ import {
   copyOut,
   initStore,
   processEnvironment,
-  type Settings,
+  publishPolicy,
+  readSharedAudit,
   settingsOf,
   storeStatus,
 } from '../../app/public.ts';
@@ -60,6 +61,18 @@ export async function copyTo(dir: string, options: CommonOptions): Promise<void>
   if (copied.missing.length > 0) say(`Without files: ${copied.missing.join(', ')}.`);
 }
 
+export async function policy(options: CommonOptions): Promise<void> {
+  const { config } = await settingsWithStore(options);
+  await publishPolicy(config.store, processEnvironment(), config.policy);
+  if (!config.store.policy) say('Gateways use it where store.policy is true.');
+  print('The policy is published: gateways follow it within a second.');
+}
+
+export async function audit(options: CommonOptions): Promise<void> {
+  const { config } = await settingsWithStore(options);
+  await readSharedAudit(config.store, processEnvironment(), print);
+}
+
 interface GcOptions extends CommonOptions {
   readonly keep: number;
   /** Minutes. */
@@ -81,11 +94,12 @@ export async function gc(options: GcOptions): Promise<void> {
   );
 }
 
-async function settingsWithStore(options: CommonOptions): Promise<Settings> {
+async function settingsWithStore(options: CommonOptions) {
   const settings = await settingsOf(options, processEnvironment());
-  if (settings.config.store === undefined)
+  const { store } = settings.config;
+  if (store === undefined)
     throw new CliError('USAGE', 'There is no store in the configuration: see docs/scale.md.');
-  return settings;
+  return { ...settings, config: { ...settings.config, store } };
 }
 
 const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
