@@ -56,5 +56,4 @@ export {
   settingsOf,
 } from './settings.ts';
 export { collectStore, copyIn, copyOut, initStore, storeStatus } from './store/manage.ts';
-export type { StoreConfig } from './store/open-store.ts';
 export { publishPolicy, readSharedAudit, withSharedTokens } from './store/shared-state.ts';

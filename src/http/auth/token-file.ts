@@ -145,7 +145,7 @@ function demandUnshared(file: string, { mode }: Stats): void {
 }
 
 /** Replaces the tokens with `change(tokens)` under a lock between processes. Rejects with `TokenFileError`. */
-export async function changeTokens(
+async function changeTokens(
   file: string,
   change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
