@@ -46,6 +46,7 @@ function program(): Command {
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
     .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
+    .option('--fresh', 'look at all skill folders first, also of a large catalog')
     .option('--bundle', 'find the fewest skills that together cover a task with several parts')
     .option('--max-tokens <n>', 'with --bundle: the budget for loading all of them (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
