@@ -19,11 +19,13 @@ const ORDER = [
   ['mcp'],
   ['scripts'],
   ['gateway'],
-  ['library', 'policy'],
+  // Next to the library: authors ask it about files, not about an index.
+  ['authoring', 'library', 'policy'],
   // Below the library, whose summary has the names of its themes from here.
   ['insights'],
   ['search', 'indexing', 'evaluation'],
-  ['embed'],
+  // What was asked before is a signal that search weighs; learning knows no ranking.
+  ['embed', 'learning'],
   ['passages'],
   ['sources'],
   ['catalog', 'upstream'],

@@ -33,6 +33,7 @@ export { openExplore } from './explore.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';
+export { collectingFor, openLearned } from './open-learning.ts';
 export { openLibrary } from './open-library.ts';
 export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';

@@ -257,6 +257,19 @@ const scriptsSchema = z.strictObject({
   keepOutput: duration.default('1h'),
 });
 
+const learnOptionsSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),
+  minPrincipals: z.int().min(1).default(3).meta({
+    description: 'Other principals than the local user who must have taught the same before it counts',
+  }),
+  halfLife: duration.default('90d').meta({ description: 'After this time a load counts half' }),
+});
+const learnSchema = z
+  .union([z.boolean(), learnOptionsSchema])
+  .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
+  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   sources: z.array(sourceSchema).default([]),
@@ -274,6 +287,7 @@ export const configSchema = z.strictObject({
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
   scripts: scriptsSchema.prefault({}),
+  learn: learnSchema.prefault(false),
 });
 
 export type Config = z.output<typeof configSchema>;
