@@ -141,6 +141,7 @@ async function buildAll() {
       skillgate: 'src/cli/main.ts',
       worker: 'src/indexing/worker.ts',
       background: 'src/indexing/background-worker.ts',
+      'explore-worker': 'src/explore/worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',

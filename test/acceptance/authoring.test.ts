@@ -169,3 +169,88 @@ describe('the GitHub Action', () => {
     expect(JSON.parse(readFileSync(join(place.folder, 'out.sarif'), 'utf8')).version).toBe('2.1.0');
   });
 });
+
+describe('skillgate eval', () => {
+  const QUERIES = [
+    { _id: 'q1', text: 'our mails end up in the junk folder' },
+    { _id: 'q2', text: 'find slow queries in postgres' },
+  ];
+  const files = ['--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv'];
+  const measure = (...more: string[]) =>
+    place.run('eval', '--skills', examples, '--index', 'index', ...files, ...more);
+
+  /** The second query has a wrong answer on purpose. */
+  function writeSet(second = 'csv-cleaning'): void {
+    place.write('set/queries.jsonl', QUERIES.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    place.write('set/qrels.tsv', `q1\temail-deliverability\t1\nq2\t${second}\t1\n`);
+  }
+
+  it('shows BM25 on names and descriptions next to the figures, and each missed query with the winner', async () => {
+    writeSet();
+    const { code, stdout } = await measure();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^skillgate +2 +50\.0/m);
+    expect(stdout).toMatch(/^bm25-card +2 /m);
+    expect(stdout).toContain('1 query whose first hit is not the wanted skill:\n  q2  find slow queries');
+    expect(stdout).toMatch(/wanted csv-cleaning \((?:rank \d+|not found)\), first postgres-index-tuning/);
+    const { missed, cards } = JSON.parse((await measure('--json')).stdout);
+    expect(missed).toEqual([
+      expect.objectContaining({ query: 'q2', wanted: ['csv-cleaning'], winner: 'postgres-index-tuning' }),
+    ]);
+    expect(cards).toMatchObject({ system: 'bm25-card', queries: 2 });
+  });
+
+  it('ends with 8 below --min-hit1, or below the run of --baseline', async () => {
+    writeSet();
+    expect((await measure('--min-hit1', '0.5')).code).toBe(0);
+    const low = await measure('--min-hit1', '0.6');
+    expect({ code: low.code, stderr: low.stderr }).toEqual({
+      code: 8,
+      stderr: 'Hit@1 is 50.0 %, below the 60.0 % of --min-hit1.\n',
+    });
+    writeSet('postgres-index-tuning');
+    expect((await measure('--run', 'good.run')).code).toBe(0);
+    expect((await measure('--baseline', 'good.run')).code).toBe(0);
+    // The same judgements, and a worse ranking: as after a bad edit of a description.
+    const { stdout } = await measure('--baseline', 'good.run');
+    expect(stdout).toContain('Hit@1 100.0 → 100.0 against the baseline, p 1.000: 0 won, 0 lost.');
+    writeSet();
+    place.write('better.run', 'q1 Q0 email-deliverability 1 1 x\nq2 Q0 csv-cleaning 1 1 x\n');
+    const worse = await measure('--baseline', 'better.run');
+    expect(worse.code).toBe(8);
+    expect(worse.stdout).toContain('0 won, 1 lost.\n  lost q2  find slow queries in postgres');
+    place.write('broken.run', 'q1 email-deliverability\n');
+    expect((await measure('--baseline', 'broken.run')).stderr).toContain('broken.run:1: expected');
+  });
+
+  it('without files reads the evals/ that skills have', async () => {
+    place.write('own/ship/SKILL.md', skillFile('ship', ONE));
+    place.write(
+      'own/ship/evals/evals.json',
+      JSON.stringify({ evals: [{ prompt: 'send the parcel' }, { query: 'x y', should_trigger: false }] }),
+    );
+    place.write('own/pack/SKILL.md', skillFile('pack', 'Packs parcels. Use when an order is ready.'));
+    place.write('own/pack/evals/triggers.yaml', '- query: put the order into a box\n- wrap the goods\n');
+    const { code, stdout, stderr } = await place.run(
+      'eval',
+      '--skills',
+      'own',
+      '--index',
+      'own-index',
+      '--json',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '3 requests from evals/ of 2 skills.\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ dataset: 'evals of the skills', queries: 3 });
+  });
+
+  it('--make-queries --only draws from one source', async () => {
+    place.write('a/one/SKILL.md', skillFile('one', ONE));
+    place.write('b/two/SKILL.md', skillFile('two', ONE));
+    const both = ['--skills', 'a', '--skills', 'b', '--index', 'both-index'];
+    expect((await place.run('eval', '--make-queries', 'made', '--only', 'b', ...both)).code).toBe(0);
+    const qrels = readFileSync(join(place.folder, 'made/qrels.tsv'), 'utf8');
+    expect(qrels).toBe('query-id\tcorpus-id\tscore\nq001\ttwo\t3\n');
+    const wrong = await place.run('eval', '--make-queries', 'other', '--only', 'c', ...both);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: a, b.') });
+  });
+});
