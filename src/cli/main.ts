@@ -156,6 +156,9 @@ function program(): Command {
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+  command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
+    .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
+    .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
   configCommands(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
