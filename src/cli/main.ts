@@ -9,6 +9,7 @@ import { endWith } from './ending.ts';
 import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
+import { storeCommands } from './store-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 function version(): string {
@@ -176,6 +177,7 @@ function program(): Command {
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  storeCommands(skillgate);
   learnedCommands(skillgate);
   skillgate
     .command('audit')
