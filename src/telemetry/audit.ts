@@ -136,7 +136,19 @@ const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
 /** A result in numbers and ids: the skill, the hits, the size of a text. */
 function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
-  const { hits, entries, skills, entry, instructions, slice, base64, fit, weak } = membersOf(result);
+  const {
+    hits: ofSearch,
+    members,
+    entries,
+    skills,
+    entry,
+    instructions,
+    slice,
+    base64,
+    fit,
+    weak,
+  } = membersOf(result);
+  const hits = ofSearch ?? members;
   const bytes =
     textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);
   const list = [hits, entries, skills].find(Array.isArray);

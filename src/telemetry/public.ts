@@ -11,3 +11,4 @@ export { verifyChain } from './chain.ts';
 export { TelemetryError } from './errors.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export { openTraces, type Traces } from './traces.ts';
+export { type Need, querySetOf, type Usage, usageOf } from './usage.ts';
