@@ -28,6 +28,8 @@ export interface SearchOptions {
   readonly filters?: {
     readonly sources?: readonly string[];
     readonly tags?: readonly string[];
+    /** MCP tools that a skill needs. */
+    readonly tools?: readonly string[];
     readonly has_scripts?: boolean;
   };
   /** For a task with several parts: the fewest skills that together cover it. */
@@ -82,10 +84,10 @@ export interface SearchResult {
   readonly verdict: string;
   /** No skill seems to fit. */
   readonly weak: boolean;
-  /** 0–1: that a skill fits; null when browsing. */
-  readonly fit: number | null;
-  /** 0–1: that the first hit is the right one. */
-  readonly confidence: number | null;
+  /** 0–1: that a skill fits; absent when browsing. */
+  readonly fit?: number | undefined;
+  /** 0–1: that the first hit is the right one; absent when browsing. */
+  readonly confidence?: number | undefined;
   /** Why the retrieval is limited. */
   readonly note?: string | undefined;
   /** Best first. */
@@ -124,6 +126,10 @@ export interface LoadOptions {
   readonly section?: string;
   /** Cut the instructions here, 100–50,000. Default 8,000. */
   readonly max_tokens?: number;
+  /** As searched: adds `start_reading_at`. */
+  readonly query?: string;
+  /** Replaces `$ARGUMENTS`, `$1`, `$2` … in the instructions. */
+  readonly arguments?: string;
 }
 
 /** Arguments for the next call, which goes on where this text was cut. */

@@ -52,8 +52,8 @@ const hitSchema = z.object({
 export const resultSchema = z.object({
   verdict: z.string(),
   weak: z.boolean(),
-  fit: z.number().nullable(),
-  confidence: z.number().nullable(),
+  fit: z.number().optional(),
+  confidence: z.number().optional(),
   note: z.string().optional(),
   hits: z.array(hitSchema),
   bundle: z.looseObject({}).optional(),
@@ -142,8 +142,8 @@ function resultOf(
   return {
     verdict: verdictOf(answer, filtered, bundle),
     weak,
-    fit: fit === null ? null : rounded(fit),
-    confidence: confidence === null ? null : rounded(confidence),
+    ...(fit !== null && { fit: rounded(fit) }),
+    ...(confidence !== null && { confidence: rounded(confidence) }),
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(bundle !== undefined && { bundle }),
