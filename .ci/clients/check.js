@@ -227,14 +227,13 @@ async function pythonFor(folder) {
   ]) {
     const { code, stderr } = await run(command, args, { timeout: INSTALL_MS });
     if (code === 0) continue;
-    console.log(`SKIPPED: the client in ${relative(root, folder)} cannot be installed: ${lastLine(stderr)}`);
+    const reason = /^ERROR: .*/m.exec(stderr)?.[0] ?? `${command} ended with ${code}`;
+    console.log(`SKIPPED: the client in ${relative(root, folder)} cannot be installed. ${reason}`);
     return undefined;
   }
   writeFileSync(finished, wanted);
   return python;
 }
-
-const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
 
 async function checkPython(url, folder) {
   const index = join(folder, 'index-python');
