@@ -62,11 +62,14 @@ export interface SearchHit {
   /** `file:lines` that match where the description does not. */
   readonly at?: string | undefined;
   readonly detail: {
+    /** From 1, over all pages. */
+    readonly rank: number;
     readonly full_id: string;
     readonly uri: string;
     readonly name: string;
     readonly source: string;
     readonly digest: string;
+    readonly folder: string;
     readonly description: string;
     readonly evidence: readonly Evidence[];
     readonly allowed_tools: readonly string[];
@@ -76,6 +79,18 @@ export interface SearchHit {
     readonly same_as?: readonly string[] | undefined;
     /** Ids of near-identical skills. */
     readonly like?: readonly string[] | undefined;
+    /** What it has over the next hit, `over`: by how much, and by which signals. */
+    readonly lead?:
+      | {
+          readonly over: string;
+          readonly margin: number;
+          readonly by: readonly {
+            readonly feature: string;
+            readonly difference: number;
+            readonly meaning: string;
+          }[];
+        }
+      | undefined;
   };
 }
 
@@ -117,6 +132,15 @@ export interface SearchResult {
         readonly vectors: 'exact' | 'hnsw' | 'none';
         readonly model: string | null;
         readonly searched: number;
+        readonly took_ms: number;
+        /** The language of the query, where the catalog hardly has it, and those that it has. */
+        readonly foreign?:
+          | {
+              readonly language: string;
+              readonly share: number;
+              readonly catalog: readonly { readonly language: string; readonly share: number }[];
+            }
+          | undefined;
       }
     | undefined;
 }
@@ -204,7 +228,14 @@ export interface ListOptions {
 
 export interface ListResult {
   readonly total: number;
-  readonly skills: readonly { readonly id: string; readonly name: string; readonly description: string }[];
+  readonly skills: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly uri: string;
+    readonly source: string;
+    readonly folder: string;
+  }[];
   readonly next_cursor?: string | undefined;
 }
 

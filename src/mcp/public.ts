@@ -58,3 +58,4 @@ export {
 } from './tools/profiles.ts';
 export { useTool } from './tools/use-tool.ts';
 export { currentRequestId } from './warnings.ts';
+export { wholeResults } from './whole-results.ts';

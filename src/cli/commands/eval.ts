@@ -21,7 +21,7 @@ import {
 import { counted } from '../../mcp/public.ts';
 import { entryAt } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printReport, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Ranks requested: the deepest cut-off of the standard measures. */
@@ -61,7 +61,7 @@ export async function evaluate(options: EvalOptions): Promise<void> {
     const system = { name: 'skillgate', ...asSystem((request) => gateway.search(request)) };
     const evaluation = await evaluateSystem(system, dataset, { depth: DEPTH });
     if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
-    if (options.json === true) printJson({ ...evaluation, notes, missing });
+    if (options.json === true) printReport({ ...evaluation, notes, missing });
     else
       print(
         [

@@ -4,7 +4,7 @@ import type { CommonOptions } from '../../app/public.ts';
 import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { separationText } from '../../search/public.ts';
-import { clip, colours, print, printJson, say, width } from '../output.ts';
+import { clip, colours, print, printReport, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Tried words that are printed; the JSON has all. */
@@ -17,7 +17,7 @@ export interface WhyOptions extends CommonOptions {
 
 export async function why(query: string, skill: string, options: WhyOptions): Promise<void> {
   const answer = await withGateway(options, (gateway) => gateway.why({ query, skill, page: options.top }));
-  if (options.json === true) printJson(answer);
+  if (options.json === true) printReport(answer);
   else show(answer);
 }
 

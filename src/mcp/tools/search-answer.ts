@@ -117,7 +117,11 @@ export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: Bun
   const result = resultOf(answer, Number.POSITIVE_INFINITY, options);
   return {
     ...result,
-    search: searchDetail(answer),
+    search: {
+      ...searchDetail(answer),
+      took_ms: answer.tookMs,
+      ...(answer.foreign !== undefined && { foreign: answer.foreign }),
+    },
     hits: answer.hits.map((hit, at) => {
       const evidence = hit.evidence.map(({ path, heading, lines, excerpt, terms }) => ({
         at: `${path}:${lines[0]}-${lines[1]}`,
@@ -127,7 +131,14 @@ export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: Bun
       }));
       return {
         ...result.hits[at]!,
-        detail: { ...hitDetail(hit), description: hit.entry.description, evidence },
+        detail: {
+          rank: hit.rank,
+          ...hitDetail(hit),
+          folder: hit.entry.folder,
+          description: hit.entry.description,
+          evidence,
+          ...(hit.lead !== undefined && { lead: hit.lead }),
+        },
       };
     }),
   };
