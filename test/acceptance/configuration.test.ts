@@ -264,13 +264,13 @@ describe('skillgate sources', () => {
     );
     const { hits } = json((await place.run('search', 'brew tea', '--json')).stdout);
     expect(hits).toMatchObject([
-      { id: 'team:brew', copies: 1, detail: { full_id: 'team:brew', same_as: ['mirror:brew'] } },
+      { id: 'brew', copies: 1, detail: { full_id: 'team:brew', same_as: ['mirror:brew'] } },
     ]);
     expect((await place.run('search', 'brew tea')).stdout).toContain(
       'same content from mirror (mirror:brew)',
     );
     const loaded = json((await place.run('load', 'brew', '--json')).stdout);
-    expect(loaded).toMatchObject({ id: 'team:brew' });
+    expect(loaded).toMatchObject({ id: 'brew', uri: 'skill://team/brew/SKILL.md' });
   });
 });
 
