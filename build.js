@@ -110,6 +110,29 @@ export const throughDoors = {
   },
 };
 
+/** The page of `skillgate explore`: only files that its content security policy lets run. */
+async function buildPage() {
+  const [{ build: buildWithVite }, { preact }] = await Promise.all([
+    import('vite'),
+    import('@preact/preset-vite'),
+  ]);
+  await buildWithVite({
+    configFile: false,
+    root: 'page',
+    base: './',
+    logLevel: 'warn',
+    plugins: [preact()],
+    build: {
+      outDir: resolve('dist/explore'),
+      emptyOutDir: true,
+      target: 'es2022',
+      // Inlined files would be data: URLs, and the polyfill an inline script.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+}
+
 /** Writes `dist/`. */
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
@@ -118,6 +141,7 @@ async function buildAll() {
       skillgate: 'src/cli/main.ts',
       worker: 'src/indexing/worker.ts',
       background: 'src/indexing/background-worker.ts',
+      'explore-worker': 'src/explore/worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',
@@ -166,6 +190,7 @@ async function buildAll() {
   });
   writeFileSync('dist/public.d.ts', bundledTypes('dist/types/src/public.d.ts'));
   rmSync('dist/types', { recursive: true });
+  await buildPage();
 }
 
 if (process.argv[1] === import.meta.filename) await buildAll();

@@ -1,33 +1,25 @@
 /**
- * `npm run bench -- agent`: search as agents use it. A model read a request and wrote the query; the query is asked here,
- * next to the request itself and to other ways to search, over an index on disk. Then the built server answers the same
- * queries, and the requests in other languages, and the tokens of its answers are counted. No model runs.
+ * `npm run bench -- agent`: search as agents use it, in three stages. A writer (a model, or its recorded queries) turns a
+ * person's request into a query; the query is searched, next to the request itself and to keywords, by the product and by other
+ * systems; a chooser (a model, or its recorded choices) reads the answer of the built server and loads a skill, searches again
+ * or goes on without one.
  */
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Embedder, Reader } from '#index';
 import { openEmbedder } from '../src/embed/public.ts';
-import {
-  asSystem,
-  columns,
-  type Dataset,
-  type Evaluation,
-  evaluate,
-  mean,
-  percent,
-  readDatasetFolder,
-  type System,
-} from '../src/evaluation/public.ts';
-import { entryAt, search } from '../src/search/bench.ts';
+import { type Dataset, type Evaluation, evaluate, readDatasetFolder } from '../src/evaluation/public.ts';
+import { fingerprint, searchTool, show } from './agent/answers.ts';
+import { type Recorded, recording, replay } from './agent/choices.ts';
+import { type Asked, loopTable, runLoop } from './agent/loop.ts';
+import { chooserAt, type Endpoint, writerAt } from './agent/model.ts';
+import { ranksTable, systemsOver } from './agent/ranks.ts';
 import { openIndex } from './open-index.ts';
 import { here, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
-import { bm25 } from './systems/bm25.ts';
-import { toRankedDocuments } from './systems/ranked.ts';
-import { tokensOf, tokensTable } from './tokens.ts';
+import { answerTokens, tokensTable, toolTokens, withClient } from './tokens.ts';
 
 interface AgentOptions {
   readonly index: string;
@@ -35,104 +27,122 @@ interface AgentOptions {
   /** Folders of the index, for the server. */
   readonly skills: readonly string[];
   readonly program?: string;
+  /** File of recorded choices. */
+  readonly choices: string;
+  /** Endpoints of models that choose and write instead of the recorded ones. */
+  readonly chooser?: string;
+  readonly writer?: string;
+  readonly model: string;
+  /** File for the choices of `chooser`. */
+  readonly record?: string;
   /** The command line for `RESULTS.md`; absent: print only. */
   readonly write?: string;
 }
 
+/** Keywords of people in a hurry, for the same requests. */
+const HURRIED = here('datasets/hurried/queries.jsonl');
+
+const row = z.object({
+  _id: z.string(),
+  text: z.string(),
+  request: z.string(),
+  style: z.string().optional(),
+});
+
 export async function measureAgent(options: AgentOptions): Promise<void> {
-  const written = await readDatasetFolder(options.dataset);
-  const raw = await withRequests(written, join(options.dataset, 'queries.jsonl'));
-  const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
-  const reader = openIndex(options.index, embedder);
-  const evaluations: Evaluation[] = [];
-  for (const system of await systemsOver(reader, embedder)) evaluations.push(await evaluate(system, written));
-  const requests = await evaluate(product(reader, embedder, 'skillgate, raw request'), raw);
-  reader.close();
+  const dataset = await readDatasetFolder(options.dataset);
+  const recorded = (await linesOf(join(options.dataset, 'queries.jsonl'))).map(({ _id, ...rest }) => ({
+    id: _id,
+    ...rest,
+  }));
   const program = options.program ?? here('../dist/skillgate.js');
   const folders = options.skills.flatMap((folder) => ['--skills', folder]);
-  const node = [program, 'serve', ...folders, '--index', options.index];
-  const tokens = await tokensOf(node, [
-    ...written.queries.map(({ text }) => text),
-    ...(await requestsIn(join(options.dataset, 'other-languages.jsonl'))),
-  ]);
-  const figures = [ranksTable([...evaluations, requests], written), tokensTable(tokens)].join('\n');
+  const serve = [program, 'serve', ...folders, '--index', options.index];
+  const stages = await withClient([...serve, '--answers', 'both'], async (client) => {
+    const tool = await searchTool(client);
+    const asked = options.writer === undefined ? recorded : await written(recorded, tool, options);
+    const rows: Recorded[] = [];
+    const choose =
+      options.chooser === undefined
+        ? await replay(options.choices)
+        : recording(chooserAt(endpoint(options.chooser, options.model)), rows);
+    const outcomes = await runLoop(asked, (query) => show(client, query), choose);
+    if (options.record !== undefined)
+      await writeFile(options.record, rows.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const answers = [];
+    const others = await requestsIn(join(options.dataset, 'other-languages.jsonl'));
+    for (const text of [...asked.map((query) => query.text), ...others])
+      answers.push(await answerTokens(client, text));
+    const tools = { both: await toolTokens(client), tool: fingerprint(JSON.stringify(tool)) };
+    return { asked, outcomes, answers, tools };
+  });
+  const text = await withClient([...serve, '--answers', 'text'], toolTokens);
+  const { asked, outcomes, answers, tools } = stages;
+  const figures = [
+    await ranks(options.index, dataset, asked),
+    loopTable(outcomes, dataset),
+    tokensTable({ answers, tools: { both: tools.both, text } }),
+    `the tool's text: ${tools.tool}`,
+  ].join('\n');
   await publish({ name: 'agent', title: 'Queries that agents write', figures }, options.write);
 }
 
-const row = z.object({ _id: z.string(), request: z.string() });
+/** The first stage: ranks of the written queries, of the requests and of keywords. */
+async function ranks(index: string, dataset: Dataset, asked: readonly Asked[]): Promise<string> {
+  const keywords = new Map((await keywordsOf(HURRIED)).map(({ _id, text }) => [_id, text]));
+  const texts: readonly [title: string, textOf: (query: Asked) => string | undefined][] = [
+    ['queries that a model wrote', ({ text }) => text],
+    ['raw requests', ({ request }) => request],
+    ['hurried: two to four keywords', ({ id }) => keywords.get(id)],
+  ];
+  const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
+  const reader = openIndex(index, embedder);
+  const systems = await systemsOver(reader, embedder);
+  const tables: string[] = [];
+  for (const [title, textOf] of texts) {
+    const queries = asked.flatMap((query) => {
+      const text = textOf(query);
+      if (text === undefined) return [];
+      const { id, style } = query;
+      return { id, text, ...(style !== undefined && { style }) };
+    });
+    if (queries.length === 0) continue;
+    const evaluations: Evaluation[] = [];
+    for (const system of systems) evaluations.push(await evaluate(system, { ...dataset, queries }));
+    tables.push(ranksTable(title, evaluations, dataset));
+  }
+  reader.close();
+  return tables.join('\n');
+}
 
-const rowsIn = async (file: string) =>
+async function written(
+  recorded: readonly Asked[],
+  tool: unknown,
+  { writer, model }: AgentOptions,
+): Promise<Asked[]> {
+  const write = writerAt(endpoint(writer!, model), tool);
+  const asked: Asked[] = [];
+  for (const query of recorded) asked.push({ ...query, text: await write(query.request) });
+  return asked;
+}
+
+function endpoint(url: string, model: string): Endpoint {
+  const key = process.env.OPENAI_API_KEY;
+  return { url, model, ...(key !== undefined && { key }) };
+}
+
+/** The requests of a file that not every dataset has: in other languages most answers are weak. */
+const requestsIn = async (file: string) =>
+  existsSync(file)
+    ? (await jsonLines(file)).map((line) => row.pick({ request: true }).parse(line).request)
+    : [];
+
+const linesOf = async (file: string) => (await jsonLines(file)).map((line) => row.parse(line));
+const keywordsOf = async (file: string) =>
+  (await jsonLines(file)).map((line) => row.omit({ request: true }).parse(line));
+
+const jsonLines = async (file: string): Promise<unknown[]> =>
   (await readFile(file, 'utf8'))
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => row.parse(JSON.parse(line)));
-
-/** The requests in other languages, whose answers are weak; none where the dataset has no such file. */
-const requestsIn = async (file: string) =>
-  existsSync(file) ? (await rowsIn(file)).map(({ request }) => request) : [];
-
-/** The dataset with the requests in place of the queries that a model wrote for them. */
-async function withRequests(dataset: Dataset, file: string): Promise<Dataset> {
-  const requests = new Map((await rowsIn(file)).map(({ _id, request }) => [_id, request]));
-  return {
-    ...dataset,
-    queries: dataset.queries.map((query) => ({ ...query, text: requests.get(query.id) ?? query.text })),
-  };
-}
-
-const product = (reader: Reader, embedder: Embedder, name: string): System => ({
-  name,
-  search: asSystem((request) => search(request, { reader, embedder, now: () => performance.now() })).search,
-});
-
-async function systemsOver(reader: Reader, embedder: Embedder): Promise<System[]> {
-  const ordinals = Array.from(reader.ordinalsByKey());
-  const cards = bm25(
-    ordinals.map((ordinal) => reader.key(ordinal)),
-    ordinals.map((ordinal) => {
-      const { name, description } = entryAt(reader, ordinal);
-      return `${name}\n${description}`;
-    }),
-  );
-  const vectors = await reader.openVectors();
-  return [
-    { name: 'bm25-card', search: (query, k) => cards.search(query, k) },
-    {
-      name: 'bm25f',
-      search: async (query, k) =>
-        toRankedDocuments(reader, reader.lexical.match(reader.lexical.prepare(query), k)),
-    },
-    {
-      name: 'vectors',
-      search: async (query, k) =>
-        toRankedDocuments(reader, vectors.nearest(await embedder.embedQuery(query), k)),
-    },
-    product(reader, embedder, 'skillgate'),
-  ];
-}
-
-const MEASURES = ['Hit@1', 'Hit@5', 'nDCG@10'] as const;
-
-/** One row per system, then one per style; `holes`: share of the first five hits that nobody has judged. */
-export function ranksTable(evaluations: readonly Evaluation[], { qrels }: Pick<Dataset, 'qrels'>): string {
-  const figures = ({ queries, means }: Pick<Evaluation, 'queries' | 'means'>) => [
-    String(queries),
-    ...MEASURES.map((measure) => percent(means[measure])),
-  ];
-  const rows = evaluations.flatMap((evaluation) => [
-    [evaluation.system, ...figures(evaluation), percent(holesOf(evaluation, qrels))],
-    ...evaluation.groups.map((group) => [`  ${group.group}`, ...figures(group), '']),
-  ]);
-  return columns([['system', 'queries', ...MEASURES, 'holes@5'], ...rows]);
-}
-
-/** Mean over the queries, 0–1. */
-function holesOf({ results }: Pick<Evaluation, 'results'>, qrels: Dataset['qrels']): number {
-  return mean(
-    results.map(({ query, ranking }) => {
-      const top = ranking.slice(0, 5);
-      const unjudged = top.filter(({ id }) => qrels.get(query.id)?.has(id) !== true);
-      return top.length === 0 ? 0 : unjudged.length / top.length;
-    }),
-  );
-}
+    .map((line) => JSON.parse(line));

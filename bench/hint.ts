@@ -4,7 +4,7 @@
  */
 
 import { openEmbedder } from '../src/embed/public.ts';
-import { type Dataset, percent, readDatasetFolder } from '../src/evaluation/public.ts';
+import { type Dataset, mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
 import { HINT_SKILLS, queryOf, SPEAK_FROM } from '../src/mcp/public.ts';
 import { search } from '../src/search/bench.ts';
 import { REPLIES } from './hint-replies.ts';
@@ -36,6 +36,8 @@ export async function measureHint(options: HintOptions): Promise<void> {
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   const index = { reader, embedder, now: () => performance.now() };
+  /** 1 for each named skill that nobody has judged, 0 for the others. */
+  const holes: number[] = [];
   const hinted = async (
     text: string,
     grades: ReadonlyMap<string, number> | 'foreign' | 'reply',
@@ -44,6 +46,7 @@ export async function measureHint(options: HintOptions): Promise<void> {
     if (query === null) return { fit: 0, useful: typeof grades === 'string' ? grades : [] };
     const { fit, hits } = await search({ query, limit: HINT_SKILLS }, index);
     if (typeof grades === 'string') return { fit: fit ?? 0, useful: grades };
+    holes.push(...hits.map(({ entry }) => Number(!grades.has(entry.id))));
     return { fit: fit ?? 0, useful: hits.map(({ entry }) => (grades.get(entry.id) ?? 0) >= USEFUL_GRADE) };
   };
   const all: Hinted[] = [];
@@ -59,12 +62,13 @@ export async function measureHint(options: HintOptions): Promise<void> {
   const skills = reader.documents;
   reader.close();
   const names = datasets.map(({ name }) => name).join(' and ');
+  const unjudged = mean(holes);
   await publish(
     {
       name: 'hint',
       title: 'Prompt hook',
       figures: hintTable(all),
-      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless. The hook speaks from ${SPEAK_FROM}.`,
+      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless (${percent(unjudged)} % of those named). The hook speaks from ${SPEAK_FROM}.`,
     },
     options.write,
   );

@@ -14,6 +14,7 @@ import {
   type System,
 } from '../src/evaluation/public.ts';
 import { search } from '../src/search/bench.ts';
+import { holesLine } from './holes.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -53,7 +54,9 @@ export async function measureLengths(options: LengthsOptions): Promise<void> {
     const asked = byLength(dataset);
     const evaluations = [];
     for (const system of systems) evaluations.push(await evaluate(system, asked));
-    texts.push(`${dataset.name}\n\n${evaluationTable(evaluations, { groups: true })}`);
+    texts.push(
+      `${dataset.name}\n\n${evaluationTable(evaluations, { groups: true })}${holesLine(evaluations, dataset)}\n`,
+    );
   }
   reader.close();
   await publish({ name: 'lengths', title: 'Query length', figures: texts.join('\n') }, options.write);

@@ -29,6 +29,8 @@ export interface Results extends Measured {
   readonly dataset: string;
   readonly skills: number;
   readonly embedder: string;
+  /** How many of the first hits nobody has judged: a line of the report. */
+  readonly holes: string;
   /** Relevant skills that are not in the catalog. They count as never found. */
   readonly missing: readonly string[];
   readonly sizes: readonly SizePoint[] | null;
@@ -52,10 +54,11 @@ export function comparisons(evaluations: readonly Evaluation[]): Comparison[] {
 }
 
 export function summary(results: Results): string {
-  const { dataset, skills, embedder, evaluations, skipped, missing, sizes, withheld, foreign, hnsw } =
+  const { dataset, skills, embedder, holes, evaluations, skipped, missing, sizes, withheld, foreign, hnsw } =
     results;
   const product = evaluations.find(({ system }) => system === PRODUCT.name);
   const notes = [
+    holes,
     ...evaluations.flatMap(severalLine),
     ...(product === undefined ? [] : [...noMatchLine(product), ...calibrationLine(product)]),
     ...(withheld === null ? [] : noMatchLine(withheld, 'no-match queries, half of the answers taken out')),

@@ -16,6 +16,7 @@ import { type Collection, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { writeExpected } from './expected.ts';
 import { efCurve } from './hnsw.ts';
+import { holesLine } from './holes.ts';
 import { measure } from './measure.ts';
 import { withForeign, withhold } from './no-match.ts';
 import { EXAMPLE_SKILLS, FOREIGN, MODELS, SHIPPED_DATASET, SHIPPED_DATASETS } from './paths.ts';
@@ -141,6 +142,7 @@ async function measureAll(
     dataset: dataset.name,
     skills: ids.length,
     embedder: whole.embedder.id,
+    holes: holesLine(measured.evaluations, dataset),
     missing: missingDocuments(dataset, (id) => known.has(id)),
     sizes: sizes.length === 0 ? null : sizes,
     withheld,

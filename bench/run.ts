@@ -171,14 +171,40 @@ bench
 bench
   .command('agent')
   .description(
-    'queries that agents write: ranks next to other systems and the raw request, tokens of the answers',
+    'queries that agents write: ranks next to other systems and other wordings, skills that a model chooses, tokens',
   )
   .addOption(index())
   .requiredOption('--dataset <dir>', 'folder with queries.jsonl {_id, text, request, style} and qrels.tsv')
   .addOption(skills().makeOptionMandatory())
+  .option('--choices <file>', 'recorded choices to replay', here('datasets/agent/choices.jsonl'))
+  .option('--chooser <url>', 'an OpenAI-compatible endpoint that chooses, as http://localhost:8080/v1')
+  .option('--writer <url>', 'an endpoint that writes the queries from the requests')
+  .option('--model <name>', 'model of these endpoints; the key is in OPENAI_API_KEY', 'default')
+  .option('--record <file>', 'keep the choices of --chooser, to replay them with --choices')
   .addOption(program())
   .addOption(write())
   .action(async (options) => (await import('./agent.ts')).measureAgent(options));
+
+bench
+  .command('slices')
+  .description('small catalogs drawn at random, with a skill that fits and without')
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .addOption(queriesFile())
+  .option('--sizes <list>', 'skills of a catalog (default: 12,40,112,300)', sizes)
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(write())
+  .action(async (options) => (await import('./slices.ts')).measureSlices(options));
+
+bench
+  .command('judge')
+  .description('writes the hits that nobody has judged as a collection, for judging')
+  .addOption(index())
+  .requiredOption('--dataset <dir>', 'folder with queries.jsonl and qrels.tsv about its skills')
+  .addOption(queriesFile())
+  .option('--depth <n>', 'first hits of each system', wholeNumber, 5)
+  .requiredOption('--out <dir>', 'folder for queries.jsonl, corpus.jsonl and qrels.tsv')
+  .action(async (options) => (await import('./judge.ts')).writePools(options));
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 

@@ -23,17 +23,11 @@ interface ServerTokens {
 /** With the vocabulary of current OpenAI models; those of other vendors give similar numbers. */
 export const tokensIn = (text: string) => encode(text).length;
 
-/** Asks the server `node …` each query once, five hits each. */
-export async function tokensOf(node: readonly string[], queries: readonly string[]): Promise<ServerTokens> {
-  const text = await withClient([...node, '--answers', 'text'], (client) => toolTokens(client));
-  return withClient([...node, '--answers', 'both'], async (client) => {
-    const answers: AnswerTokens[] = [];
-    for (const query of queries) answers.push(await answerTokens(client, query));
-    return { answers, tools: { both: await toolTokens(client), text } };
-  });
-}
-
-async function withClient<T>(node: readonly string[], use: (client: Client) => Promise<T>): Promise<T> {
+/** Runs `use` with a client of the server `node …` over stdio. */
+export async function withClient<T>(
+  node: readonly string[],
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = new Client({ name: 'skillgate-bench', version: '1' });
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -48,11 +42,14 @@ async function withClient<T>(node: readonly string[], use: (client: Client) => P
   }
 }
 
-const toolTokens = async (client: Client) => tokensIn(JSON.stringify((await client.listTools()).tools));
+/** Tokens of the whole list of tools as JSON. */
+export const toolTokens = async (client: Client) =>
+  tokensIn(JSON.stringify((await client.listTools()).tools));
 
 const verdict = z.object({ weak: z.boolean() });
 
-async function answerTokens(client: Client, query: string): Promise<AnswerTokens> {
+/** Asks one query, five hits. */
+export async function answerTokens(client: Client, query: string): Promise<AnswerTokens> {
   const { content, structuredContent, isError } = await client.callTool({
     name: 'search_skills',
     arguments: { query },

@@ -13,15 +13,19 @@ const ORDER = [
   ['cli'],
   ['app'],
   ['http', 'stdio'],
+  // Below http, which serves it to its callers; above mcp, since it shows what an agent receives.
+  ['explore'],
   ['telemetry'],
   ['mcp'],
   ['scripts'],
   ['gateway'],
-  ['library', 'policy'],
+  // Next to the library: authors ask it about files, not about an index.
+  ['authoring', 'library', 'policy'],
   // Below the library, whose summary has the names of its themes from here.
   ['insights'],
   ['search', 'indexing', 'evaluation'],
-  ['embed'],
+  // What was asked before is a signal that search weighs; learning knows no ranking.
+  ['embed', 'learning'],
   ['passages'],
   ['sources'],
   ['catalog', 'upstream'],
@@ -32,7 +36,11 @@ const ORDER = [
 ];
 
 /** Doors next to a room's `public.ts`, and which folder may use them. */
-const NAMED_DOORS: Readonly<Record<string, string>> = { 'src/search/bench.ts': 'bench/' };
+const NAMED_DOORS: Readonly<Record<string, string>> = {
+  'src/search/bench.ts': 'bench/',
+  // Types of requests and answers: the page runs in browsers, and nothing of the server may reach it.
+  'src/explore/api.ts': 'page/',
+};
 
 const heightOf = (room: string) => ORDER.findIndex((row) => row.includes(room));
 
@@ -85,9 +93,12 @@ const isDoor = (path: string) => path.endsWith('/public.ts');
 
 /** Why an import is not allowed, or null. */
 function objection({ from, to }: Import): string | null {
-  if (!/^(src|index|bench|test)\//.test(to)) return null;
+  if (!/^(src|index|bench|test|page)\//.test(to)) return null;
   const isProduct = /^(src|index)\//.test(from);
   if (isProduct && /^(bench|test)\//.test(to)) return 'the product imports neither bench nor test';
+  if (to.startsWith('page/')) return from.startsWith('page/') ? null : 'the page is for browsers alone';
+  if (from.startsWith('page/') && NAMED_DOORS[to] !== 'page/')
+    return 'the page knows only the types of its requests';
   if (from.startsWith('index/') && to.startsWith('src/')) return 'the index is a leaf';
   const [room, other] = [roomOf(from), roomOf(to)];
   if (other === null) return null;
@@ -124,7 +135,7 @@ function circles(imports: readonly Import[]): string[] {
 }
 
 const product = globSync(['index/**/*.ts', 'src/**/*.ts'], { cwd: root }).map(toPosix).sort();
-const others = globSync(['bench/**/*.ts', 'test/**/*.ts'], {
+const others = globSync(['bench/**/*.ts', 'test/**/*.ts', 'page/**/*.{ts,tsx}'], {
   cwd: root,
   ignore: ['**/fixtures/**', '**/golden/**'],
 })
@@ -230,6 +241,19 @@ describe('planted violations are caught', () => {
     ]);
     expect(planted('src/search/x.ts', "import { a } from '../../bench/run.ts';")).toEqual([
       'the product imports neither bench nor test',
+    ]);
+  });
+
+  it('server code in the page, and page code in the server', () => {
+    const reason = 'the page knows only the types of its requests';
+    expect(planted('page/views/x.tsx', "import { a } from '../../src/explore/public.ts';")).toEqual([reason]);
+    expect(planted('page/x.ts', "import { Reader } from '../index/public.ts';")).toEqual([reason]);
+    expect(planted('page/x.ts', "import type { Api } from '../src/explore/api.ts';")).toEqual([null]);
+    expect(planted('src/explore/x.ts', "import { App } from '../../page/app.tsx';")).toEqual([
+      'the page is for browsers alone',
+    ]);
+    expect(planted('src/http/x.ts', "import type { Api } from '../explore/api.ts';")).toEqual([
+      'src/explore/api.ts is inside of explore: import its public.ts',
     ]);
   });
 

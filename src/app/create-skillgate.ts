@@ -25,6 +25,7 @@ import { LOCAL, type Policy, type Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
 import { followSources } from './freshness.ts';
 import { requireNamedFolders } from './named-folders.ts';
+import { collectingFor } from './open-learning.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, type OpenSources, openSources } from './open-sources.ts';
@@ -44,7 +45,7 @@ export async function createSkillgate(options: SkillgateOptions = {}): Promise<S
   const following = opened.then((library) => followSources(sources, library, log, () => {}));
   // A failure surfaces with the first call; until then it must not end the process.
   for (const promise of [opened, following]) promise.catch(() => {});
-  return skillgateOver({ opened, following, sources, policy, log });
+  return skillgateOver({ settings, opened, following, sources, policy, log });
 }
 
 async function settingsFor(options: SkillgateOptions): Promise<Settings> {
@@ -72,6 +73,7 @@ async function open(settings: Settings, sources: OpenSources, log: (message: str
 }
 
 interface Opening {
+  readonly settings: Settings;
   readonly opened: Promise<Library>;
   /** How to stop fetching sources again. */
   readonly following: Promise<() => Promise<void>>;
@@ -80,8 +82,12 @@ interface Opening {
   readonly log: (message: string) => void;
 }
 
-function skillgateOver({ opened, following, sources, policy, log }: Opening): Skillgate {
-  const gateways = opened.then((library) => gatewaysFor(library, policy));
+function skillgateOver({ settings, opened, following, sources, policy, log }: Opening): Skillgate {
+  const gateways = opened.then(async (library) => {
+    const gatewayFor = gatewaysFor(library, policy);
+    const collecting = await collectingFor(library, settings);
+    return (principal: Principal) => collecting(gatewayFor(principal), principal);
+  });
   gateways.catch(() => {});
   const gatewayOf = async (principal: Principal): Promise<Gateway> => (await gateways)(principal);
   const own = () => gatewayOf(LOCAL);

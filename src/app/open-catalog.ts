@@ -9,6 +9,7 @@ import { LOCAL } from '../policy/public.ts';
 import type { Scripts } from '../scripts/public.ts';
 import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
 import { missingFolders } from './named-folders.ts';
+import { collectingFor } from './open-learning.ts';
 import { type OpenLibraryOptions, openLibrary } from './open-library.ts';
 import type { ScriptHooks } from './open-scripts.ts';
 import { type OpenSources, openSources } from './open-sources.ts';
@@ -59,9 +60,10 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   const watching = opened.then((library) => watch(library, paths, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
   const gateways = opened.then((library) => gatewaysFor(library, policy));
+  const collecting = opened.then((library) => collectingFor(library, settings));
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
-  for (const promise of [following, watching, gateways, scripts]) promise?.catch(() => {});
+  for (const promise of [following, watching, gateways, collecting, scripts]) promise?.catch(() => {});
   return {
     settings,
     sources,
@@ -69,7 +71,7 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     scripts,
     notReady,
     gateway: async (principal) => {
-      const gateway = (await gateways)(principal);
+      const gateway = (await collecting)((await gateways)(principal), principal);
       return principal.id === LOCAL.id ? namingMissingFolders(gateway, settings) : gateway;
     },
     async close() {

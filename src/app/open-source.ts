@@ -1,6 +1,7 @@
 /** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
 import type { Source } from '../catalog/public.ts';
+import type { ServerRequest } from '../sandbox/public.ts';
 import { type FetchedSource, type FetchOptions, localSource } from '../sources/public.ts';
 import type { SourceConfig } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
@@ -40,8 +41,13 @@ export async function openSource(
     }
     case 'mcp': {
       const { mcpSource } = await import('../sources/public.ts');
-      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
-      return mcpSource({ ...common, args, env, headers, via, allowPrivate, ...given({ command, cwd, url }) });
+      const { command, args, env, cwd, url, headers, via, allowPrivate, sandbox } = config;
+      return mcpSource({
+        ...common,
+        ...{ args, env, headers, via, allowPrivate },
+        ...given({ command, cwd, url }),
+        ...(sandbox !== undefined && { start: await startIn(sandbox, environment) }),
+      });
     }
   }
 }
@@ -63,6 +69,21 @@ function fetchOptions(
     pinned,
     now,
   };
+}
+
+type ServerSandbox = NonNullable<Extract<SourceConfig, { readonly kind: 'mcp' }>['sandbox']>;
+
+async function startIn(
+  { read, write, network, memory, processes, workSize }: ServerSandbox,
+  environment: OpenOptions['env'],
+) {
+  const { localSandbox } = await import('./open-scripts.ts');
+  const sandbox = localSandbox({ env: environment });
+  return ({ command, args, env, cwd }: Pick<ServerRequest, 'command' | 'args' | 'env' | 'cwd'>) =>
+    sandbox.start({
+      ...{ command, args, env, cwd, read, write, network },
+      limits: { memoryBytes: bytes(memory), workBytes: bytes(workSize), processes },
+    });
 }
 
 /** Drops undefined members. */

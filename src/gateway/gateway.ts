@@ -5,6 +5,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import type { BundleAnswer, BundleMember, WhyAnswer } from '../insights/public.ts';
+import type { Verdict } from '../learning/public.ts';
 import type { CatalogSummary } from '../library/public.ts';
 import type { Copy, Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/public.ts';
 import type { Mark } from '../skills/public.ts';
@@ -174,6 +175,8 @@ export interface Gateway {
   completeUri(request: { readonly text: string; readonly limit: number }): Promise<readonly string[]>;
   /** Calls a tool of another server; absent where there are none. */
   useTool?(request: ToolRequest): Promise<ToolOutcome>;
+  /** Whether the skill that the principal loaded last helped; false if it loaded none. Absent where learning is off. */
+  judge?(verdict: Verdict): Promise<boolean>;
   /** Calls back after each new generation that changes the catalog; returns how to stop it. */
   onChange(listener: (generation: number) => void): () => void;
 }

@@ -30,6 +30,7 @@ export {
 } from './gateway.ts';
 export { gatewaysFor, viewFor } from './gateway-per-grants.ts';
 export { intercept } from './intercept.ts';
+export { withLearning } from './learning.ts';
 export { type Observer, observed, type UseCase, type UseCaseEnd } from './observed.ts';
 export { openGateway } from './open.ts';
 export { withRepair } from './repair.ts';

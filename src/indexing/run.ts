@@ -16,7 +16,7 @@ import {
   type VectorMode,
 } from '#index';
 import type { CatalogSnapshot, SkillFolder } from '../catalog/public.ts';
-import { RECIPE } from '../passages/public.ts';
+import { PASSAGE_VERSION } from '../passages/public.ts';
 import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
 import { isDamage, removeSegments } from './damage.ts';
 import { plan } from './plan.ts';
@@ -99,7 +99,7 @@ export async function withWriter<Result>(
   { directory, embedder }: RunOptions,
   use: (writer: IndexWriter) => Promise<Result>,
 ): Promise<Result> {
-  const writer = await IndexWriter.open(directory, { embedder, recipe: RECIPE });
+  const writer = await IndexWriter.open(directory, { embedder, recipe: PASSAGE_VERSION });
   let result: Result;
   try {
     result = await use(writer);
@@ -202,7 +202,7 @@ async function buildSlices(
       {
         kind: 'build',
         name: segmentName(),
-        recipe: RECIPE,
+        recipe: PASSAGE_VERSION,
         averages: manifest?.averages ?? null,
         folders: slice.map((folder) => ({ folder, known: known.get(folder.id) ?? null })),
       },

@@ -14,7 +14,7 @@ import {
   writeWhole,
 } from '#index';
 import type { CatalogSnapshot } from '../catalog/public.ts';
-import { RECIPE } from '../passages/public.ts';
+import { PASSAGE_VERSION } from '../passages/public.ts';
 
 const FILE = 'catalog.json';
 
@@ -29,7 +29,7 @@ export async function isUpToDate(
 ): Promise<boolean> {
   const stored = read(directory);
   const isSame = stored?.generation === manifest.generation && stored.digest === catalog.digest;
-  return manifest.recipe === RECIPE && isSame && !(await lacksHnsw(directory, manifest, vectors));
+  return manifest.recipe === PASSAGE_VERSION && isSame && !(await lacksHnsw(directory, manifest, vectors));
 }
 
 export function recordUpToDate(directory: Directory, generation: number, catalog: CatalogSnapshot): void {

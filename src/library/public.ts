@@ -8,4 +8,5 @@
  */
 
 export { Library, type LibraryOptions, type LibraryView } from './library.ts';
+export type { Learning } from './library-options.ts';
 export { type CatalogSummary, summarise } from './summary.ts';

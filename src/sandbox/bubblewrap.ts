@@ -13,9 +13,11 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../errors/public.ts';
 import { capture } from './capture.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
+import { type ControlGroup, createGroup } from './control-group.ts';
 import { inheritedFrom } from './descriptors.ts';
 import { exitCodeIn, launchCommand, READY } from './launcher.ts';
 import { watchUsage } from './memory-watch.ts';
@@ -25,7 +27,7 @@ import { type KilledBy, type RunRequest, type RunResult, SandboxError, WORK_FOLD
 import { seccompFilter } from './seccomp.ts';
 import type { Architecture } from './syscalls.ts';
 
-interface Bubblewrap {
+export interface Bubblewrap {
   /** Absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: Architecture;
@@ -35,6 +37,8 @@ interface Bubblewrap {
    */
   readonly runAs: number | null;
   readonly host: Host;
+  /** Where control groups can be created; null where they cannot. */
+  readonly groups: string | null;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -43,6 +47,10 @@ interface Bubblewrap {
 const [STATUS, ARGUMENTS, FILTER, FIRST_SUPPLY] = [5, 6, 7, 8];
 /** Time limit of the setup, ms: it takes a few, on a busy machine a few hundred. */
 const SET_UP_MS = 20_000;
+/** What the kernel itself needs for a run, bytes: page tables of programs that reserve far more than they use, among others. */
+export const KERNEL_BYTES = 64 * 2 ** 20;
+/** Processes of the setup in the same control group: bubblewrap, the launcher, and the forwarder of a run with a proxy. */
+const SET_UP_PROCESSES = 3;
 
 /**
  * Runs `program`, a path inside the sandbox, with the request's arguments. Rejects with `SANDBOX_FAILED` if the
@@ -56,15 +64,36 @@ export async function runConfined(
 ): Promise<RunResult> {
   const socket =
     request.network === undefined ? null : await openProxySocket(request.network, bubblewrap.runAs);
+  let group: ControlGroup | null = null;
   try {
-    return await runBy(socket, request, program, programs, bubblewrap);
+    if (bubblewrap.groups !== null) group = await groupFor(request, bubblewrap.groups);
+    return await runBy(socket, group, request, program, programs, bubblewrap);
   } finally {
-    await socket?.unlink();
+    await Promise.all([socket?.unlink(), group?.remove()]);
   }
 }
 
+/** The kernel's limit covers the files of the run too, which are in memory. */
+async function groupFor(request: RunRequest, folder: string): Promise<ControlGroup> {
+  const { memoryBytes, workBytes, processes } = request.limits;
+  try {
+    return await createGroup(folder, {
+      memoryBytes: memoryBytes + workBytes + readOnlyBytes(request) + KERNEL_BYTES,
+      processes: processes + SET_UP_PROCESSES,
+    });
+  } catch (cause) {
+    throw new SandboxError('SANDBOX_FAILED', `No control group can be created: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+const readOnlyBytes = ({ readOnly, stdin }: RunRequest) =>
+  readOnly.reduce((sum, { bytes }) => sum + bytes.length, stdin.length);
+
 async function runBy(
   socket: ProxySocket | null,
+  group: ControlGroup | null,
   request: RunRequest,
   program: string,
   programs: Readonly<Record<string, string>>,
@@ -72,7 +101,7 @@ async function runBy(
 ): Promise<RunResult> {
   const { limits, signal, onOutput } = request;
   const given = { ...request, workBytes: limits.workBytes, programs, proxySocket: socket?.path ?? null };
-  const { args, supplies } = numbered(confinement(given, host));
+  const { args, supplies } = numbered(confinement(given, host), FIRST_SUPPLY);
   const pipes = await makePipes(2);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
   const nothing = openSync('/dev/null', constants.O_RDONLY);
@@ -129,8 +158,10 @@ async function runBy(
     () => end('output'),
   );
 
+  // Bubblewrap starts nothing before it has its arguments, so all of its processes are in the group.
+  await joinGroup(group, child);
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
-  feed(child, FILTER, seccompFilter(architecture, socket !== null));
+  feed(child, FILTER, seccompFilter(architecture, socket === null ? 'unix' : 'tcp'));
   for (const [at, bytes] of supplies.entries()) feed(child, FIRST_SUPPLY + at, bytes);
   const launcher = launcherOf(child, exited);
   const setUp = setTimeout(kill, SET_UP_MS);
@@ -146,7 +177,13 @@ async function runBy(
     init = pid;
     await socket?.unlink();
     const [scratch, proc] = [hold(pid, SCRATCH, held), hold(pid, '/proc', held)];
-    const usage = watchUsage({ scratch, proc, limits, onExcess: end });
+    const usage = watchUsage({
+      scratch,
+      proc,
+      limits,
+      onExcess: end,
+      ...(group !== null && { group, givenBytes: readOnlyBytes(request) }),
+    });
     const wall = setTimeout(() => end('wall-time'), limits.wallMs);
     const cancel = () => end('cancelled');
     signal?.addEventListener('abort', cancel);
@@ -157,6 +194,7 @@ async function runBy(
     clearTimeout(wall);
     signal?.removeEventListener('abort', cancel);
     const { cpuMs, peakBytes } = await usage.stop();
+    if (killedBy === null && (await group?.ranOutOfMemory()) === true) killedBy = 'memory';
     kill();
     await Promise.all([exited, stdout.ended, stderr.ended]);
     const work = `${scratch}${WORK_FOLDER.slice(SCRATCH.length)}`;
@@ -178,8 +216,22 @@ async function runBy(
   }
 }
 
+/** Call this before the child has its arguments: it has no children of its own until then. */
+export async function joinGroup(group: ControlGroup | null, child: ChildProcess): Promise<void> {
+  if (group === null || child.pid === undefined) return;
+  try {
+    await group.add(child.pid);
+  } catch (cause) {
+    child.kill('SIGKILL');
+    for (const stream of child.stdio) stream?.destroy();
+    throw new SandboxError('SANDBOX_FAILED', `The control group does not take it: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
 /** Descriptors that the child would inherit in addition to `own` point to `nothing` instead. */
-function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
+export function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], nothing: number) {
   const stdio = [...own];
   for (const number of inheritedFrom(own.length)) {
     while (stdio.length < number) stdio.push('ignore');
@@ -188,16 +240,16 @@ function withNothingInherited(own: readonly ('ignore' | 'pipe' | number)[], noth
   return stdio;
 }
 
-/** Replaces each supply by the number of the descriptor that bubblewrap reads it from. */
-function numbered(parts: readonly Part[]): { args: string[]; supplies: Uint8Array[] } {
+/** Replaces each supply by the number of the descriptor that bubblewrap reads it from, from `first` up. */
+export function numbered(parts: readonly Part[], first: number): { args: string[]; supplies: Uint8Array[] } {
   const supplies: Uint8Array[] = [];
   const args = parts.map((part) =>
-    typeof part === 'string' ? part : String(FIRST_SUPPLY + supplies.push(part.bytes) - 1),
+    typeof part === 'string' ? part : String(first + supplies.push(part.bytes) - 1),
   );
   return { args, supplies };
 }
 
-function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
+export function feed(child: ChildProcess, descriptor: number, bytes: Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   // Bubblewrap stops reading when it fails; it reports the reason on stderr.
   stream.on('error', () => {});

@@ -4,12 +4,15 @@
  * reads the sandbox's own `/proc`, so it sees only those processes. Between two samples a run may exceed its
  * limits.
  *
- * The kernel walks all pages of a process to answer for its memory map, which a script can make take half a second, so
+ * A control group (`control-group.ts`) gives the same sums without walking processes, and its kernel limit holds between samples.
+ *
+ * Without one, the kernel walks all pages of a process to answer for its memory map, which a script can make take half a second, so
  * every read is asynchronous, one at a time, and a slow sample is followed by a pause of the same length.
  */
 
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlGroup } from './control-group.ts';
 import type { KilledBy, Limits } from './sandbox.ts';
 
 /** Time between two samples, ms: short at first, since most scripts are. */
@@ -32,6 +35,9 @@ interface WatchOptions {
   readonly scratch: string;
   readonly limits: Pick<Limits, 'cpuMs' | 'memoryBytes'>;
   readonly onExcess: (limit: KilledBy) => void;
+  /** The run's control group, which counts exactly and by one short read, and the bytes of files given to the run. */
+  readonly group?: Pick<ControlGroup, 'usage'>;
+  readonly givenBytes?: number;
 }
 
 interface UsageWatch {
@@ -39,17 +45,28 @@ interface UsageWatch {
   stop(): Promise<{ readonly cpuMs: number; readonly peakBytes: number }>;
 }
 
-export function watchUsage({ proc, scratch, limits, onExcess }: WatchOptions): UsageWatch {
+export function watchUsage({
+  proc,
+  scratch,
+  limits,
+  onExcess,
+  group,
+  givenBytes = 0,
+}: WatchOptions): UsageWatch {
   let [cpuMs, peakBytes, pause] = [0, 0, FIRST_SAMPLE_MS];
   let stopped = false;
   const ending = new AbortController();
   const sample = async () => {
-    const usage = await usageOf(proc, limits.memoryBytes);
+    const written = await writtenIn(scratch);
+    const usage =
+      group === undefined
+        ? await usageOf(proc, limits.memoryBytes)
+        : without(await group.usage(), written.bytes + givenBytes);
     cpuMs = Math.max(cpuMs, usage.cpuMs);
     peakBytes = Math.max(peakBytes, usage.memoryBytes);
     if (usage.cpuMs > limits.cpuMs) onExcess('cpu-time');
     if (usage.memoryBytes > limits.memoryBytes) onExcess('memory');
-    if ((await entriesOf(scratch)) > MOST_ENTRIES) onExcess('entries');
+    if (written.entries > MOST_ENTRIES) onExcess('entries');
   };
   const sampling = (async () => {
     while (!stopped) {
@@ -115,11 +132,17 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-async function entriesOf(folder: string): Promise<number> {
+/** Files are in memory and have a limit of their own. */
+const without = ({ cpuMs, memoryBytes }: Usage, fileBytes: number): Usage => ({
+  cpuMs,
+  memoryBytes: Math.max(0, memoryBytes - fileBytes),
+});
+
+async function writtenIn(folder: string): Promise<{ readonly entries: number; readonly bytes: number }> {
   try {
-    const { files, ffree } = await statfs(folder);
-    return files - ffree;
+    const { files, ffree, blocks, bfree, bsize } = await statfs(folder);
+    return { entries: files - ffree, bytes: (blocks - bfree) * bsize };
   } catch {
-    return 0;
+    return { entries: 0, bytes: 0 };
   }
 }

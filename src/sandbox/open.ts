@@ -2,11 +2,13 @@
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, lstatSync, readlinkSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../errors/public.ts';
-import { runConfined } from './bubblewrap.ts';
+import { ALLOWED } from './allowed-calls.ts';
+import { type Bubblewrap, runConfined } from './bubblewrap.ts';
 import { FOLDERS_OF_PROGRAMS, type Host, PROGRAMS_FOLDER } from './confinement.ts';
+import { findGroups, type Groups, placeOfThisProcess } from './control-group.ts';
 import { FORWARDER } from './launcher.ts';
 import {
   type RunRequest,
@@ -15,7 +17,8 @@ import {
   SandboxError,
   type SandboxStatus,
 } from './sandbox.ts';
-import { type Architecture, REFUSED } from './syscalls.ts';
+import { startConfined } from './server.ts';
+import type { Architecture } from './syscalls.ts';
 
 interface Machine {
   /** The values of `process.platform`, `process.arch` and `process.getuid()`. */
@@ -38,6 +41,7 @@ const ALLOW =
 
 export function openSandbox(machine: Machine, now: () => number = () => performance.now()): Sandbox {
   let status: Promise<SandboxStatus> | null = null;
+  let groupsFound: Promise<Groups> | null = null;
   const bwrap = find('bwrap', machine.path);
   const outside = Object.fromEntries(
     Object.entries(machine.programs).filter(
@@ -47,6 +51,25 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
   );
   const programPath = (name: string) =>
     systemProgram(name) ?? (Object.hasOwn(outside, name) ? `${PROGRAMS_FOLDER}/${name}` : null);
+
+  const groups = () => {
+    groupsFound ??= placeOfThisProcess().then(findGroups);
+    return groupsFound;
+  };
+
+  const bubblewrap = async (path: string): Promise<Bubblewrap> => {
+    const found = await groups();
+    return {
+      bwrap: path,
+      architecture: machine.architecture as Architecture,
+      runAs: machine.uid === 0 ? NOBODY : null,
+      host,
+      groups: 'folder' in found ? found.folder : null,
+      now,
+    };
+  };
+  const used = (command: string) =>
+    Object.hasOwn(outside, command) ? { [command]: outside[command] ?? '' } : {};
 
   const confined = async (request: RunRequest): Promise<RunResult> => {
     const program = programPath(request.command);
@@ -58,16 +81,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     if (bwrap === null) throw new SandboxError('SANDBOX_MISSING', INSTALL);
     if (request.network !== undefined && systemProgram(FORWARDER) === null)
       throw new SandboxError('PROGRAM_MISSING', INSTALL_FORWARDER);
-    const used = Object.hasOwn(outside, request.command)
-      ? { [request.command]: outside[request.command] ?? '' }
-      : {};
-    return runConfined(request, program, used, {
-      bwrap,
-      architecture: machine.architecture as Architecture,
-      runAs: machine.uid === 0 ? NOBODY : null,
-      host,
-      now,
-    });
+    return runConfined(request, program, used(request.command), await bubblewrap(bwrap));
   };
 
   const check = async (): Promise<SandboxStatus> => {
@@ -76,7 +90,7 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
     const layer = await versionOf(bwrap ?? 'bwrap');
     const fault = await faultOf(confined);
     return fault === null
-      ? { layer, guarantees: GUARANTEES, problems: [] }
+      ? { layer, guarantees: [...GUARANTEES, together(await groups())], problems: [] }
       : {
           layer: null,
           guarantees: [],
@@ -98,6 +112,19 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
       if (layer === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
       return confined(request);
     },
+    async start(request) {
+      const { layer, problems } = await sandbox.status();
+      if (layer === null || bwrap === null) throw new SandboxError('SANDBOX_MISSING', problems.join(' '));
+      const { command, read, write } = request;
+      const isShown = [...SYSTEM_FOLDERS, ...read, ...write].some((folder) => isWithin(command, folder));
+      const program = isAbsolute(command) ? (isShown ? command : null) : programPath(command);
+      if (program === null)
+        throw new SandboxError(
+          'PROGRAM_MISSING',
+          `The sandbox does not contain ${command}: it shows ${FOLDERS_OF_PROGRAMS.join(', ')} and the folders in sandbox.read and sandbox.write. Add the program’s folder to sandbox.read.`,
+        );
+      return startConfined(request, program, used(command), await bubblewrap(bwrap));
+    },
   };
   return sandbox;
 }
@@ -105,11 +132,17 @@ export function openSandbox(machine: Machine, now: () => number = () => performa
 const GUARANTEES: readonly string[] = [
   'own namespaces for users, processes, mounts, network (loopback only), IPC, host name and cgroups',
   'user nobody, without capabilities and without a way to gain any',
-  `a system call filter (${REFUSED.length} refused; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
+  `a system call filter (${Object.keys(ALLOWED).length} allowed, all others fail; no new namespaces; only Unix sockets, and TCP inside the sandbox for scripts that may reach domains)`,
   'read-only system and skill; one writable file system in memory, of fixed size',
   'no command line, modules, devices or kernel configuration of the machine in /proc',
-  'kernel limits for each process; memory, processor time and files of all together checked every 40 ms, without cgroups: buffers of sockets are not counted',
+  'kernel limits for each process; processor time and files of all together checked every 40 ms',
 ];
+
+/** What limits all processes of a run together. */
+const together = (groups: Groups) =>
+  'folder' in groups
+    ? `a control group in ${groups.folder}: kernel limits for the memory of all processes together, buffers of sockets included, and their number; less processor time than the server where it is scarce`
+    : `memory of all processes together checked every 40 ms, buffers of sockets not counted, because there is no control group: ${groups.problem}`;
 
 async function missingOf(machine: Machine, bwrap: string | null): Promise<string | null> {
   if (machine.platform !== 'linux')
@@ -178,6 +211,13 @@ const host: Host = {
       return undefined;
     }
   },
+};
+
+const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin'];
+
+const isWithin = (path: string, folder: string) => {
+  const below = relative(folder, path);
+  return !below.startsWith('..') && !isAbsolute(below);
 };
 
 const systemProgram = (name: string) => find(name, FOLDERS_OF_PROGRAMS.join(delimiter));

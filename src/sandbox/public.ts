@@ -17,4 +17,5 @@ export {
   type RunResult,
   type Sandbox,
   SandboxError,
+  type ServerRequest,
 } from './sandbox.ts';

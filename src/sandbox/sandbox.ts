@@ -4,6 +4,8 @@
  * outside a sandbox.
  */
 
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { CodedError } from '../errors/public.ts';
 
 /**
@@ -69,6 +71,24 @@ export interface RunRequest {
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
 }
 
+/** A program that its user talks to over pipes, for as long as both want. */
+export interface ServerRequest {
+  /** Name of a program, or an absolute path that the sandbox shows. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Default: the work folder. */
+  readonly cwd?: string | undefined;
+  /** Absolute paths of the machine that appear where they are: read-only, and writable. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Whether it has the machine's network: TCP and UDP. Without, it has its own loopback only. */
+  readonly network: boolean;
+  readonly limits: Pick<Limits, 'memoryBytes' | 'processes' | 'workBytes'>;
+}
+
+export type ConfinedServer = ChildProcessByStdio<Writable, Readable, Readable>;
+
 /** Why a run was killed. `entries`: it created more files and folders than any run needs. */
 export type KilledBy = 'wall-time' | 'cpu-time' | 'memory' | 'entries' | 'output' | 'cancelled';
 
@@ -107,6 +127,11 @@ export interface Sandbox {
   status(): Promise<SandboxStatus>;
   /** The path of a program inside the sandbox; null if the sandbox does not contain it. */
   programPath(name: string): string | null;
+  /**
+   * Starts a server that runs until it exits or is killed. Its standard streams are pipes. Rejects with `SandboxError` if it
+   * was not started.
+   */
+  start(request: ServerRequest): Promise<ConfinedServer>;
   /** Rejects with `SandboxError` if nothing ran. When it settles, all processes of the run have ended. */
   run(request: RunRequest): Promise<RunResult>;
 }

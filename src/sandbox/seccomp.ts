@@ -1,10 +1,11 @@
 /**
  * The system call filter for a sandboxed process and all its children: a classic BPF program for `bwrap --seccomp`.
- * It allows everything except the calls in `syscalls.ts`, new namespaces, and sockets other than Unix ones, of
- * which a script sees only its own. For a run with a proxy it also allows TCP, to reach the sandbox's own loopback.
- * Assembled here: a few dozen lines save a native library.
+ * It allows the calls of `allowed-calls.ts`, processes without new namespaces, and Unix sockets, of which a script sees
+ * only its own; for a run with a proxy also TCP, to reach the sandbox's own loopback. Any other call fails, so one that a
+ * newer kernel adds is closed until it is listed. Assembled here: a few dozen lines save a native library.
  */
 
+import { ALLOWED } from './allowed-calls.ts';
 import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from './syscalls.ts';
 
 /** One instruction of classic BPF: linux/filter.h, struct sock_filter. */
@@ -50,7 +51,13 @@ const [AF_INET, AF_INET6] = [2, 10];
 const SOCK_STREAM = 1;
 const OTHER_TYPES = 0xe;
 /** No MPTCP, no SCTP. */
-const IPPROTO_TCP = 6;
+const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17];
+
+/**
+ * Which sockets a program may make: `unix` ones, of which it sees only its own; also `tcp`, in a network of its own; or
+ * `internet`, TCP and UDP in the machine's network, where Unix sockets would reach other programs by abstract names.
+ */
+export type Sockets = 'unix' | 'tcp' | 'internet';
 
 const load = (k: number): Instruction => ({ code: LOAD, jt: 0, jf: 0, k });
 const answer = (k: number): Instruction => ({ code: RETURN, jt: 0, jf: 0, k });
@@ -79,13 +86,31 @@ const UNIX_AND_TCP = [
   answer(ALLOW),
 ];
 
+/** Allows TCP and UDP. */
+const INTERNET = [
+  load(FIRST_ARGUMENT),
+  test(JUMP_EQUAL, AF_INET, 1, 0),
+  test(JUMP_EQUAL, AF_INET6, 0, 4),
+  load(THIRD_ARGUMENT),
+  test(JUMP_EQUAL, 0, 3, 0),
+  test(JUMP_EQUAL, IPPROTO_TCP, 2, 0),
+  test(JUMP_EQUAL, IPPROTO_UDP, 1, 0),
+  answer(ERROR | ERRNO.EAFNOSUPPORT),
+  answer(ALLOW),
+];
+const SOCKETS: Readonly<Record<Sockets, readonly Instruction[]>> = {
+  unix: UNIX_ALONE,
+  tcp: UNIX_AND_TCP,
+  internet: INTERNET,
+};
+
 /** Kills the process on a call of another architecture, where numbers mean other calls. */
-export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Array {
+export function seccompFilter(architecture: Architecture, sockets: Sockets): Uint8Array {
   const looked = [
-    { call: LOOKED_INTO.socket, rest: tcp ? UNIX_AND_TCP : UNIX_ALONE },
+    { call: LOOKED_INTO.socket, rest: SOCKETS[sockets] },
     { call: LOOKED_INTO.socketpair, rest: UNIX_ALONE },
   ];
-  const sockets = looked.flatMap(({ call, rest }) => [
+  const byFamily = looked.flatMap(({ call, rest }) => [
     test(JUMP_EQUAL, call[architecture], 0, rest.length),
     ...rest,
   ]);
@@ -104,10 +129,31 @@ export function seccompFilter(architecture: Architecture, tcp: boolean): Uint8Ar
     test(JUMP_ANY_BIT, NEW_NAMESPACES, 0, 1),
     answer(ERROR | ERRNO.EPERM),
     answer(ALLOW),
-    ...sockets,
+    ...byFamily,
     ...refusals,
-    answer(ALLOW),
+    ...allowedRanges(architecture).flatMap(([first, last]) => [
+      test(JUMP_AT_LEAST, last + 1, 3, 0),
+      test(JUMP_AT_LEAST, first, 0, 1),
+      answer(ALLOW),
+      answer(ERROR | ERRNO.ENOSYS),
+    ]),
+    answer(ERROR | ERRNO.ENOSYS),
   ]);
+}
+
+/** The numbers of allowed calls as ranges, ascending: half as many tests as numbers. */
+function allowedRanges(architecture: Architecture): [first: number, last: number][] {
+  const numbers = Object.values(ALLOWED)
+    .map(([x64, arm64]) => (architecture === 'x64' ? x64 : arm64))
+    .filter((number) => number !== null)
+    .sort((a, b) => a - b);
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number === range[1] + 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }
 
 function encoded(program: readonly Instruction[]): Uint8Array {

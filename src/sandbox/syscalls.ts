@@ -1,8 +1,8 @@
 /**
- * Numbers of the system calls that scripts do not need, by architecture, and the error that each returns. Calls
- * refused whatever their arguments are listed here; calls refused by their arguments are in `seccomp.ts`. Source:
- * Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Null: the architecture has
- * no such call.
+ * System calls that need more than a yes or no: those whose arguments decide, and those that are refused with an error of
+ * their own. `allowed-calls.ts` has the allowed ones; any other fails with ENOSYS, as on an older kernel, and programs then do
+ * without it. Source: Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. Null: the
+ * architecture has no such call.
  */
 
 /** errno values that refused calls return. */
@@ -24,7 +24,7 @@ const refused = (
   errno: number = ERRNO.EPERM,
 ): Refusal => ({ name, x64, arm64, errno });
 
-/** ENOSYS for calls that programs can do without: they assume an older kernel. */
+/** Calls whose users report the error that the kernel gives to users without privileges. */
 export const REFUSED: readonly Refusal[] = [
   // Other processes' memory and descriptors.
   refused('ptrace', 101, 117),
@@ -33,11 +33,9 @@ export const REFUSED: readonly Refusal[] = [
   refused('process_madvise', 440, 440),
   refused('kcmp', 312, 272),
   refused('pidfd_getfd', 438, 438),
-  // Namespaces and mounts. clone3 passes its flags in memory, where a filter cannot read them, so programs fall back
-  // to clone.
+  // Namespaces and mounts.
   refused('unshare', 272, 97),
   refused('setns', 308, 268),
-  refused('clone3', 435, 435, ERRNO.ENOSYS),
   refused('mount', 165, 40),
   refused('umount2', 166, 39),
   refused('pivot_root', 155, 41),
@@ -55,21 +53,11 @@ export const REFUSED: readonly Refusal[] = [
   refused('bpf', 321, 280),
   refused('perf_event_open', 298, 241),
   refused('userfaultfd', 323, 282),
-  refused('io_uring_setup', 425, 425, ERRNO.ENOSYS),
-  refused('io_uring_enter', 426, 426, ERRNO.ENOSYS),
-  refused('io_uring_register', 427, 427, ERRNO.ENOSYS),
   refused('add_key', 248, 217),
   refused('request_key', 249, 218),
   refused('keyctl', 250, 219),
   refused('fanotify_init', 300, 262),
-  // Memory that belongs to no process and no folder, so no limit counts it.
-  refused('memfd_create', 319, 279, ERRNO.ENOSYS),
-  refused('memfd_secret', 447, 447, ERRNO.ENOSYS),
-  refused('shmget', 29, 194, ERRNO.ENOSYS),
-  refused('shmat', 30, 196, ERRNO.ENOSYS),
-  refused('msgget', 68, 186, ERRNO.ENOSYS),
-  refused('semget', 64, 190, ERRNO.ENOSYS),
-  refused('mq_open', 240, 180, ERRNO.ENOSYS),
+  // Attributes are kernel memory that no limit counts. Programs that copy files expect this error.
   refused('setxattr', 188, 5, ERRNO.EOPNOTSUPP),
   refused('lsetxattr', 189, 6, ERRNO.EOPNOTSUPP),
   refused('fsetxattr', 190, 7, ERRNO.EOPNOTSUPP),
@@ -99,7 +87,10 @@ export const REFUSED: readonly Refusal[] = [
   refused('modify_ldt', 154, null),
 ];
 
-/** Calls that are allowed or refused by their arguments. */
+/**
+ * Calls that are allowed or refused by their arguments. `clone3` passes its flags in memory, where a filter cannot read them:
+ * it is not allowed, and programs fall back to `clone`.
+ */
 export const LOOKED_INTO = {
   clone: { x64: 56, arm64: 220 },
   socket: { x64: 41, arm64: 198 },

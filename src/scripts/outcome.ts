@@ -1,5 +1,6 @@
 /** From a sandbox's result to the reported outcome: text without control sequences, secrets redacted, JSON parsed. */
 
+import { isUtf8 } from 'node:buffer';
 import type { RunResult } from '../sandbox/public.ts';
 import { cleaned, plain, type Redact } from './redact.ts';
 import type { ScriptOutcome } from './scripts.ts';
@@ -23,7 +24,7 @@ export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOu
     stderr: text(result.stderr),
     truncated: result.truncated,
     ...(json !== undefined && { json: cleaned(json, redact) }),
-    leftOut: result.leftOut.map(({ path, reason }) => ({ path: plain(path), reason })),
+    leftOut: result.leftOut.map(({ path, reason }) => ({ path: redact(plain(path)), reason })),
     durationMs: Math.round(result.wallMs),
     cpuMs: result.cpuMs,
     peakBytes: result.peakBytes,
@@ -41,16 +42,16 @@ function jsonIn(stdout: Uint8Array): unknown {
   }
 }
 
-/** Redacts secrets in a UTF-8 file; other files stay unchanged. */
+/** Redacts secrets in a text file, also of an encoding that extends ASCII. Files with a NUL byte stay unchanged. */
 export function withoutSecrets<File extends { readonly path: string; readonly bytes: Uint8Array }>(
   file: File,
   redact: Redact,
 ): File {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(file.bytes);
-    const clean = redact(text);
-    return clean === text ? file : { ...file, bytes: Buffer.from(clean) };
-  } catch {
-    return file;
-  }
+  const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length);
+  if (bytes.includes(0)) return file;
+  // Latin-1 keeps every byte, whatever encoding it is of.
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const text = bytes.toString(encoding);
+  const clean = redact(text);
+  return clean === text ? file : { ...file, bytes: Buffer.from(clean, encoding) };
 }

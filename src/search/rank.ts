@@ -44,9 +44,12 @@ export function ranked(reader: Reader, ordinals: Uint32Array, features: Features
 }
 
 export function rank(features: Features, count: number, tieBreak: (a: number, b: number) => number): Ranked {
-  const scores = scoresOf(features, count);
+  return byScore(scoresOf(features, count), tieBreak);
+}
+
+export function byScore(scores: Float32Array, tieBreak: (a: number, b: number) => number): Ranked {
   const order: number[] = [];
-  for (let at = 0; at < count; at += 1) order.push(at);
+  for (let at = 0; at < scores.length; at += 1) order.push(at);
   order.sort((a, b) => {
     const difference = scores[b]! - scores[a]!;
     // Return whole numbers: V8 allocates memory for each fraction that is returned.
@@ -55,7 +58,12 @@ export function rank(features: Features, count: number, tieBreak: (a: number, b:
   return { order, scores };
 }
 
-/** What each feature contributes to one candidate's score. */
-export function contributionsOf(features: Features, at: number): Record<string, number> {
-  return Object.fromEntries(WEIGHTED.map(([name, weight]) => [name, weight * features[name][at]!]));
+/** What each feature contributes to one candidate's score, and `learned` where learning adds to any. */
+export function contributionsOf(
+  features: Features,
+  at: number,
+  learned: Float32Array | null = null,
+): Record<string, number> {
+  const parts = Object.fromEntries(WEIGHTED.map(([name, weight]) => [name, weight * features[name][at]!]));
+  return learned === null ? parts : { ...parts, learned: learned[at]! };
 }

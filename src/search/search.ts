@@ -5,6 +5,7 @@
 
 import type { Embedder, LexicalQuery, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
+import type { LearnedSignal } from '../learning/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
@@ -19,6 +20,7 @@ import {
 } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor } from './evidence.ts';
+import { learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
 
@@ -36,6 +38,8 @@ export interface Searchable {
   readonly note?: string;
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
+  /** What each skill was loaded for; absent where learning is off. */
+  readonly learned?: Pick<LearnedSignal, 'of'>;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -97,8 +101,12 @@ async function retrieve(
   const { reader, embedder, precedence } = index;
   const candidates = await candidatesFor(request.query, reader, embedder, accept);
   const { ordinals, features } = candidates;
-  const order = ranked(reader, ordinals, features);
-  const similarity = similarityOf(reader, ordinals, order.scores);
+  const unlearned = ranked(reader, ordinals, features);
+  const similarity = similarityOf(reader, ordinals, unlearned.scores);
+  // Fit, confidence and "weak" are computed without it: what was loaded before does not make a skill fit.
+  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins);
+  const learned = await learnedParts(candidates, unlearned, index);
+  const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
   const { identical } = similarity;
   const foldsTwins = request.foldTwins !== false;
   const fold = (wanted: number) =>
@@ -121,9 +129,8 @@ async function retrieve(
     request.explain === true ? fold(offset + request.limit + 1).folded[offset + request.limit] : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
-  const context = { request, reader, candidates, scores: order.scores };
+  const context = { request, reader, candidates, scores: order.scores, learned };
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
-  const signs = confidenceSignalsOf(candidates, order, similarity.areTwins);
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
   const { foreign } = candidates;
@@ -152,6 +159,8 @@ interface Context {
   readonly reader: Reader;
   readonly candidates: Candidates;
   readonly scores: Float32Array;
+  /** What learning adds to each score; null if nothing. */
+  readonly learned: Float32Array | null;
 }
 
 /** `next` is the candidate of the next hit; undefined if no explanation is needed. */
@@ -161,7 +170,7 @@ function hitOf(
   position: number,
   context: Context,
 ): SearchHit {
-  const { request, reader, candidates, scores } = context;
+  const { request, reader, candidates, scores, learned } = context;
   const { ordinals, features, words, vector } = candidates;
   const ordinal = ordinals[leader]!;
   return {
@@ -173,10 +182,10 @@ function hitOf(
     ...(copies.length === 0
       ? {}
       : { copies: copies.map((copy) => copyOf(entryAt(reader, ordinals[copy]!))) }),
-    ...(request.explain === true ? { explanation: contributionsOf(features, leader) } : {}),
+    ...(request.explain === true ? { explanation: contributionsOf(features, leader, learned) } : {}),
     ...(next === undefined
       ? {}
-      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next) } }),
+      : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next, learned) } }),
   };
 }
 

@@ -5,23 +5,29 @@ import type { FeatureName, Features } from './features.ts';
 import { contributionsOf } from './rank.ts';
 
 /** What more of each feature says about a skill, as a clause after "because". */
-const MEANINGS: Readonly<Record<FeatureName, string>> = {
+const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   words: 'its words match the query better',
   coverage: 'it contains more of the query’s words',
   passage: 'one of its passages contains more of the query’s words',
   identifiers: 'it has more of the query’s code identifiers',
   cardShare: 'its name and description are nearer in meaning',
   bestShare: 'one of its passages is nearer in meaning',
+  learned: 'it was loaded for similar requests',
 };
 
 /** Smaller differences are left out: scores are shown with three digits. */
 const LEAST = 0.0005;
 
 /** What candidate `ahead` has over candidate `behind`; both are columns of the features. */
-export function separation(features: Features, ahead: number, behind: number): Omit<Lead, 'over'> {
-  const parts = contributionsOf(features, ahead);
-  const others = contributionsOf(features, behind);
-  const by = (Object.keys(parts) as FeatureName[])
+export function separation(
+  features: Features,
+  ahead: number,
+  behind: number,
+  learned: Float32Array | null = null,
+): Omit<Lead, 'over'> {
+  const parts = contributionsOf(features, ahead, learned);
+  const others = contributionsOf(features, behind, learned);
+  const by = (Object.keys(parts) as (keyof typeof MEANINGS)[])
     .map((feature) => ({
       feature,
       difference: parts[feature]! - others[feature]!,

@@ -6,6 +6,7 @@
  */
 
 export { type Access, type Audit, type AuditEvent, openAudit } from './audit.ts';
+export { type LoggedCall, readCalls } from './calls.ts';
 export { verifyChain } from './chain.ts';
 export { TelemetryError } from './errors.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';

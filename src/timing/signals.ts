@@ -1,6 +1,6 @@
 /** The two signals that end a server. */
 
-export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
+export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
 /** Waits for one signal. After `release`, the next signal ends the process immediately. */
@@ -11,8 +11,9 @@ export function firstSignal(signals: Signals): { readonly arrived: Promise<EndSi
     interrupted = () => resolve('SIGINT');
     terminated = () => resolve('SIGTERM');
   });
-  signals.once('SIGINT', interrupted);
-  signals.once('SIGTERM', terminated);
+  // Not once(): libraries that see no other listener during the signal would end the process.
+  signals.on('SIGINT', interrupted);
+  signals.on('SIGTERM', terminated);
   return {
     arrived,
     release() {

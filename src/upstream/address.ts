@@ -1,5 +1,8 @@
 /** Addresses of upstream MCP servers, and how to show them without secrets. */
 
+import type { ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
 /** A program that speaks MCP on stdin and stdout. */
 export interface ProgramAddress {
   readonly kind: 'program';
@@ -8,7 +11,12 @@ export interface ProgramAddress {
   /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
+  /** Starts it another way than as a plain child, such as in a sandbox. Resolves once it runs; its streams are pipes. */
+  readonly start?: ((program: Program) => Promise<StartedProgram>) | undefined;
 }
+
+export type StartedProgram = ChildProcessByStdio<Writable, Readable, Readable>;
+type Program = Pick<ProgramAddress, 'command' | 'args' | 'env' | 'cwd'>;
 
 /** A server over Streamable HTTP. */
 export interface HttpAddress {

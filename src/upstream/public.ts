@@ -6,7 +6,7 @@
  * the server reports a change.
  */
 
-export { originOf, secretsOf, type UpstreamAddress } from './address.ts';
+export { originOf, type ProgramAddress, secretsOf, type UpstreamAddress } from './address.ts';
 export { UpstreamConnection } from './connection.ts';
 export { isMissingMethod } from './error-mapping.ts';
 export { UpstreamError } from './errors.ts';

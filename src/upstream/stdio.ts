@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { withTimeout } from '../timing/public.ts';
-import type { ProgramAddress } from './address.ts';
+import type { ProgramAddress, StartedProgram } from './address.ts';
 import { UpstreamError } from './errors.ts';
 import { MAX_MESSAGE_BYTES, UnsolicitedBudget } from './limits.ts';
 
@@ -36,6 +36,7 @@ export class StdioTransport {
   #length = 0;
   #stderrEnd = '';
   #hasExited = false;
+  #isClosed = false;
 
   constructor(address: ProgramAddress, now: () => number) {
     this.#address = address;
@@ -56,20 +57,12 @@ export class StdioTransport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#address;
-    const child = spawn(command, [...args], {
-      env: { ...getDefaultEnvironment(), ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Its own process group, so that its children can be ended with it.
-      detached: ON_POSIX,
-      windowsHide: true,
-      ...(cwd !== undefined && { cwd }),
-    });
+    const child = await (this.#address.start ?? startChild)(this.#address);
+    if (this.#isClosed) {
+      endGroup(child, 'SIGKILL');
+      throw new UpstreamError('UPSTREAM_GONE', 'The connection was given up while its program started.');
+    }
     this.#child = child;
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
     this.#exited = new Promise((resolve) => {
       child.once('close', () => {
         this.#hasExited = true;
@@ -107,6 +100,7 @@ export class StdioTransport {
 
   /** Resolves once it has exited, by itself or by force. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
@@ -169,6 +163,22 @@ export class StdioTransport {
     endGroup(child, 'SIGKILL');
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   }
+}
+
+async function startChild({ command, args, env, cwd }: ProgramAddress): Promise<StartedProgram> {
+  const child = spawn(command, [...args], {
+    env: { ...getDefaultEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Its own process group, so that its children can be ended with it.
+    detached: ON_POSIX,
+    windowsHide: true,
+    ...(cwd !== undefined && { cwd }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  return child;
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {

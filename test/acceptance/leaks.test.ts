@@ -8,7 +8,7 @@ import type { Gateway } from '../../src/gateway/public.ts';
 import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/public.ts';
 import type { Principal } from '../../src/policy/public.ts';
 import { askAs, ERAS, type Era } from './leaks/asking.ts';
-import { answersTo, probesOf } from './leaks/probes.ts';
+import { answersTo, probesOf, QUERIES } from './leaks/probes.ts';
 import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';
 
 type Gateways = (principal: Principal) => Gateway;
@@ -65,6 +65,50 @@ it('a guest gets the same bytes after hidden skills have been removed', async ()
   expect(found).toEqual([]);
 }, 120_000);
 
+describe('with learning on', () => {
+  /** The admin does the same with the visible skills of both worlds: looks for everything, loads it by id, looks again. */
+  const teach = async (world: World) => {
+    const gateway = world.gateway(ADMIN);
+    for (const query of QUERIES.filter((each) => each !== '')) {
+      const { hits } = await gateway.search({ query, limit: 50 });
+      const ids = hits.map(({ entry }) => entry.id).sort();
+      for (const skill of ids) await gateway.load({ skill });
+      await gateway.search({ query: `${query} please`, limit: 50 });
+    }
+    await world.library.learning?.store.flush();
+  };
+  let fullTaught: World;
+  let bareTaught: World;
+  beforeAll(async () => {
+    fullTaught = await openWorld({ ...VISIBLE, ...HIDDEN }, { learn: true });
+    bareTaught = await openWorld(VISIBLE, { learn: true });
+    await teach(fullTaught);
+    await teach(bareTaught);
+  }, 120_000);
+  afterAll(async () => {
+    for (const world of [fullTaught, bareTaught]) await world?.close();
+  });
+
+  it('a guest gets the same bytes after another principal loaded hidden skills', async () => {
+    expect(fullTaught.library.learning!.store.history.skills.size).toBeGreaterThan(30);
+    const { found } = await differences(fullTaught.gateway, bareTaught.gateway, 'modern', 'search-first');
+    expect(found).toEqual([]);
+  }, 120_000);
+
+  it('no answer holds what another principal asked', async () => {
+    const marked = 'xylophone maintenance of the kiln';
+    const gateway = fullTaught.gateway(ADMIN);
+    await gateway.search({ query: marked, limit: 10 });
+    await gateway.load({ skill: 'open:kiln' });
+    await fullTaught.library.learning!.store.flush();
+    const guest = await askAs(GUEST, fullTaught.gateway, 'modern', 'search-first');
+    const answers = [];
+    for (const probe of await probesOf(guest)) answers.push(...(await answersTo(guest, probe)));
+    await guest.close();
+    expect(answers.filter((answer) => answer.includes('xylophone'))).toEqual([]);
+  }, 120_000);
+});
+
 it('a guest sees visible skills, and the admin all of them: the worlds do differ', async () => {
   const ids = async (world: World, who: Principal) =>
     (await world.gateway(who).list({ limit: 200 })).entries.map(({ id }) => id);
@@ -89,8 +133,8 @@ describe('a planted leak is caught:', () => {
   const leaking =
     (use: keyof Gateway): Gateways =>
     (who) => ({ ...full.gateway(who), [use]: full.gateway(ADMIN)[use] });
-  // No method or tool exposes `why`: it is a local command.
-  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why'>, [Era, ProfileName]>> = {
+  // No method or tool exposes `why`: it is a local command. `judge` answers nothing about skills.
+  const where: Readonly<Record<keyof Omit<Gateway, 'onChange' | 'why' | 'judge'>, [Era, ProfileName]>> = {
     search: ['modern', 'search-first'],
     bundle: ['modern', 'search-first'],
     load: ['modern', 'search-first'],

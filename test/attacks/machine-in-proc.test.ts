@@ -1,17 +1,7 @@
 /** A script does not see how the machine was started, or what it consists of. */
 
 import { expect, it } from 'vitest';
-import { openSandbox } from '../../src/sandbox/public.ts';
-
-const sandbox = openSandbox({
-  platform: process.platform,
-  architecture: process.arch,
-  uid: process.getuid?.() ?? -1,
-  path: process.env.PATH ?? '',
-  programs: {},
-});
-const { problems } = await sandbox.status();
-const MIB = 2 ** 20;
+import { inSandbox, sandboxed } from './in-sandbox.ts';
 
 const PROBE = `
 for file in cmdline config.gz modules kallsyms interrupts iomem partitions diskstats swaps keys; do
@@ -23,26 +13,9 @@ done
 cat /proc/self/status | head -1
 `;
 
-it.skipIf(problems.length > 0)('in /proc, which still describes its own processes', async () => {
-  const { stdout, stderr, exitCode } = await sandbox.run({
-    command: 'sh',
-    args: ['-c', PROBE],
-    readOnly: [],
-    work: [],
-    stdin: new Uint8Array(),
-    env: {},
-    limits: {
-      wallMs: 20_000,
-      cpuMs: 10_000,
-      memoryBytes: 256 * MIB,
-      processes: 16,
-      fileBytes: MIB,
-      workBytes: MIB,
-      outputBytes: MIB,
-    },
-    keep: { files: 0, bytes: 0 },
-  });
-  expect(Buffer.from(stderr).toString()).toBe('');
-  expect(Buffer.from(stdout).toString().trim().split('\n')).toEqual([expect.stringMatching(/^Name:/)]);
+it.skipIf(!sandboxed)('in /proc, which still describes its own processes', async () => {
+  const { stdout, stderr, exitCode } = await inSandbox('sh', ['-c', PROBE]);
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^Name:/)]);
   expect(exitCode).toBe(0);
 });

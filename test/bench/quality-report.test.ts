@@ -27,6 +27,7 @@ const bare: Results = {
   dataset: 'set',
   skills: 7,
   embedder: 'model@1',
+  holes: 'Not judged, of the first 5 hits: bm25f 40.0, hybrid 20.0',
   evaluations: [evaluationOf('bm25f', [0, 1, 0.5, 1]), evaluationOf('hybrid', [1, 1, 1, 0])],
   skipped: [],
   missing: [],
@@ -61,6 +62,10 @@ describe('summary', () => {
       .find((text) => text.startsWith('bm25f') && text.includes('nDCG@10'));
     // Differences +1, 0, +0.5, −1: mean 0.125; better on two queries, worse on one.
     expect(line).toMatch(/^bm25f +nDCG@10 +\+12\.5 +−\d+\.\d … \+\d+\.\d +\d\.\d{3} +2 +1$/);
+  });
+
+  it('says how many of the first hits nobody has judged', () => {
+    expect(summary(bare)).toContain('Not judged, of the first 5 hits: bm25f 40.0, hybrid 20.0\n');
   });
 
   it('lists systems that did not run and counts missing skills', () => {

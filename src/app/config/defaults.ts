@@ -45,10 +45,11 @@ export const DEFAULTS: Config = {
     env: [],
     keepOutput: '1h',
   },
+  learn: { enabled: false, exclude: [], minPrincipals: 3, halfLife: '90d' },
 };
 
 /** Matches variables that may be settings. */
-const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS)/;
+const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS|LEARN)/;
 
 /** Whether the environment may hold settings. The schema decides which of these variables are settings. */
 export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>

@@ -113,7 +113,10 @@ function absoluteSource(
       return {
         ...source,
         ...(source.command === undefined ? {} : { command: ownIfRelative(source.command) }),
-        cwd: source.cwd === undefined ? folder : own(source.cwd),
+        // A sandbox does not show the configuration's folder; its own work folder is the default there.
+        ...(source.cwd !== undefined
+          ? { cwd: own(source.cwd) }
+          : source.sandbox === undefined && { cwd: folder }),
       };
     case 'well-known':
       return source;

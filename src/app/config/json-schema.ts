@@ -16,9 +16,12 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
 }
 
+let made: JsonSchema | undefined;
+
+/** The same object each time: making it takes milliseconds, and every message about a setting needs it. */
 export function configJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(configSchema, { io: 'input' });
-  return { ...schema, title: 'skillgate.config.json' } as JsonSchema;
+  made ??= { ...z.toJSONSchema(configSchema, { io: 'input' }), title: 'skillgate.config.json' } as JsonSchema;
+  return made;
 }
 
 /** The subschema at a path of `value`; null where there is none. Selects alternatives by the `kind` of the value. */

@@ -3,6 +3,7 @@
  * count as no rule. Each room defines what its settings mean. Paths are relative to the file.
  */
 
+import { normalize } from 'node:path/posix';
 import * as z from 'zod';
 import { DOMAIN_PATTERN } from '../../net/public.ts';
 
@@ -66,6 +67,22 @@ const gitSourceSchema = z.strictObject({
   folder: z.string().min(1).optional().meta({ description: 'Subfolder with the skills' }),
   tokenEnv: envName.optional().meta({ description: 'Environment variable that holds a token for HTTPS' }),
 });
+const KERNEL_FOLDER = /^\/(?:proc|dev|sys)(?:\/|$)/;
+const sharedPath = z
+  .string()
+  .regex(/^\/(?!\/)(?!$)/, 'takes an absolute path below /')
+  .refine(
+    (path) => normalize(path) !== '/' && !KERNEL_FOLDER.test(normalize(path)),
+    'takes no path of /proc, /dev or /sys, and not / itself',
+  );
+const serverSandboxSchema = z.strictObject({
+  read: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may read' }),
+  write: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may change' }),
+  network: z.boolean().default(false).meta({ description: 'The network of this machine; without, none' }),
+  memory: size.default('1GiB'),
+  processes: z.int().min(1).max(4_096).default(64),
+  workSize: size.default('256MiB'),
+});
 const mcpSourceSchema = z
   .strictObject({
     kind: z.literal('mcp'),
@@ -77,6 +94,9 @@ const mcpSourceSchema = z
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
     cwd: z.string().optional(),
+    sandbox: serverSandboxSchema
+      .optional()
+      .meta({ description: 'Runs the command in the sandbox of scripts (Linux)' }),
     url: z.url().optional(),
     headers: z
       .record(z.string(), z.string())
@@ -88,6 +108,10 @@ const mcpSourceSchema = z
   })
   .refine((source) => (source.command === undefined) !== (source.url === undefined), {
     message: 'takes either command or url',
+  })
+  .refine((source) => source.sandbox === undefined || source.command !== undefined, {
+    path: ['sandbox'],
+    message: 'is for a server that skillgate starts: a source with command',
   });
 const wellKnownSourceSchema = z.strictObject({
   kind: z.literal('well-known'),
@@ -233,6 +257,19 @@ const scriptsSchema = z.strictObject({
   keepOutput: duration.default('1h'),
 });
 
+const learnOptionsSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),
+  minPrincipals: z.int().min(1).default(3).meta({
+    description: 'Other principals than the local user who must have taught the same before it counts',
+  }),
+  halfLife: duration.default('90d').meta({ description: 'After this time a load counts half' }),
+});
+const learnSchema = z
+  .union([z.boolean(), learnOptionsSchema])
+  .meta({ description: 'Remember which skills are loaded for which requests, and rank by it' })
+  .transform((learn) => (typeof learn === 'boolean' ? learnOptionsSchema.parse({ enabled: learn }) : learn));
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   sources: z.array(sourceSchema).default([]),
@@ -250,6 +287,7 @@ export const configSchema = z.strictObject({
   telemetry: telemetrySchema.prefault({}),
   tools: toolsSchema.prefault({}),
   scripts: scriptsSchema.prefault({}),
+  learn: learnSchema.prefault(false),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -111,6 +111,10 @@ function isWithin({ weak, hits }: SearchResult, lines: readonly string[]): boole
   return estimateTokens(JSON.stringify(shown)) <= TOKENS_PER_WEAK_HIT * Math.max(WEAK_HITS, hits.length);
 }
 
+/** The text that a model gets for an answer to a request of `asked` hits without filters or detail. */
+export const agentAnswer = (answer: FoundSkills, asked: number): string =>
+  answerWithin(withoutTail(answer, asked), { filtered: false, detail: false }).text;
+
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
 export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: BundleResult) {
   const options = { filtered, detail: true, ...(bundle !== undefined && { bundle }) };

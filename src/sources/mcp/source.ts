@@ -9,6 +9,7 @@ import { messageOf } from '../../errors/public.ts';
 import { openGuard } from '../../net/public.ts';
 import {
   originOf,
+  type ProgramAddress,
   secretsOf,
   type UpstreamAddress,
   UpstreamConnection,
@@ -35,6 +36,8 @@ export interface McpSourceOptions extends FetchOptions {
   /** Added to the few variables that every program needs; the program gets nothing else of our environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Starts the program another way than as a plain child. */
+  readonly start?: ProgramAddress['start'];
   /** A server over Streamable HTTP. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -79,10 +82,11 @@ function addressOf({
   args = [],
   env = {},
   cwd,
+  start,
   url,
   headers = {},
 }: McpSourceOptions): UpstreamAddress {
-  if (command !== undefined) return { kind: 'program', command, args, env, cwd };
+  if (command !== undefined) return { kind: 'program', command, args, env, cwd, start };
   if (url !== undefined) return { kind: 'http', url, headers };
   throw new TypeError(`The source ${name} has neither a command nor a url.`);
 }

@@ -28,7 +28,7 @@ const NAMES = [
   'quokka-7',
   'nothing-of-the-kind',
 ];
-const QUERIES = [
+export const QUERIES = [
   '',
   'quokka',
   'fill in a PDF form',

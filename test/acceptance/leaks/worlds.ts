@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryDirectory } from '#index';
-import { configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
+import { collectingFor, configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
 import { type Gateway, gatewaysFor, Toolbox, type Upstream, withTools } from '../../../src/gateway/public.ts';
 import type { Library } from '../../../src/library/public.ts';
 import type { Principal } from '../../../src/policy/public.ts';
@@ -21,7 +21,7 @@ export const ADMIN: Principal = { id: 'admin', scopes: [] };
 /** The closed source comes first: of identical skills, its own would be shown. */
 const SOURCES = ['closed', 'open', 'mirror'] as const;
 
-const CONFIG = configSchema.parse({
+const POLICY = {
   policy: {
     default: 'deny',
     disabled: ['old/**'],
@@ -40,7 +40,7 @@ const CONFIG = configSchema.parse({
       },
     ],
   },
-});
+};
 
 const skill = (
   name: string,
@@ -138,7 +138,9 @@ const upstream = (name: string, tool: string): Upstream => ({
 
 const MODIFIED = new Date('2026-03-01T12:00:00Z');
 
-export async function openWorld(files: Files): Promise<World> {
+/** `learn`: with search that learns, from one principal on. */
+export async function openWorld(files: Files, { learn = false } = {}): Promise<World> {
+  const config = configSchema.parse({ ...POLICY, learn: learn && { minPrincipals: 1 } });
   const root = mkdtempSync(join(tmpdir(), 'skillgate-leaks-'));
   for (const name of SOURCES) mkdirSync(join(root, name));
   const write: World['write'] = (written) => {
@@ -153,11 +155,11 @@ export async function openWorld(files: Files): Promise<World> {
   const library = await openLibrary(
     {
       roots: [],
-      indexFolder: '',
+      indexFolder: root,
       cacheFolder: root,
       embedder: undefined,
       vectors: 'auto',
-      config: CONFIG,
+      config,
     },
     {
       log: () => {},
@@ -166,7 +168,8 @@ export async function openWorld(files: Files): Promise<World> {
     },
   );
   await library.update();
-  const policy = policyOf(CONFIG);
+  const collecting = await collectingFor(library, { config });
+  const policy = policyOf(config);
   const gateways = gatewaysFor(library, policy);
   const toolbox = new Toolbox({
     upstreams: [upstream('closed', 'quokka_feed'), upstream('open', 'pdf_read')],
@@ -178,7 +181,7 @@ export async function openWorld(files: Files): Promise<World> {
   });
   return {
     library,
-    gateway: (principal) => withTools(gateways(principal), principal, toolbox),
+    gateway: (principal) => withTools(collecting(gateways(principal), principal), principal, toolbox),
     write,
     remove(paths) {
       for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });

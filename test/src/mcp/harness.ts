@@ -1,6 +1,7 @@
 /** A real client of the SDK on a real server, joined in memory, on either protocol era. */
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type JsonSchemaValidator } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Gateway } from '../../../src/gateway/public.ts';
@@ -16,6 +17,22 @@ export interface Connection {
   readonly logged: readonly string[];
   close(): Promise<void>;
 }
+
+/** Compiles each schema once: every test connects a client, and compiling takes longer than most tests. */
+class SharedValidator extends AjvJsonSchemaValidator {
+  readonly #compiled = new Map<string, JsonSchemaValidator<unknown>>();
+
+  override getValidator<T>(
+    schema: Parameters<AjvJsonSchemaValidator['getValidator']>[0],
+  ): JsonSchemaValidator<T> {
+    const text = JSON.stringify(schema);
+    const validate = this.#compiled.get(text) ?? super.getValidator(schema);
+    this.#compiled.set(text, validate);
+    // It returns its argument, so its type is the caller's.
+    return validate as JsonSchemaValidator<T>;
+  }
+}
+const jsonSchemaValidator = new SharedValidator();
 
 /** Connects a client that checks every structured answer against the tool's output schema. */
 export function connect(
@@ -41,7 +58,10 @@ export async function connectTo(
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far, onerror: (error) => logged.push(error.message) });
   const mode = era === 'legacy' ? era : { pin: era };
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode }, jsonSchemaValidator },
+  );
   await client.connect(near);
   // The client validates answers only against schemas that it has listed.
   await client.listTools();

@@ -54,6 +54,7 @@ function desk(
   const left = [...results];
   const sandbox: Sandbox = {
     status: async () => ({ layer: 'none', guarantees: [], problems: [] }),
+    start: () => Promise.reject(new Error('Scripts start no servers.')),
     programPath: (name) => `/usr/bin/${name}`,
     async run(request) {
       requests.push(request);

@@ -1,0 +1,130 @@
+/**
+ * Answers the page's requests, each for one principal: from its gateway, and from its view of the catalog. Knows nothing of
+ * HTTP; who asks is decided before (`server.ts`, `http/`).
+ */
+
+import * as z from 'zod';
+import { IndexError } from '#index';
+import { messageOf } from '../errors/public.ts';
+import { type Gateway, GatewayError, resolveSkill } from '../gateway/public.ts';
+import type { LibraryView } from '../library/public.ts';
+import type { Principal } from '../policy/public.ts';
+import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { measure, template } from './label.ts';
+import { mapView } from './map.ts';
+import { Remarks } from './remarks.ts';
+import { REQUESTS } from './requests.ts';
+import { searchView } from './search.ts';
+import { useView } from './use.ts';
+import { whyView } from './why.ts';
+import { Workshop, type WorkshopOptions } from './workshop.ts';
+
+/** What one principal may use. */
+interface Visitor {
+  readonly principal: Principal;
+  /** Observed, so that the audit log has the page's calls too. */
+  readonly gateway: Gateway;
+  /** The visible part of the catalog. */
+  readonly view: LibraryView;
+  /** True where the policy hides nothing from the principal, for any catalog. */
+  readonly everything: boolean;
+}
+
+export interface ExplorerOptions extends WorkshopOptions {
+  readonly version: string;
+  readonly visitor: (principal: Principal) => Promise<Visitor>;
+  /** File of the audit log; null where none is configured. */
+  readonly auditFile: string | null;
+}
+
+/** An HTTP status and a JSON object. */
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface Explorer {
+  /** Never rejects: a failure is a reply `{ error }`. */
+  answer(name: string, request: unknown, principal: Principal): Promise<Reply>;
+}
+
+type Views = {
+  readonly [Name in ApiName]: (
+    request: Api[Name]['request'],
+    visitor: Visitor,
+  ) => Promise<Api[Name]['answer']>;
+};
+
+export function openExplorer({ version, visitor, auditFile, ...options }: ExplorerOptions): Explorer {
+  const { log } = options;
+  const workshop = new Workshop(options);
+  const remarks = new Remarks();
+  const views: Views = {
+    overview: (_, { principal, view }) => overview(version, principal, view),
+    search: (request, { gateway }) => searchView(request, gateway),
+    skill: ({ id }, { view }) => card(id, view),
+    async health(_, { view, everything }) {
+      const index = await view.current();
+      return {
+        remarks: remarks.of(index, view),
+        collisions: workshop.progressOf('collisions', index, everything),
+      };
+    },
+    why: async (request, { view }) => whyView(request, await view.current()),
+    template: async (_, { view }) => template((await view.current()).reader),
+    measure: ({ queries }, { gateway }) => measure(queries, gateway),
+    use: async (_, { view, principal, everything }) =>
+      useView(auditFile, (await view.current()).reader, everything ? null : principal.id),
+    map: async (_, { view, everything }) => mapView(await view.current(), everything, workshop),
+  };
+  return {
+    async answer(name, request, principal) {
+      if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
+      try {
+        return { status: 200, body: await answered(views, name, request, await visitor(principal)) };
+      } catch (error) {
+        return failure(error, log);
+      }
+    },
+  };
+}
+
+const isApiName = (name: string): name is ApiName => Object.hasOwn(REQUESTS, name);
+
+const answered = <Name extends ApiName>(views: Views, name: Name, request: unknown, visitor: Visitor) =>
+  views[name](REQUESTS[name].parse(request), visitor);
+
+/** Messages of documented errors are for callers; those of others stay in the log. */
+function failure(error: unknown, log: (message: string) => void): Reply {
+  if (error instanceof z.ZodError)
+    return { status: 400, body: { error: z.prettifyError(error).replaceAll('\n', ' ') } };
+  if (error instanceof GatewayError) {
+    const status = error.code === 'SKILL_UNKNOWN' ? 404 : 400;
+    return { status, body: { error: error.message } };
+  }
+  log(`explore: ${messageOf(error)}`);
+  const message =
+    error instanceof IndexError
+      ? 'The index could not be read; the log says why.'
+      : 'skillgate failed unexpectedly; its log says why.';
+  return { status: 500, body: { error: message } };
+}
+
+async function overview(version: string, { id }: Principal, view: LibraryView): Promise<Overview> {
+  const { reader, embedder } = await view.current();
+  return {
+    version,
+    skills: reader.documents,
+    sources: reader
+      .facetCounts('source:')
+      .map(({ value, documents }) => ({ name: value, skills: documents })),
+    model: embedder?.id ?? null,
+    principal: id,
+  };
+}
+
+async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
+  const { reader } = await view.current();
+  const { id, name, source, description, tags } = resolveSkill(reader, wanted);
+  return { id, name, source, description, tags };
+}

@@ -1,0 +1,120 @@
+/** The remembered requests as a small index: their terms, and their vectors in the matrix that searches scan. */
+
+import { type Embedder, ExactIndex, Int8Matrix, type LexicalQuery, quantize, termsOf } from '#index';
+import type { History } from './history.ts';
+
+/** Rows of the first matrix; it doubles. */
+const FIRST_ROWS = 256;
+/** What common words add to the cosine (`npm run bench -- learn`). */
+const COMMON_WORDS = 0.15;
+
+export class RequestTable {
+  /** The history that the rows are numbered by. */
+  readonly #history: History;
+  readonly #embedder: Embedder | null;
+  /** Rows with a term, each once. */
+  readonly #rowsOf = new Map<string, number[]>();
+  /** Distinct terms of each row. */
+  readonly #lengths: number[] = [];
+  #vectors: ExactIndex | null = null;
+  #indexing: Promise<void> | null = null;
+
+  constructor(history: History, embedder: Embedder | null) {
+    this.#history = history;
+    this.#embedder = embedder;
+  }
+
+  isOf(history: History): boolean {
+    return history === this.#history;
+  }
+
+  /** Number of requests that can be compared. */
+  get rows(): number {
+    return this.#lengths.length;
+  }
+
+  /** Takes in the requests that were added. */
+  async update(): Promise<void> {
+    while (this.rows < this.#history.requests.length) {
+      this.#indexing ??= this.#index().finally(() => {
+        this.#indexing = null;
+      });
+      await this.#indexing;
+    }
+  }
+
+  /**
+   * Similarities of a query with each of the rows (`Float32Array[rows.length]`), from 0: the cosine and a little for
+   * common words, at most 1.15; without a vector the common words alone, at most 1. `vector` has unit length.
+   */
+  similarities(words: LexicalQuery, vector: Float32Array | null, rows: Uint32Array): Float32Array {
+    const shares = this.#sharedWords(words);
+    const similarities = Float32Array.from(rows, (row) => shares[row]!);
+    if (vector === null || this.#vectors === null) return similarities;
+    const cosines = new Float32Array(rows.length);
+    this.#vectors.dotsAt(vector, rows, cosines);
+    for (let at = 0; at < rows.length; at += 1)
+      similarities[at] = Math.max(0, cosines[at]!) + COMMON_WORDS * similarities[at]!;
+    return similarities;
+  }
+
+  /**
+   * For each row the geometric mean of two shares: of the query's weight in common words, and of the request's words that
+   * are common. A long request that holds every word fits nothing well.
+   */
+  #sharedWords({ terms, mass }: LexicalQuery): Float32Array {
+    const weights = new Float32Array(this.rows);
+    if (mass <= 0) return weights;
+    const counts = new Uint16Array(this.rows);
+    for (const { term, weight } of terms)
+      for (const row of this.#rowsOf.get(term) ?? []) {
+        weights[row]! += weight;
+        counts[row]! += 1;
+      }
+    for (let row = 0; row < weights.length; row += 1)
+      if (counts[row]! > 0)
+        weights[row] = Math.sqrt((weights[row]! / mass) * (counts[row]! / this.#lengths[row]!));
+    return weights;
+  }
+
+  async #index(): Promise<void> {
+    const from = this.rows;
+    const added = this.#history.requests.slice(from);
+    const texts = added.map(({ text }) => text);
+    const vectors = this.#embedder === null ? null : await embedded(texts, this.#embedder);
+    if (vectors !== null) this.#add(vectors, from, added.length);
+    for (const text of texts) {
+      const terms = new Set(termsOf(text));
+      for (const term of terms) {
+        const rows = this.#rowsOf.get(term);
+        if (rows === undefined) this.#rowsOf.set(term, [this.rows]);
+        else rows.push(this.rows);
+      }
+      this.#lengths.push(terms.size);
+    }
+  }
+
+  /** `vectors` is `Float32Array[count × d]`. */
+  #add(vectors: Float32Array, from: number, count: number): void {
+    const dimensions = vectors.length / count;
+    let matrix = this.#vectors?.matrix ?? Int8Matrix.allocate(FIRST_ROWS, dimensions);
+    if (from + count > matrix.rows) {
+      const larger = Int8Matrix.allocate(Math.max(2 * matrix.rows, from + count), dimensions);
+      larger.copy(0, from, matrix, 0);
+      matrix = larger;
+    }
+    const { values, scales } = quantize(vectors, dimensions);
+    matrix.fill(from, count, (target) =>
+      target.set(new Uint8Array(values.buffer, values.byteOffset, values.length)),
+    );
+    matrix.scales.set(scales, from);
+    if (this.#vectors?.matrix !== matrix) this.#vectors = new ExactIndex(matrix);
+  }
+}
+
+async function embedded(texts: readonly string[], embedder: Embedder): Promise<Float32Array> {
+  const vectors = new Float32Array(texts.length * embedder.dimensions);
+  for (const [at, text] of texts.entries())
+    vectors.set(await embedder.embedQuery(text), at * embedder.dimensions);
+  return vectors;
+}

@@ -1,0 +1,60 @@
+/**
+ * What learning adds to scores. A remembered request speaks for its skill as a second card would: it counts where it is nearer to
+ * the query than the card of the best skill is, where the skill's own card is near, too, and where no other skill was loaded
+ * for something as similar. The sum is bounded, and only skills that fit on their own get any. The constants are on the
+ * plateau that `npm run bench -- learn` measures; what else was tried is in `bench/TRIED.md`.
+ */
+
+import type { Reader } from '#index';
+import type { LearnedSignal } from '../learning/public.ts';
+import type { Candidates } from './candidates.ts';
+import { byScore, type Ranked } from './rank.ts';
+
+/** Most that is added to a score, which is 0–1. */
+const MOST = 0.1;
+/** What is added for each unit of similarity beyond the best skill's. */
+const SLOPE = 0.7;
+const OWN_CARD = 0.6;
+const OTHER_REQUESTS = 0.5;
+/** Similarity that says nothing yet; without vectors, which compare cards, more of it. */
+const FROM = 0.08;
+const FROM_BY_WORDS = 0.25;
+/** Skills with less than this share of the best score do not fit. */
+const FITS_FROM = 0.5;
+
+interface LearningIndex {
+  readonly reader: Reader;
+  readonly learned?: Pick<LearnedSignal, 'of'>;
+}
+
+/** What is added to each candidate's score (`Float32Array[candidates]`); null where learning is off or adds nothing. */
+export async function learnedParts(
+  { ordinals, words, vector, card }: Pick<Candidates, 'ordinals' | 'words' | 'vector' | 'card'>,
+  { order, scores }: Ranked,
+  { reader, learned }: LearningIndex,
+): Promise<Float32Array | null> {
+  const [best] = order;
+  if (learned === undefined || best === undefined) return null;
+  const similar = await learned.of({ words, vector }, reader, ordinals);
+  if (similar === null) return null;
+  const [first = 0, second = 0] = similar.toSorted().toReversed();
+  const from = vector === null ? FROM_BY_WORDS : FROM;
+  const parts = similar.map((own, at) => {
+    if (own === 0 || scores[at]! < FITS_FROM * scores[best]!) return 0;
+    const others = own === first ? second : first;
+    const ahead = own + OWN_CARD * card[at]! - card[best]! - OTHER_REQUESTS * others - from;
+    return Math.min(MOST, Math.max(0, SLOPE * ahead));
+  });
+  return parts.some((part) => part > 0) ? parts : null;
+}
+
+/** The candidates in order of their scores with the learned parts; ties by key. */
+export function withLearned(
+  reader: Reader,
+  ordinals: Uint32Array,
+  { scores }: Ranked,
+  parts: Float32Array,
+): Ranked {
+  const sums = scores.map((score, at) => score + parts[at]!);
+  return byScore(sums, (a, b) => reader.compareKeys(ordinals[a]!, ordinals[b]!));
+}

@@ -1,0 +1,90 @@
+/** Promise: `skillgate explore` serves its page to this machine alone, within its size, and ends when it is asked to. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examples, root, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+async function start(...args: string[]) {
+  const { child, finished } = place.start('explore', '--no-open', '--skills', examples, ...args);
+  const url = await new Promise<URL>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (text: string) => {
+      said += text;
+      const found = /http:\/\/\S+#token=\S+/.exec(said);
+      if (found !== null) resolve(new URL(found[0]));
+    });
+    finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
+  });
+  const ask = (name: string, request: object) =>
+    fetch(new URL(`/api/${name}`, url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${url.hash.replace('#token=', '')}`,
+      },
+      body: JSON.stringify(request),
+    });
+  return { child, finished, url, ask };
+}
+
+describe('skillgate explore', () => {
+  it('prints an address, serves the page and its answers, writes its calls into the audit log, and ends', async () => {
+    const audit = join(place.folder, 'audit.jsonl');
+    const { child, finished, url, ask } = await start('--set', `telemetry.audit=${audit}`);
+    const page = await (await fetch(url)).text();
+    const [script] = /\.\/assets\/[\w-]+\.js/.exec(page) ?? [];
+    expect((await fetch(new URL(script!, url))).headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(page).not.toMatch(/<script>|<style|style=|onclick/i);
+    const found = await ask('search', { query: 'our mails land in the junk folder' });
+    expect(await found.json()).toMatchObject({ hits: [{ id: 'email-deliverability' }, {}, {}, {}, {}] });
+    child.kill('SIGTERM');
+    expect(await finished).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(audit, 'utf8')).toContain('our mails land in the junk folder');
+  });
+
+  it('hides what the policy hides from everybody', async () => {
+    const { child, finished, ask } = await start('--set', 'policy.disabled=email-*');
+    const found = await ask('search', { query: 'our mails land in the junk folder' });
+    expect(JSON.stringify(await found.json())).not.toContain('email-deliverability');
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(0);
+  });
+
+  it('says which port is taken', async () => {
+    const { child, finished, url } = await start();
+    const { code, stderr } = await place.run(
+      'explore',
+      '--no-open',
+      '--skills',
+      examples,
+      '--port',
+      url.port,
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `skillgate: Port ${url.port} cannot be used: choose another one with --port.\n`,
+    });
+    child.kill('SIGTERM');
+    await finished;
+  });
+});
+
+describe('the built page', () => {
+  it('takes at most 600 KB, compressed', () => {
+    const folder = join(root, 'dist', 'explore');
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    const bytes = files.map((file) => gzipSync(readFileSync(join(file.parentPath, file.name))).length);
+    expect(files.length).toBeGreaterThan(3);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
+  });
+});

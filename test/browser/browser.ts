@@ -1,0 +1,100 @@
+/** A headless Chromium over the built page. Where there is none, its tests are skipped with one loud line, unless CI demands it. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { source as axeSource } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { examples, root, type Workplace } from '../acceptance/command.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** Set by `.ci/run`: a missing browser then fails instead of skipping. */
+const DEMANDED = process.env.SKILLGATE_BROWSER_TESTS === 'required';
+/** Writes the screenshots of the documents: `SKILLGATE_SCREENSHOTS=1 npm run test:browser`. */
+const SCREENSHOTS = process.env.SKILLGATE_SCREENSHOTS === '1';
+
+export const hasBrowser = existsSync(CHROMIUM) || DEMANDED;
+if (!hasBrowser)
+  process.stderr.write(
+    `\n*** ${CHROMIUM} is missing: the tests of the page in a browser are SKIPPED. ***\n\n`,
+  );
+
+/** The shared catalog of real skills where it is present, else the examples; with an index of it, if there is one. */
+const { SKILLGATE_CATALOG = examples, SKILLGATE_CATALOG_INDEX } = process.env;
+const catalog = SKILLGATE_CATALOG;
+
+/** Software rendering, so that WebGL works without a graphics card. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
+export interface ServedPage {
+  readonly url: string;
+  end(): Promise<unknown>;
+}
+
+/** `skillgate explore` over the catalog. */
+export async function serveExplore(place: Workplace, ...args: string[]): Promise<ServedPage> {
+  const index = SKILLGATE_CATALOG_INDEX ?? join(place.folder, 'index');
+  const { child, finished } = place.start(
+    ...['explore', '--no-open', '--json', '--skills', catalog, '--index', index, ...args],
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (text: string) => {
+      said += text;
+      const found = /"url": "(\S+)"/.exec(said);
+      if (found !== null) resolve(found[1]!);
+    });
+    finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
+  });
+  return {
+    url,
+    end() {
+      child.kill('SIGTERM');
+      return finished;
+    },
+  };
+}
+
+/** A tab; `problems` collects what the browser objects to, such as a violation of the content security policy. */
+export async function openPage(browser: Browser, options: Parameters<Browser['newPage']>[0] = {}) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  page.setDefaultTimeout(60_000);
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  return { page, problems, requests };
+}
+
+/** No violation of WCAG 2.2 A and AA, as far as axe can tell. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated from outside of the page, whose policy would refuse the script.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })').then(
+    (result) =>
+      result as {
+        violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+      },
+  );
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${help} (${target.join(' ')})`),
+  );
+  expect(found).toEqual([]);
+}
+
+/** Writes `docs/images/<name>.png`, where screenshots are wanted. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS) await page.screenshot({ path: join(root, 'docs', 'images', `${name}.png`) });
+}
