@@ -411,9 +411,10 @@ async function checkCatalog(folder) {
   if (code !== 0) throw new Error(`The sample cannot be indexed: ${stderr}`);
   const { url, stop } = await serve(own, [], found.sample);
   try {
+    // First, because it reads every skill: the suite gives a scenario 30 s, files from a cold disk included.
+    await walk(url, found.count);
     // The other scenarios do not depend on what is served.
     await checkConformance(url, ` (${found.count} real skills)`, ['sep-2640', 'caching', 'resources-list']);
-    await walk(url, found.count);
   } finally {
     await stop();
   }
