@@ -54,6 +54,7 @@ const EXCEPTIONS: readonly {
     reason: 'downloads a model; it runs with the shipped one',
     check: (command) => command.replace(/--embedder \S+ ?/, ''),
   },
+  { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 
@@ -268,12 +269,12 @@ function helpOf(name: readonly string[]): Promise<string> {
 /** The command, its options and its required arguments are those of its --help. */
 async function helpKnows(command: string): Promise<void> {
   const rest = wordsOf(command).slice(1);
-  const groups = ['config', 'sources', 'policy', 'token'];
+  const groups = ['config', 'sources', 'policy', 'token', 'store'];
   const name = rest.slice(0, groups.includes(rest[0] ?? '') ? 2 : 1);
   const help = await helpOf(name);
   expect(help).toContain(`Usage: skillgate ${name.join(' ')}`);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z-]*)/.exec(word)?.[1] ?? []);
+  const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z0-9-]*)/.exec(word)?.[1] ?? []);
   for (const flag of flags) expect(help).toMatch(new RegExp(`(^|[\\s,])${flag}[\\s,=]`, 'm'));
   const wanted = [...(/Usage: .*/.exec(help)?.[0] ?? '').matchAll(/<[a-z.]+>/g)].length;
   const given = rest.slice(name.length, end).filter((word, at, all) => isArgument(word, all[at - 1]));

@@ -92,6 +92,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   stats: null,
   validate: null,
   eval: null,
+  usage: null,
+  new: null,
   serve: null,
   config: null,
   sources: null,
