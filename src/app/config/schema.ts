@@ -203,6 +203,9 @@ const httpSchema = z.strictObject({
       description:
         'Pages that may ask: https://app.example, app.example for any scheme and port, moz-extension://*',
     }),
+  explore: z.boolean().default(false).meta({
+    description: 'Also serve the page of skillgate explore, at /explore/, to the same callers',
+  }),
   trustedProxies: z.array(network).default([]).meta({
     description: 'Addresses and networks of proxies whose X-Forwarded-For says where a request comes from',
   }),
