@@ -123,5 +123,4 @@ describe('hint', () => {
     rmSync(join(place.folder, 'own/pot'), { recursive: true });
     expect((await hint(prompt, ...own)).stdout).toMatch(/fit: tea\. /);
   });
-
 });
