@@ -5,7 +5,15 @@
  */
 
 import { openEmbedder } from '../src/embed/public.ts';
-import { columns, mean, percent, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
+import {
+  bm25,
+  columns,
+  mean,
+  percent,
+  readDatasetFolder,
+  seeded,
+  shuffled,
+} from '../src/evaluation/public.ts';
 import { RankingScenario } from '../src/insights/public.ts';
 import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
 import { openIndex } from './open-index.ts';
@@ -13,7 +21,6 @@ import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
 import { publish } from './results-file.ts';
 import { counterfactualOf, RECIPES, type Recipe } from './stuffing-recipes.ts';
-import { bm25 } from './systems/bm25.ts';
 
 interface StuffingOptions {
   readonly index: string;

@@ -19,7 +19,8 @@ const ORDER = [
   ['mcp'],
   ['scripts'],
   ['gateway'],
-  ['library', 'policy'],
+  // Next to the library: authors ask it about files, not about an index.
+  ['authoring', 'library', 'policy'],
   // Below the library, whose summary has the names of its themes from here.
   ['insights'],
   ['search', 'indexing', 'evaluation'],

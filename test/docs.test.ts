@@ -1,7 +1,7 @@
 /** Promises of the Markdown files: every link and anchor resolves, every named path exists, and pages stay short to read. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import markdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
@@ -106,5 +106,38 @@ describe('Markdown', () => {
       expect(textOf('README.md')).toContain(`(${path})`);
       expect(textOf('docs/README.md')).toContain(`(${path.slice('docs/'.length)})`);
     }
+  });
+});
+
+describe('SECURITY.md', () => {
+  const promises = /^## Promises.*?(?=^## Not promised)/ms.exec(textOf('SECURITY.md'))?.[0] ?? '';
+  /** Items of lists and paragraphs, each one promise. */
+  const each = promises.split(/\n(?=- )|\n\n/).filter((text) => /\w/.test(text) && !/^#+ /.test(text.trim()));
+  /** `test/x.test.ts` or a folder of tests, and behind a file the title of one of its tests: › title. */
+  const named = [...promises.matchAll(/`(test\/[\w./-]+)(?: › ([^`]+))?`/g)].map(([, path = '', title]) => ({
+    path,
+    title: title?.replace(/\s+/g, ' '),
+  }));
+
+  it('names a test for each promise', () => {
+    expect(each.length).toBeGreaterThan(40);
+    expect(each.filter((text) => !text.includes('`test/'))).toEqual([]);
+  });
+
+  it('names tests that exist', () => {
+    const missing = named.filter(({ path, title }) => {
+      const at = join(root, path);
+      if (!existsSync(at)) return true;
+      if (statSync(at).isDirectory())
+        return !readdirSync(at, { recursive: true, encoding: 'utf8' }).some((name) =>
+          name.endsWith('.test.ts'),
+        );
+      const text = textOf(path);
+      return title === undefined
+        ? !/\b(?:it|describe\w*)(?:\.\w+)*\(/.test(text)
+        : !text.includes(`'${title}'`);
+    });
+    expect(missing).toEqual([]);
+    expect(named.filter(({ title }) => title !== undefined).length).toBeGreaterThan(9);
   });
 });

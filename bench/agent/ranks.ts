@@ -3,6 +3,7 @@
 import type { Embedder, Reader } from '#index';
 import {
   asSystem,
+  bm25,
   columns,
   type Dataset,
   type Evaluation,
@@ -11,7 +12,6 @@ import {
 } from '../../src/evaluation/public.ts';
 import { entryAt, search } from '../../src/search/bench.ts';
 import { HOLES_DEPTH, holesOf } from '../holes.ts';
-import { bm25 } from '../systems/bm25.ts';
 import { toRankedDocuments } from '../systems/ranked.ts';
 
 /** The product, its words and vectors alone, and BM25 on names and descriptions, over one index. */

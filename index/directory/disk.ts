@@ -74,7 +74,7 @@ function openFile(path: string): OpenFile {
   const found = fstatSync(descriptor);
   if (!found.isFile()) {
     closeSync(descriptor);
-    const message = `The index file ${path} is no regular file. Remove it; the index is then rebuilt.`;
+    const message = `The index file ${path} is not a regular file. Remove it; the index is then rebuilt.`;
     throw new IndexError('INDEX_DAMAGED', message);
   }
   const { size } = found;
@@ -179,9 +179,11 @@ function orWriteError<T>(folder: string, effect: () => T): T {
   try {
     return effect();
   } catch (cause) {
+    const isFile = isCode(cause, 'EEXIST') || isCode(cause, 'ENOTDIR');
+    const reason = isFile ? 'It is a file: give a folder' : text(cause);
     throw new IndexError(
       'INDEX_WRITE',
-      `The index folder ${folder} cannot be written: ${text(cause)}. The previous index is untouched.`,
+      `The index folder ${folder} cannot be written: ${reason}. The previous index is untouched.`,
       { cause },
     );
   }

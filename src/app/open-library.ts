@@ -1,5 +1,6 @@
 /** Opens the library of the settings: embedder, index folder, sources and threads. */
 
+import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Directory, diskDirectory } from '#index';
@@ -27,10 +28,15 @@ const THREAD_BYTES = 300 * 2 ** 20;
 /** Memory of everything else with 100,000 skills: their names and stamps, the program, and the merge. */
 const OTHER_BYTES = 800 * 2 ** 20;
 
+/** A look at all folders that takes no longer, ms, is nothing to save: that of some 5,000 skills. */
+const QUICK_MS = 250;
+
 export interface OpenLibraryOptions {
   readonly log: (message: string) => void;
   readonly onProgress?: LibraryOptions['onProgress'];
   readonly patienceMs?: LibraryOptions['patienceMs'];
+  /** Answer from a large index whose folders were looked at within this time, ms. Default: look at them first. */
+  readonly maxAgeMs?: number;
   /** Default: the local folders of the settings. Among identical skills, the first source wins. */
   readonly sources?: readonly Source[];
   /** Update a large index in a separate thread, as a server does. Default false. */
@@ -79,6 +85,16 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     log: options.log,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+    ...(options.maxAgeMs === undefined || !isLocal(settings)
+      ? {}
+      : {
+          recent: {
+            maxAgeMs: options.maxAgeMs,
+            quickMs: QUICK_MS,
+            key: hash('sha256', JSON.stringify([settings.roots, qualifyIds])),
+            time: Date.now,
+          },
+        }),
   });
 }
 
@@ -105,6 +121,9 @@ function workerPool(
   );
 }
 
+const isLocal = ({ sources }: LibrarySettings) =>
+  sources?.every(({ config }) => config.kind === 'local') ?? true;
+
 const threadsFor = ({ embedder }: LibrarySettings) =>
   embedder === undefined ? threadsWithin(memoryLimit(), availableParallelism()) : 1;
 
@@ -123,8 +142,7 @@ function backgroundIndexing(
   modelsFolder: string,
   qualifyIds: boolean,
 ): BackgroundIndexing | undefined {
-  const allLocal = settings.sources?.every(({ config }) => config.kind === 'local') ?? true;
-  if (!import.meta.url.endsWith('.js') || !allLocal) return undefined;
+  if (!import.meta.url.endsWith('.js') || !isLocal(settings)) return undefined;
   const { indexFolder, embedder, vectors, roots: sources } = settings;
   const threads = threadsFor(settings);
   const setting = { indexFolder, embedder, modelsFolder, sources, vectors, qualifyIds, threads };

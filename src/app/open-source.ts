@@ -1,11 +1,10 @@
 /** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
 import type { Source } from '../catalog/public.ts';
-import type { Sandbox, ServerRequest } from '../sandbox/public.ts';
+import type { ServerRequest } from '../sandbox/public.ts';
 import { type FetchedSource, type FetchOptions, localSource } from '../sources/public.ts';
 import type { SourceConfig } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
-import { localSandbox } from './open-scripts.ts';
 import type { SourceSettings } from './settings.ts';
 
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
@@ -47,7 +46,7 @@ export async function openSource(
         ...common,
         ...{ args, env, headers, via, allowPrivate },
         ...given({ command, cwd, url }),
-        ...(sandbox !== undefined && { start: startIn(localSandbox({ env: environment }), sandbox) }),
+        ...(sandbox !== undefined && { start: await startIn(sandbox, environment) }),
       });
     }
   }
@@ -74,13 +73,18 @@ function fetchOptions(
 
 type ServerSandbox = NonNullable<Extract<SourceConfig, { readonly kind: 'mcp' }>['sandbox']>;
 
-const startIn =
-  (sandbox: Sandbox, { read, write, network, memory, processes, workSize }: ServerSandbox) =>
-  ({ command, args, env, cwd }: Pick<ServerRequest, 'command' | 'args' | 'env' | 'cwd'>) =>
+async function startIn(
+  { read, write, network, memory, processes, workSize }: ServerSandbox,
+  environment: OpenOptions['env'],
+) {
+  const { localSandbox } = await import('./open-scripts.ts');
+  const sandbox = localSandbox({ env: environment });
+  return ({ command, args, env, cwd }: Pick<ServerRequest, 'command' | 'args' | 'env' | 'cwd'>) =>
     sandbox.start({
       ...{ command, args, env, cwd, read, write, network },
       limits: { memoryBytes: bytes(memory), workBytes: bytes(workSize), processes },
     });
+}
 
 /** Drops undefined members. */
 function given<T extends Readonly<Record<string, string | undefined>>>(

@@ -19,7 +19,7 @@ export interface WatchOptions {
   readonly onChange: (paths: readonly string[] | null) => void;
   /** Called once if the system refuses to watch, with too many directories for example. Nothing is watched then. */
   readonly onEnd?: (error: Error) => void;
-  /** Most watched directories on systems that need a watch for each. Default: a quarter of the user's limit. */
+  /** Most watched directories on systems that need a watch for each. Default: half of the user's limit. */
   readonly limit?: number;
   /** Milliseconds of a clock that never goes back. Default: the process's. */
   readonly now?: () => number;
@@ -34,7 +34,7 @@ const MAX_PATHS = 1_000;
 /** Time between two checks of each root, ms: no watch reports that a root was created, replaced or re-linked. */
 const ROOT_INTERVAL_MS = 1_000;
 /** Our share of the user's watches, since other programs watch too. */
-const SHARE_OF_WATCHES = 0.25;
+const SHARE_OF_WATCHES = 0.5;
 /** The default limit of Linux for each user. */
 const DEFAULT_WATCHES = 8_192;
 

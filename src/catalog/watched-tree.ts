@@ -95,8 +95,7 @@ export class WatchedTree {
     const { budget, onError } = this.#options;
     try {
       if (budget.left < 1) {
-        const share =
-          'Raise fs.inotify.max_user_watches, of which a quarter is used, or give fewer directories.';
+        const share = 'Raise fs.inotify.max_user_watches, of which half is used, or give fewer directories.';
         throw new Error(`There are more than the ${budget.limit} directories that may be watched. ${share}`);
       }
       const watched: Watched = { watcher: null, below, ended: false };

@@ -18,6 +18,8 @@ export const EXIT = {
   broken: 6,
   /** `connect` wrote nothing, because nobody could be asked and --yes was not given. */
   unconfirmed: 7,
+  /** `eval` measured less than --min-hit1 or --baseline ask for. */
+  below: 8,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

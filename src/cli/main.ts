@@ -31,7 +31,7 @@ function program(): Command {
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed, 7 not confirmed.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed, 7 not confirmed, 8 eval below its limit.',
     );
   const command = (usage: string, description: string) =>
     common(skillgate.command(usage).description(description));
@@ -46,6 +46,7 @@ function program(): Command {
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
     .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
+    .option('--fresh', 'look at all skill folders first, also of a large catalog')
     .option('--bundle', 'find the fewest skills that together cover a task with several parts')
     .option('--max-tokens <n>', 'with --bundle: the budget for loading all of them (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
@@ -73,7 +74,16 @@ function program(): Command {
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 if one has errors')
     .option('--strict', 'also fail for violations of the Agent Skills specification')
-    .action(async (dirs, options) => (await import('./commands/validate.ts')).validate(dirs, options));
+    .addOption(
+      new Option('--format <format>', 'sarif and github are for code hosts')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
+    .option('--dry-run', 'with --fix: print the diff, and write nothing')
+    .action(async (dirs, options) =>
+      (await import('./commands/validate.ts')).validate(dirs, options, version()),
+    );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
     .option('--port <n>', 'port for --http; 0 takes any free port (default: 3000)', wholeNumber)
@@ -133,12 +143,18 @@ function program(): Command {
     .option('--min-fit <n>', 'speak from this fit (0–1; default: 0.7)', share)
     .option('--verbose', 'say on stderr why nothing is printed')
     .action(async (options) => (await import('./commands/hint.ts')).hint(options));
-  command('eval', 'measure retrieval on labelled queries (BEIR layout)')
+  command(
+    'eval',
+    'measure retrieval on labelled queries (BEIR layout), or on the evals/ of the skills themselves',
+  )
     .option('--queries <file>', 'queries.jsonl: one {_id, text} per line')
     .option('--qrels <file>', 'qrels.tsv: query-id, corpus-id, score')
     .option('--run <file>', 'also write the rankings as a TREC run')
+    .option('--min-hit1 <share>', 'exit with 8 if Hit@1 is below this share (0–1)', share)
+    .option('--baseline <run>', 'compare with a run of --run; exit with 8 if Hit@1 is lower')
     .option('--from-use', 'measure what learning gains, on what agents asked and loaded')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
+    .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
   configCommands(skillgate);
   sourcesCommands(skillgate);

@@ -2,6 +2,7 @@
 
 export { asSystem } from './as-system.ts';
 export { readDataset, readDatasetFolder } from './beir.ts';
+export { bm25, topRanked } from './bm25.ts';
 export { bootstrapInterval, type Comparison, compare, randomisationTest } from './compare.ts';
 export { type Dataset, missingDocuments, needsSeveral, type Query, renamed } from './dataset.ts';
 export { EvaluationError } from './errors.ts';
@@ -10,6 +11,8 @@ export { type Evaluation, type QueryResult, type RankedDocument, summarise } fro
 export { relevant, targets } from './grades.ts';
 export { type Claim, calibrationError, reliability } from './measures/calibration.ts';
 export { falseFireRate, rocArea } from './measures/no-match.ts';
+export { type Miss, missesOf } from './misses.ts';
+export { isEvalFile, requestsIn } from './own-evals.ts';
 export { seeded, shuffled } from './random.ts';
 export { mean, quantile } from './statistics.ts';
 export {
@@ -23,4 +26,4 @@ export {
   severalLine,
 } from './table.ts';
 export { makeTemplate } from './template.ts';
-export { trecRun } from './trec-run.ts';
+export { readTrecRun, trecRun } from './trec-run.ts';

@@ -104,7 +104,7 @@ function throughRealPath(path: string, guarantee: Guarantee, judgePlace: (real: 
   const real = realpathSync(path);
   judgePlace(real);
   if (guarantee === 'no-links-followed') return judged(openSync(real, READ | O_NOFOLLOW_ANY), path);
-  // Before it is opened: what is no regular file may react to that.
+  // Before it is opened: what is not a regular file may react to that.
   demandRegular(lstatSync(real), path);
   const file = judged(openSync(real, READ | (constants.O_NOFOLLOW ?? 0)), path);
   try {

@@ -1,5 +1,6 @@
 /** Entry of the thread of `background-indexing.ts`: reads the catalog, runs once if it changed, and ends. */
 
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readManifest } from '#index';
 import { readCatalog } from '../catalog/public.ts';
@@ -15,6 +16,9 @@ const setting = workerData as BackgroundSetting;
 const port = parentPort;
 if (port === null) throw new Error('background-worker.ts runs as a worker thread only.');
 const reply = (message: BackgroundReply) => port.postMessage(message);
+
+// On Linux alone this is the priority of a thread, and of those it starts; elsewhere it is that of the whole process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const stopping = new AbortController();
 let closeWorkers = async () => {};

@@ -9,7 +9,7 @@
 export { type BackgroundIndexing, BackgroundThread } from './background-indexing.ts';
 export { discardIndex, generationOf, isDamage } from './damage.ts';
 export { knownOf, runIncremental, tidyUp } from './incremental.ts';
-export type { IndexReport, Progress, SkillDiagnostic } from './report.ts';
+export type { IndexReport, Progress } from './report.ts';
 export { runIndexing } from './run.ts';
 export { isUpToDate } from './up-to-date.ts';
 export { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from './worker-pool.ts';

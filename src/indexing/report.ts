@@ -29,7 +29,7 @@ export interface IndexReport {
 }
 
 /** A diagnostic with the skill it is about; null for the catalog itself. */
-export interface SkillDiagnostic {
+interface SkillDiagnostic {
   readonly skill: string | null;
   readonly diagnostic: Diagnostic;
 }

@@ -5,6 +5,17 @@ import type { Source } from '../catalog/public.ts';
 import type { BackgroundIndexing, Progress, WorkerPool } from '../indexing/public.ts';
 import type { LearnedSignal, LearnedStore } from '../learning/public.ts';
 
+export interface RecentCheck {
+  /** Oldest look at the folders that counts, ms. */
+  readonly maxAgeMs: number;
+  /** A look that is expected to take no longer than this, ms, is always made. */
+  readonly quickMs: number;
+  /** Names the folders and how they are read. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly time: () => number;
+}
+
 export interface LibraryOptions {
   /** In order of precedence: of identical skills, the first source's is shown. */
   readonly sources: readonly Source[];
@@ -26,6 +37,8 @@ export interface LibraryOptions {
    * does not wait at all for a check that is expected to take longer. Default 250; Infinity always waits.
    */
   readonly patienceMs?: number;
+  /** Answers from a large index whose folders were looked at recently, without another look. Absent: always looks. */
+  readonly recent?: RecentCheck;
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;
   /** What was learned of the skills, where learning is on. The library closes it. */

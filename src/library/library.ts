@@ -12,9 +12,11 @@
 import { IndexError, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import { generationOf, type IndexReport } from '../indexing/public.ts';
+import { PASSAGE_VERSION } from '../passages/public.ts';
 import { entryAt, type Precedence, type Searchable } from '../search/public.ts';
 import type { SkillFile } from '../skills/public.ts';
 import { withTimeout } from '../timing/public.ts';
+import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
 import type { Learning, LibraryOptions } from './library-options.ts';
 import { Maintenance } from './maintenance.ts';
 import { Schedule } from './schedule.ts';
@@ -38,6 +40,7 @@ export class Library {
   readonly #schedule: Schedule;
   readonly #maintenance: Maintenance;
   #checking: Promise<void> | null = null;
+  #lookedAt: number | null = null;
   #deferredCheck: NodeJS.Timeout | undefined;
   /** The snapshot whose skills the learned history follows. */
   #followed: Reader | null = null;
@@ -45,9 +48,9 @@ export class Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    this.#schedule = new Schedule(options.now);
     const { patienceMs = PATIENCE_MS } = options;
-    this.#maintenance = new Maintenance({ ...options, patienceMs }, this.#snapshots, this.#schedule);
+    this.#schedule = new Schedule(options.now, patienceMs);
+    this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
 
@@ -66,7 +69,10 @@ export class Library {
    * the folders even if that was done a moment ago.
    */
   async current({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Searchable> {
-    if (this.#reader === null && this.#maintenance.running === null) this.#snapshots.open();
+    if (this.#reader === null && this.#maintenance.running === null) {
+      this.#snapshots.open();
+      if (!fresh) this.#trustLastCheck();
+    }
     if (this.#reader === null) await this.update();
     else if (this.#checking !== null || this.#checkIsDue() || (fresh && this.#maintenance.running === null))
       await this.#bringUpToDate();
@@ -82,6 +88,28 @@ export class Library {
   /** What was learned; undefined where learning is off. */
   get learning(): Learning | undefined {
     return this.#options.learning;
+  }
+
+  /** When the folders were looked at, ms since 1970, where answers rest on an earlier process's look; else null. */
+  get lookedAt(): number | null {
+    return this.#lookedAt;
+  }
+
+  /**
+   * Whether these skills are as they were when the folders were last looked at. If not, everything is looked at now, and
+   * the next call answers from that.
+   */
+  async confirm(skills: readonly Pick<CatalogEntry, 'source' | 'folder'>[]): Promise<boolean> {
+    const at = this.#lookedAt;
+    if (at === null) return true;
+    for (const skill of skills) {
+      const source = this.#options.sources.find(({ name }) => name === skill.source);
+      if (source !== undefined && (await isSkillUnchanged(source, skill, at))) continue;
+      this.#lookedAt = null;
+      this.notice();
+      return false;
+    }
+    return true;
   }
 
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
@@ -166,6 +194,21 @@ export class Library {
     return this.#reader?.documents ?? 0;
   }
 
+  /** Takes the last look at the folders for this process's where another would be slow, and nothing speaks against it. */
+  #trustLastCheck(): void {
+    const { recent, directory, sources } = this.#options;
+    const last = recent === undefined ? null : readLastCheck(directory);
+    if (recent === undefined || last === null || this.#schedule.expectedMs(this.#skills) <= recent.quickMs)
+      return;
+    const age = recent.time() - last.at;
+    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
+    if (!isOfThese || age < 0 || age > recent.maxAgeMs) return;
+    if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
+    if (!sources.every((source) => isUnchanged(source, last.at))) return;
+    this.#lookedAt = last.at;
+    this.#schedule.trust();
+  }
+
   /** Once per snapshot: skills may have been edited, renamed or removed. */
   #follow(reader: Reader, { store }: Learning): void {
     if (this.#followed === reader) return;
@@ -183,8 +226,9 @@ export class Library {
     if (patienceMs === Number.POSITIVE_INFINITY) return this.#check();
     // A check waits until the index is tidy.
     if (this.#maintenance.isTidying) return;
-    if (this.#schedule.expectedMs(this.#skills) > patienceMs) {
-      if (this.#schedule.watch !== 'starting')
+    if (this.#schedule.isSlow(this.#skills)) {
+      // Neither a call during a check nor one that asks for fresh answers leads to another: only a due check is made.
+      if (this.#checkIsDue() && this.#checking === null && this.#schedule.watch !== 'starting')
         this.#deferredCheck ??= setTimeout(() => void this.#check(), DEFERRED_CHECK_MS).unref();
       return;
     }

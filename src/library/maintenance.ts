@@ -16,14 +16,13 @@ import {
   runIndexing,
   tidyUp,
 } from '../indexing/public.ts';
+import { writeLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
 import type { Schedule } from './schedule.ts';
 import type { Snapshots } from './snapshots.ts';
 
-type MaintenanceOptions = LibraryOptions & { readonly patienceMs: number };
-
 export class Maintenance {
-  readonly #options: MaintenanceOptions;
+  readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
   readonly #schedule: Schedule;
   readonly #closing = new AbortController();
@@ -33,7 +32,7 @@ export class Maintenance {
   /** Messages logged since the last successful check. */
   readonly #logged = new Set<string>();
 
-  constructor(options: MaintenanceOptions, snapshots: Snapshots, schedule: Schedule) {
+  constructor(options: LibraryOptions, snapshots: Snapshots, schedule: Schedule) {
     this.#options = options;
     this.#snapshots = snapshots;
     this.#schedule = schedule;
@@ -108,21 +107,30 @@ export class Maintenance {
   }
 
   async #checkAll(): Promise<void> {
-    const { sources, now, directory, vectors, qualifyIds, background, patienceMs } = this.#options;
+    const { sources, now, directory, vectors, qualifyIds, background } = this.#options;
     const started = now();
     this.#schedule.begin('everything');
     const reader = this.#reader;
-    const isSlow = reader !== null && this.#schedule.expectedMs(reader.documents) > patienceMs;
-    if (background !== undefined && isSlow) {
+    if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
       const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
       return;
     }
+    const at = this.#options.recent?.time();
     const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
     this.#schedule.measured(now() - started);
     const manifest = this.#reader?.manifest;
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
+    this.#recordCheck(at);
+  }
+
+  /** The present snapshot holds what the folders held at that time. */
+  #recordCheck(at: number | undefined): void {
+    const { recent, directory } = this.#options;
+    const generation = this.#snapshots.generation;
+    if (recent !== undefined && at !== undefined && generation !== undefined)
+      writeLastCheck(directory, { generation, key: recent.key, at });
   }
 
   /** Updates the index in another thread; true where anything had changed. */
@@ -172,6 +180,7 @@ export class Maintenance {
     await this.#tidying;
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
+    const at = given === null ? options.recent?.time() : undefined;
     const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
     onProgress?.({ stage: 'scan', done: 1, total: 1 });
     const report = await runIndexing(catalog, {
@@ -180,6 +189,7 @@ export class Maintenance {
     });
     this.#schedule.begin('everything');
     this.#snapshots.adopt();
+    this.#recordCheck(at);
     return report;
   }
 }

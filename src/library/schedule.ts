@@ -1,14 +1,16 @@
 /**
- * When the folders are checked, and which: at most once a second, for at most a twentieth of the time, and where a
- * watcher reports changes. `maintenance.ts` does the check.
+ * When the folders are checked, and which: at most once a second, for a small share of the time, and where a watcher
+ * reports changes. `maintenance.ts` does the check.
  */
 
 import { Changes } from './changes.ts';
 
 /** Shortest time between two checks, ms. */
 const INTERVAL_MS = 1_000;
-/** Largest share of time spent on checks: slower catalogs are checked less often. */
+/** Largest share of time spent on checks that calls wait for, and on those of known changes. */
 const SHARE = 0.05;
+/** The same for checks that no call waits for and nothing asks for: a catalog that does not change costs almost nothing. */
+const IDLE_SHARE = 0.004;
 /** Longest time between two checks with a watcher, ms: finds what the watcher missed. */
 const WATCHED_INTERVAL_MS = 300_000;
 /** Estimated time to check one skill's folder, ms, until it has been measured. */
@@ -18,6 +20,7 @@ export class Schedule {
   /** Whether a watcher reports changes, or is being set up. */
   watch: 'none' | 'starting' | 'active' = 'none';
   readonly #now: () => number;
+  readonly #patienceMs: number;
   /** Since the last check began. */
   readonly #changes = new Changes();
   /** True while the active check is limited to some paths. */
@@ -26,9 +29,10 @@ export class Schedule {
   /** Duration of the last check of everything, ms. */
   #tookMs: number | null = null;
 
-  /** `now` in milliseconds, monotonic. */
-  constructor(now: () => number) {
+  /** `now` in milliseconds, monotonic. No call waits for a check that takes longer than `patienceMs`. */
+  constructor(now: () => number, patienceMs: number) {
     this.#now = now;
+    this.#patienceMs = patienceMs;
   }
 
   /** Something changed at these absolute paths. Null means anywhere, and makes a check due at once. */
@@ -58,6 +62,12 @@ export class Schedule {
     if (at === 'everything') this.#checkedAt = this.#now();
   }
 
+  /** Everything was checked by another process. */
+  trust(): void {
+    this.#changes.take();
+    this.#checkedAt = this.#now();
+  }
+
   /** Records the duration of a check of everything, ms. */
   measured(ms: number): void {
     this.#tookMs = ms;
@@ -72,8 +82,14 @@ export class Schedule {
   isDue(skills: number): boolean {
     if (this.#changes.arePaths) return true;
     const least = this.watch === 'active' && !this.#changes.some ? WATCHED_INTERVAL_MS : INTERVAL_MS;
-    const interval = Math.max(least, this.expectedMs(skills) / SHARE);
+    const share = this.isSlow(skills) && !this.#changes.some ? IDLE_SHARE : SHARE;
+    const interval = Math.max(least, this.expectedMs(skills) / share);
     return this.#now() - this.#checkedAt >= interval;
+  }
+
+  /** Whether the active or due check is expected to take longer than a call waits. */
+  isSlow(skills: number): boolean {
+    return this.expectedMs(skills) > this.#patienceMs;
   }
 
   /** Expected duration of the active or due check, ms. */

@@ -5,5 +5,6 @@
 
 export { cardFields, cardText } from './card.ts';
 export { readDocument } from './document.ts';
+export { readSkillFile } from './files.ts';
 export { LANGUAGE_FACET, withLanguages } from './languages.ts';
 export { PASSAGE_VERSION } from './version.ts';

@@ -69,8 +69,19 @@ export const DIAGNOSTICS = {
 
   // The rest of the skill file
   'file-name': kind('warning', 'The file name is not SKILL.md in capitals; some hosts do not find it.'),
+  'skill-empty': kind('error', 'The skill file is empty.'),
+  'skill-binary': kind('error', 'The skill file is not text.'),
   'body-empty': kind('warning', 'There are no instructions below the front matter.'),
   'body-long': kind('info', 'The instructions are longer than 500 lines; move details to references.'),
+
+  // What `validate` checks across the files of a skill, and across skills
+  'description-vague': kind('warning', 'The description fits almost any request.'),
+  'when-missing': kind('info', 'The description does not say when to use the skill.'),
+  'tool-unlisted': kind('info', 'No known host has a tool of this name.'),
+  'link-dead': kind('warning', 'A link leads to no file of the skill.'),
+  'link-anchor': kind('warning', 'A link names a heading that its file does not have.'),
+  'link-leaves': kind('info', 'A link leads out of the skill.'),
+  'file-unmentioned': kind('info', 'No text of the skill mentions a reference or script.'),
 
   // What the scan for attacks marks in the skill file and in references
   suspicious: kind(

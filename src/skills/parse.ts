@@ -19,10 +19,15 @@ const GUESSED_LENGTH = 1_024;
 /** Recommended maximum of the specification, in lines. */
 const LONG_BODY = 500;
 
+/** Characters of a file that tell whether it is text, those that no text has, and the share of them that is too much. */
+const SNIFFED = 8_192;
+const NOT_TEXT = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g;
+const NOT_TEXT_SHARE = 0.1;
+
 /** Encoding problems that the protocol's own reader does not accept. */
 const NOT_STRICT = ['encoding-utf16', 'encoding-invalid', 'encoding-cr'];
 
-const NO_KEYS: YamlReading = { keys: null, written: new Map(), strict: false, diagnostics: [] };
+const NO_KEYS: YamlReading = { keys: null, written: new Map(), strict: false, text: null, diagnostics: [] };
 
 /**
  * Never throws, for any bytes. `path` is the skill file's own name. `folder` is its folder's name: the default
@@ -50,6 +55,7 @@ export function parseSkill(
     verbatim: decoded.diagnostics.length === 0 && split.diagnostics.length === 0 && isPlainYaml(reading),
     diagnostics: [
       ...judgeFile(path),
+      ...judgeText(decoded.text, path),
       ...decoded.diagnostics,
       ...split.diagnostics,
       ...reading.diagnostics,
@@ -70,7 +76,8 @@ function isPlainYaml({ keys, strict, diagnostics }: YamlReading): boolean {
   );
 }
 
-function readFrontMatter(text: string, path: string): { split: Split; reading: YamlReading } {
+/** The parts of a skill file, and its front matter as it was read. */
+export function readFrontMatter(text: string, path: string): { split: Split; reading: YamlReading } {
   const split = splitFrontMatter(text, path);
   if (split.yaml === null) return { split, reading: NO_KEYS };
   const reading = readYaml(split.yaml, split.yamlLine, path);
@@ -88,6 +95,19 @@ function judgeFile(path: string): Diagnostic[] {
   if (path === 'SKILL.md') return [];
   const message = `The file name is ${path}.`;
   return [diagnose('file-name', path, message, { fix: 'Rename it to SKILL.md.' })];
+}
+
+/** An error, unlike an empty body: there is nothing to find or to load. */
+function judgeText(text: string, path: string): Diagnostic[] {
+  if (text.trim() === '') {
+    const fix = 'Write front matter with name and description, and instructions below it.';
+    return [diagnose('skill-empty', path, 'The skill file is empty.', { fix })];
+  }
+  const start = text.slice(0, SNIFFED);
+  const odd = start.match(NOT_TEXT)?.length ?? 0;
+  if (odd < NOT_TEXT_SHARE * start.length) return [];
+  const message = `The skill file is not text: ${odd} of its first ${start.length} characters are none.`;
+  return [diagnose('skill-binary', path, message, { fix: 'Replace it with a text file.' })];
 }
 
 function judgeBody({ body, bodyLine }: Split, path: string): Diagnostic[] {

@@ -11,6 +11,7 @@ export { decodeText } from './decode.ts';
 export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
 export { type DigestedFile, digestFiles, sha256Of } from './digest.ts';
 export { fileKind, isMarkdown } from './files.ts';
+export { fixedText } from './fix.ts';
 export { mimeTypeOf } from './media-types.ts';
 export { needsOf } from './needs.ts';
 export { parseSkill } from './parse.ts';

@@ -25,6 +25,8 @@ export interface Finding extends Mark {
 interface Rule {
   /** What it means, for people. */
   readonly meaning: string;
+  /** Stands in every text with a match. Tried first: compiling the pattern itself takes milliseconds of a process's start. */
+  readonly sign: RegExp;
   /** Offsets of matches in the text, UTF-16 units. */
   readonly find: (text: string) => Iterable<number>;
 }
@@ -72,30 +74,38 @@ const HARM =
 export const SUSPICIONS = {
   'hidden-text': {
     meaning: 'Invisible characters contain text or reverse the reading direction.',
+    // A tag character begins with \udb40.
+    sign: /[\udb40\u202d\u202e\u200b-\u200d\u2060\ufeff]/,
     find: (text) => placesOf(text, HIDDEN),
   },
   'overrides-instructions': {
     meaning: 'It instructs the agent to ignore its instructions.',
+    sign: /\b(?:ignore|disregard|forget|override)\s/i,
     find: (text) => instructionsIn(text, OVERRIDES),
   },
   'hides-from-user': {
     meaning: 'It instructs the agent to hide something from the user.',
+    sign: /\b(?:not|don['’]t|never)\s{1,4}(?:tell|inform|notify|alert|mention|reveal|disclose|show)|\b(?:hide|conceal|keep)\s{1,4}(?:this|it|these)/i,
     find: (text) => instructionsIn(text, HIDES),
   },
   'hidden-comment': {
     meaning: 'A hidden comment instructs the agent.',
+    sign: /<!--/,
     find: commentsWithOrders,
   },
   'sends-secrets': {
     meaning: 'A command reads keys, passwords or the environment and sends them away.',
+    sign: /\b(?:curl|wget|nc|ncat)\b/,
     find: (text) => placesOf(text, SENDS),
   },
   'runs-encoded': {
     meaning: 'A command decodes a program and runs it unseen.',
+    sign: /base64|atob|Buffer|powershell/i,
     find: (text) => placesOf(text, ENCODED),
   },
   'pipes-to-shell': {
     meaning: 'A command runs code, unseen, from an address without an accountable owner.',
+    sign: /\b(?:curl|wget)\b/,
     find: (text) => placesOf(text, PIPES),
   },
 } as const satisfies Record<string, Rule>;
@@ -106,7 +116,8 @@ const RULES = Object.entries(SUSPICIONS) as [SuspicionId, Rule][];
 
 /** Marks of one file, by rule, then by position. Never throws, for any text. */
 export function suspicionsOf(text: string, path: string): Mark[] {
-  return RULES.flatMap(([id, { find }]) => {
+  return RULES.flatMap(([id, { sign, find }]) => {
+    if (!sign.test(text)) return [];
     const lines = new Map<number, Mark>();
     let from = 0;
     let line = 1;

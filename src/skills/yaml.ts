@@ -19,6 +19,8 @@ export interface YamlReading {
   readonly written: ReadonlyMap<string, string>;
   /** True if the text is YAML, unrepaired, within the subset that the protocol's own reader understands. */
   readonly strict: boolean;
+  /** The text that was read: repaired where it was not YAML; null if only some lines of it were read. */
+  readonly text: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -86,12 +88,12 @@ function fromDocument(
 ): YamlReading {
   const { contents } = document;
   if (contents === null)
-    return { keys: {}, written: new Map(), strict: notes.length === 0, diagnostics: notes };
+    return { keys: {}, written: new Map(), strict: notes.length === 0, text, diagnostics: notes };
   if (!isMap(contents)) {
     const message = 'The front matter is YAML, but not keys and values.';
     const fix = 'Write one `key: value` a line, beginning with `name:` and `description:`.';
     const found = diagnose('yaml-not-a-mapping', path, message, { fix, line: firstLine });
-    return { keys: null, written: new Map(), strict: false, diagnostics: [...notes, found] };
+    return { keys: null, written: new Map(), strict: false, text: null, diagnostics: [...notes, found] };
   }
   const diagnostics = [...notes, ...duplicates(document, firstLine, path)];
   const keys = toKeys(document);
@@ -113,7 +115,7 @@ function fromDocument(
     const where = { fix: beyond.fix, line: firstLine + beyond.line - 1, column: beyond.column };
     diagnostics.push(diagnose('yaml-subset', path, beyond.message, where));
   }
-  return { keys, written, strict: diagnostics.length === 0, diagnostics };
+  return { keys, written, strict: diagnostics.length === 0, text, diagnostics };
 }
 
 /** Removes repeated keys from the document, except the first, and reports them. */
@@ -186,7 +188,7 @@ function parse(text: string): Document.Parsed {
 
 function salvaged(text: string, diagnostics: readonly Diagnostic[]): YamlReading {
   const written = salvageLines(text);
-  return { keys: written.size === 0 ? null : {}, written, strict: false, diagnostics };
+  return { keys: written.size === 0 ? null : {}, written, strict: false, text: null, diagnostics };
 }
 
 function hasLongBlankRun(text: string): boolean {

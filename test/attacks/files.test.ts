@@ -83,7 +83,7 @@ describe('files that are not listed', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('what is no regular file', () => {
+describe.runIf(process.platform === 'linux')('what is not a regular file', () => {
   it('in the place of a skill file is reported, and hangs nothing', async () => {
     place.write('skills/pipe/.keep', '');
     fifo('skills/pipe/SKILL.md');

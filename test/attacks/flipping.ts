@@ -13,16 +13,19 @@ export interface Flip {
 /** Exchanges a second, for each path: some more than one a millisecond. */
 const RATE = 1_200;
 /** The process ends by itself, whatever becomes of the test, ms. */
-const MOST_MS = 30_000;
+const MOST_MS = 120_000;
+/** Exchanges between two rests. Odd: the rests alternate between the two states. */
+const BURST = 101;
 
 const PROGRAM = `
 const fs = require('node:fs');
-const [flips, rate, mostMs] = JSON.parse(process.argv[1]);
+const [flips, rate, mostMs, burst] = JSON.parse(process.argv[1]);
 let ended = false;
 process.stdin.on('end', () => { ended = true; }).resume();
 const started = performance.now();
 for (const { path } of flips) fs.renameSync(path, path + '.own');
 let count = 0;
+let restAt = burst;
 function exchange() {
   for (const { path, targets } of flips) {
     const isFolder = fs.statSync(path + '.own').isDirectory();
@@ -39,8 +42,13 @@ function exchange() {
   count += 1;
 }
 function round() {
+  // Rests grow with the attack's age, so that a reader that gets little time still meets both states, whole.
+  if (count >= restAt) {
+    restAt = count + burst;
+    return setTimeout(round, (performance.now() - started) / 50);
+  }
   // A few at a time: on a busy machine the rate is not reached, and the end must be heard.
-  for (let left = 8; left > 0 && count < (performance.now() - started) * rate / 1000; left--) exchange();
+  for (let left = 8; left > 0 && count < restAt && count < (performance.now() - started) * rate / 1000; left--) exchange();
   if (!ended && performance.now() - started < mostMs) return setTimeout(round, 1);
   if (count % 2 === 0) exchange();
   process.stdout.write(String(count), () => process.exit(0));
@@ -50,7 +58,7 @@ round();
 
 /** `end` leaves the paths as they were and says how often they were exchanged. */
 export function startFlipping(flips: readonly Flip[]): { end(): Promise<number> } {
-  const child = spawn(process.execPath, ['-e', PROGRAM, JSON.stringify([flips, RATE, MOST_MS])], {
+  const child = spawn(process.execPath, ['-e', PROGRAM, JSON.stringify([flips, RATE, MOST_MS, BURST])], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let said = '';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SYSTEMS, systemsNamed } from '../../bench/systems/all.ts';
-import { bm25 } from '../../bench/systems/bm25.ts';
-import { topRanked } from '../../bench/systems/ranked.ts';
+import { bm25, topRanked } from '../../src/evaluation/public.ts';
 
 describe('topRanked', () => {
   it('equals a stable sort of all positive scores, cut at k', () => {

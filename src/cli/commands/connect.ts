@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { createTwoFilesPatch } from 'diff';
 import {
   applyChange,
   backupOf,
@@ -24,6 +23,7 @@ import {
   systemOf,
 } from '../../app/public.ts';
 import { messageOf } from '../../errors/public.ts';
+import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
 
@@ -106,7 +106,7 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     say(`${host.name} has no prompt hook that can add to a prompt, so --hook changes nothing there.`);
   const offer = quiet || remove || hook ? null : offerOf(host, scope, system);
   const changes = planned.filter(({ before, after }) => before !== after);
-  const files = changes.map((each) => ({ file: each.file, diff: diffOf(each) }));
+  const files = changes.map((each) => ({ file: each.file, diff: diffOf(each, CONTEXT) }));
   if (changes.length === 0) {
     if (!quiet) print(`${host.name} ${remove ? 'is not connected' : 'is connected already'}.`);
     if (offer !== null) print(offer);
@@ -156,23 +156,6 @@ function written({ file, before, after }: FileChange, remove: boolean): string {
   if (after === null) return `Removed ${file}.`;
   return `Wrote ${file}${remove || before === null ? '' : ` (as it was: ${backupOf(file)})`}.`;
 }
-
-function diffOf({ file, before, after }: FileChange): string {
-  const from = before === null ? '/dev/null' : file;
-  const to = after === null ? '/dev/null' : file;
-  const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, {
-    context: CONTEXT,
-  });
-  return patch.replace(/^=+\n/, '').trimEnd();
-}
-
-const coloured = (diff: string) =>
-  diff
-    .split('\n')
-    .map((line) =>
-      line.startsWith('+') ? colours.green(line) : line.startsWith('-') ? colours.red(line) : line,
-    )
-    .join('\n');
 
 /** Null where nobody can be asked. */
 async function confirmed(question: string): Promise<boolean | null> {

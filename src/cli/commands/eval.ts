@@ -1,27 +1,38 @@
 /** `skillgate eval`: measures retrieval on labelled queries, or writes a template for such a set. */
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Reader } from '#index';
 import type { CommonOptions } from '../../app/public.ts';
+import { messageOf } from '../../errors/public.ts';
 import {
   asSystem,
-  calibrationLine,
+  bm25,
+  type Comparison,
+  compare,
+  type Dataset,
+  type Evaluation,
   EvaluationError,
   evaluate as evaluateSystem,
-  evaluationTable,
+  isEvalFile,
   makeTemplate,
+  missesOf,
   missingDocuments,
-  noMatchLine,
+  percent,
   readDataset,
+  readTrecRun,
   renamed,
-  severalLine,
+  requestsIn,
   trecRun,
 } from '../../evaluation/public.ts';
+import { readBelow } from '../../files/public.ts';
+import type { Library } from '../../library/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { entryAt } from '../../search/public.ts';
-import { CliError } from '../exit-codes.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
+import { HIT1, showEvaluation } from './eval-report.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Ranks requested: the deepest cut-off of the standard measures. */
@@ -31,49 +42,156 @@ export interface EvalOptions extends CommonOptions {
   readonly queries?: string;
   readonly qrels?: string;
   readonly run?: string;
+  /** 0–1. */
+  readonly minHit1?: number;
+  readonly baseline?: string;
   readonly makeQueries?: string;
+  readonly only?: readonly string[];
   readonly fromUse?: boolean;
 }
 
 export async function evaluate(options: EvalOptions): Promise<void> {
   if (options.makeQueries !== undefined) return makeQueries(options, options.makeQueries);
   if (options.fromUse === true) return (await import('./eval-from-use.ts')).evaluateFromUse(options);
-  const { queries, qrels } = options;
-  if (queries === undefined || qrels === undefined)
-    throw new CliError(
-      'USAGE',
-      'eval needs --queries FILE and --qrels FILE, or --make-queries DIR to start a set.',
-    );
-  const read = await readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }).catch(
-    (error: unknown) => {
-      if (error instanceof EvaluationError) throw new CliError('USAGE', error.message, { cause: error });
-      throw error;
-    },
-  );
+  if (options.only !== undefined)
+    throw new CliError('USAGE', '--only chooses skills for a template: it needs --make-queries.');
+  const read = await filesOf(options);
   await withGateway(options, async (gateway, library) => {
     const { reader } = await library.current();
-    const dataset = renamed(read, (name) => idOf(reader, name) ?? name);
+    const given = read ?? (await ownEvals(library, reader));
+    const dataset = renamed(given, (name) => idOf(reader, name) ?? name);
     const missing = missingDocuments(dataset, (id) => idOf(reader, id) !== null);
-    const { notes } = dataset;
-    for (const note of notes) say(note);
+    for (const note of dataset.notes) say(note);
     if (missing.length > 0)
       say(
         `${counted(missing.length, 'judged skill')} not found, such as ${missing.slice(0, 3).join(', ')}: not in this catalog, or a name that several skills have. Use ids. The measures count them as never found.`,
       );
     const system = { name: 'skillgate', ...asSystem((request) => gateway.search(request)) };
     const evaluation = await evaluateSystem(system, dataset, { depth: DEPTH });
+    const cards = await evaluateSystem({ name: CARDS, ...overCards(reader) }, dataset, { depth: DEPTH });
+    const missed = missesOf(evaluation, dataset);
+    const change =
+      options.baseline === undefined ? null : await changeSince(options.baseline, dataset, evaluation);
     if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
-    if (options.json === true) printJson({ ...evaluation, notes, missing });
-    else
-      print(
-        [
-          evaluationTable([evaluation], { groups: true }),
-          ...[...severalLine(evaluation), ...noMatchLine(evaluation), ...calibrationLine(evaluation)].map(
-            (line) => `${line}\n`,
-          ),
-        ].join(''),
-      );
+    const { latency: _, results, ...figures } = cards;
+    if (options.json === true)
+      printJson({
+        ...evaluation,
+        notes: dataset.notes,
+        missing,
+        missed,
+        cards: figures,
+        ...(change === null ? {} : { change }),
+      });
+    else showEvaluation({ evaluation, cards, missed, change });
+    const below = limitsMissed(evaluation, options.minHit1, change);
+    for (const line of below) say(line);
+    if (below.length > 0) process.exitCode = EXIT.below;
   });
+}
+
+/** The name of the baseline, as in the benchmark. */
+const CARDS = 'bm25-card';
+
+async function filesOf({ queries, qrels }: EvalOptions): Promise<Dataset | null> {
+  if (queries === undefined && qrels === undefined) return null;
+  if (queries === undefined || qrels === undefined)
+    throw new CliError(
+      'USAGE',
+      'eval needs both --queries FILE and --qrels FILE; without them it reads the evals/ of the skills.',
+    );
+  return asUsage(readDataset({ name: basename(dirname(resolve(queries))), queries, qrels }));
+}
+
+/** Turns errors about files of the caller into `CliError`. */
+async function asUsage<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof EvaluationError) throw new CliError('USAGE', error.message, { cause: error });
+    throw error;
+  });
+}
+
+/** The requests in `evals/` of the skills, each answered by the skills that have it. */
+async function ownEvals(library: Library, reader: Reader): Promise<Dataset> {
+  const owners = new Map<string, Set<string>>();
+  let skills = 0;
+  for (const ordinal of reader.ordinalsByKey()) {
+    const entry = entryAt(reader, ordinal);
+    const files = await library.filesOf(entry);
+    const own = new Set(files.map(({ path }) => path));
+    let has = false;
+    for (const { path } of files.filter((file) => isEvalFile(file.path) && file.size <= MOST_EVAL_BYTES)) {
+      const bytes = await readBelow(entry.folder, path, (found) => own.has(found), MOST_EVAL_BYTES).catch(
+        () => null,
+      );
+      for (const request of requestsIn(bytes === null ? '' : Buffer.from(bytes).toString('utf8'), path)) {
+        has = true;
+        owners.set(request, (owners.get(request) ?? new Set()).add(entry.id));
+      }
+    }
+    if (has) skills += 1;
+  }
+  if (owners.size === 0)
+    throw new CliError(
+      'USAGE',
+      'No skill has requests in evals/. Give --queries FILE and --qrels FILE, or --make-queries DIR to start a set.',
+    );
+  const all = [...owners].map(([text, ids], at) => ({ id: `e${at + 1}`, text, ids }));
+  return {
+    name: 'evals of the skills',
+    queries: all.map(({ id, text }) => ({ id, text })),
+    qrels: new Map(all.map(({ id, ids }) => [id, new Map([...ids].map((skill) => [skill, 1]))])),
+    notes: [`${counted(all.length, 'request')} from evals/ of ${counted(skills, 'skill')}.`],
+  };
+}
+
+/** Larger files hold data, not requests. */
+const MOST_EVAL_BYTES = 4 * 2 ** 20;
+
+function overCards(reader: Reader) {
+  const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+  return bm25(
+    entries.map(({ id }) => id),
+    entries.map(({ name, description }) => `${name}\n${description}`),
+  );
+}
+
+/** The same queries with the rankings of an earlier run. */
+async function changeSince(file: string, dataset: Dataset, evaluation: Evaluation): Promise<Comparison> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CliError('USAGE', `Cannot read ${file}: ${messageOf(cause)}`, { cause });
+  });
+  return asUsage(
+    (async () => {
+      const run = readTrecRun(text, file);
+      const unknown = dataset.queries.filter(({ id }) => !run.has(id));
+      if (unknown.length === dataset.queries.length)
+        throw new CliError('USAGE', `${file} has no ranking for any of these queries. Make it with --run.`);
+      if (unknown.length > 0)
+        say(
+          `${counted(unknown.length, 'query')} without a ranking in ${file}: they count as not found there.`,
+        );
+      const rankings = new Map(dataset.queries.map(({ id, text: query }) => [query, run.get(id) ?? []]));
+      const before = await evaluateSystem(
+        { name: 'baseline', search: async (query, k) => (rankings.get(query) ?? []).slice(0, k) },
+        dataset,
+        { depth: DEPTH },
+      );
+      return compare(before, evaluation, HIT1);
+    })(),
+  );
+}
+
+function limitsMissed({ means }: Evaluation, least: number | undefined, change: Comparison | null): string[] {
+  const hit1 = means[HIT1] ?? 0;
+  return [
+    ...(least !== undefined && hit1 < least
+      ? [`Hit@1 is ${percent(hit1)} %, below the ${percent(least)} % of --min-hit1.`]
+      : []),
+    ...(change !== null && change.difference < 0
+      ? [`Hit@1 is ${percent(hit1)} %, below the ${percent(change.baseline.mean)} % of the baseline.`]
+      : []),
+  ];
 }
 
 /** The id of the skill with this id, URI or name; null where none has it, or several have the name. */
@@ -92,10 +210,16 @@ async function makeQueries(options: EvalOptions, folder: string): Promise<void> 
   const template = await withGateway(options, async (_gateway, library) => {
     const { reader } = await library.current();
     const skills = Array.from(reader.ordinalsByKey(), (ordinal) => {
-      const { id, name, description } = entryAt(reader, ordinal);
-      return { id, name, description, headings: reader.passages.headings(ordinal) };
+      const { id, name, description, source } = entryAt(reader, ordinal);
+      return { id, name, description, source, headings: reader.passages.headings(ordinal) };
     });
-    return makeTemplate(skills);
+    const { only } = options;
+    if (only === undefined) return makeTemplate(skills);
+    const sources = [...new Set(skills.map(({ source }) => source))].sort();
+    for (const name of only)
+      if (!sources.includes(name))
+        throw new CliError('USAGE', `There is no source ${name}. Sources: ${sources.join(', ')}.`);
+    return makeTemplate(skills.filter(({ source }) => only.includes(source)));
   });
   mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(template)) writeFileSync(join(folder, name), content);

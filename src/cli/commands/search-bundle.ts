@@ -6,7 +6,7 @@ import { counted, foreignHint } from '../../mcp/public.ts';
 import type { Filter } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import { withGateway } from './with-gateway.ts';
+import { askGateway } from './with-gateway.ts';
 
 const INDENT = '    ';
 
@@ -16,6 +16,7 @@ export interface BundleOptions extends CommonOptions {
   readonly maxTokens?: number;
   readonly cursor?: string;
   readonly explain?: boolean;
+  readonly fresh?: boolean;
 }
 
 export async function searchBundle(query: string, filter: Filter, options: BundleOptions): Promise<void> {
@@ -24,13 +25,16 @@ export async function searchBundle(query: string, filter: Filter, options: Bundl
       'USAGE',
       '--bundle cannot be combined with --cursor or --explain: a bundle has no pages and no runner-up.',
     );
-  const answer = await withGateway(options, (gateway) =>
-    gateway.bundle({
-      query,
-      limit: options.top,
-      ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
-      ...(Object.keys(filter).length === 0 ? {} : { filter }),
-    }),
+  const request = {
+    query,
+    limit: options.top,
+    ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+  };
+  const answer = await askGateway(
+    options,
+    (gateway) => gateway.bundle(request),
+    ({ members }) => members.map(({ entry }) => entry),
   );
   if (answer.members.length === 0) process.exitCode = EXIT.notFound;
   if (options.json === true) printJson(jsonOf(answer));

@@ -6,7 +6,7 @@ import { type SearchAnswer, type SearchHit, separationText } from '../../search/
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { searchBundle } from './search-bundle.ts';
-import { withGateway } from './with-gateway.ts';
+import { askGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
   readonly top: number;
@@ -17,6 +17,7 @@ export interface SearchOptions extends CommonOptions {
   readonly explain?: boolean;
   readonly bundle?: boolean;
   readonly maxTokens?: number;
+  readonly fresh?: boolean;
 }
 
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
@@ -30,14 +31,17 @@ export async function search(words: readonly string[], options: SearchOptions): 
   if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
   if (options.maxTokens !== undefined)
     throw new CliError('USAGE', '--max-tokens is the budget of a bundle: it needs --bundle.');
-  const answer = await withGateway(options, (gateway) =>
-    gateway.search({
-      query: words.join(' '),
-      limit: options.top,
-      ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
-      filter,
-      explain: options.explain === true,
-    }),
+  const request = {
+    query: words.join(' '),
+    limit: options.top,
+    ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
+    filter,
+    explain: options.explain === true,
+  };
+  const answer = await askGateway(
+    options,
+    (gateway) => gateway.search(request),
+    ({ hits }) => hits.map(({ entry }) => entry),
   );
   if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
   if (options.json === true) printJson(jsonOf(answer));

@@ -15,12 +15,16 @@ import {
   type Settings,
   settingsOf,
 } from '../../app/public.ts';
+import type { CatalogEntry } from '../../catalog/public.ts';
 import { type Gateway, gatewaysFor, withFindings } from '../../gateway/public.ts';
 import type { Library } from '../../library/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { type Finding, warningOf } from '../../skills/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, progressOnStderr, say } from '../output.ts';
+
+/** A command answers from a large index whose folders were looked at within this time, ms. */
+const MAX_AGE_MS = 600_000;
 
 /** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
@@ -38,12 +42,13 @@ export async function withLibrary<T>(
   options: CommonOptions,
   use: (library: Library, settings: Settings) => Promise<T>,
   fetching: Fetching = 'missing',
+  fresh = true,
 ): Promise<T> {
   const settings = await settingsWithRoots(options);
   const sources = await openSources(settings, processEnvironment());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });
-    return await withSources(sources, settings, use);
+    return await withSources(sources, settings, use, fresh);
   } finally {
     await sources.close();
   }
@@ -53,11 +58,18 @@ async function withSources<T>(
   { all }: OpenSources,
   settings: Settings,
   use: (library: Library, settings: Settings) => Promise<T>,
+  fresh: boolean,
 ): Promise<T> {
   const { onProgress, stop } = await progressOnStderr();
   // A command answers once, so it waits until the index is up to date.
   const patienceMs = Number.POSITIVE_INFINITY;
-  const library = await openLibrary(settings, { log: say, onProgress, patienceMs, sources: all });
+  const library = await openLibrary(settings, {
+    log: say,
+    onProgress,
+    patienceMs,
+    sources: all,
+    ...(fresh ? {} : { maxAgeMs: MAX_AGE_MS }),
+  });
   try {
     return await use(library, settings);
   } finally {
@@ -68,13 +80,14 @@ async function withSources<T>(
 
 /**
  * The gateway with the permissions of the local user. Warnings about suspicious texts go to stderr, and calls into the
- * configured audit log.
+ * configured audit log. With `fresh` false the folders of a large index are not looked at if that was done recently.
  */
 export function withGateway<T>(
   options: CommonOptions,
   use: (gateway: Gateway, library: Library) => Promise<T>,
+  fresh = true,
 ): Promise<T> {
-  return withLibrary(options, (library, { config }) =>
+  const open = (library: Library, { config }: Settings) =>
     withAudit(config, async (audit) => {
       sayRulesForEverybody(config);
       const found: Finding[] = [];
@@ -85,8 +98,33 @@ export function withGateway<T>(
       );
       if (found.length > 0) say(colours.yellow(warningOf(found)));
       return result;
-    }),
-  );
+    });
+  return withLibrary(options, open, 'missing', fresh);
+}
+
+/**
+ * Asks, with `--fresh` or a small catalog after a look at all folders. Otherwise the index answers if the folders were looked
+ * at recently and the skills of the answer are as they were then; stderr says how long ago that was.
+ */
+export function askGateway<Answer>(
+  options: CommonOptions & { readonly fresh?: boolean },
+  ask: (gateway: Gateway) => Promise<Answer>,
+  skillsOf: (answer: Answer) => readonly CatalogEntry[],
+): Promise<Answer> {
+  const use = async (gateway: Gateway, library: Library) => {
+    const answer = await ask(gateway);
+    if (!(await library.confirm(skillsOf(answer)))) return ask(gateway);
+    if (library.lookedAt !== null) {
+      const minutes = Math.round((Date.now() - library.lookedAt) / 60_000);
+      say(
+        colours.dim(
+          `The folders were last looked at ${minutes} min ago; --fresh looks at them before it answers.`,
+        ),
+      );
+    }
+    return answer;
+  };
+  return withGateway(options, use, options.fresh === true);
 }
 
 /**

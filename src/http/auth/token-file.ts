@@ -46,7 +46,7 @@ export type TokenRecord = z.output<typeof recordSchema>;
  * - `TOKEN_FILE_INVALID`: not a file that `skillgate token` wrote.
  * - `TOKEN_FILE_UNREADABLE`, `TOKEN_FILE_UNWRITABLE`: the operating system refuses access.
  * - `TOKEN_FILE_LOCKED`: another process holds the lock too long.
- * - `TOKEN_FILE_EXPOSED`: others than its owner may write it.
+ * - `TOKEN_FILE_EXPOSED`: users other than its owner can write it.
  */
 type TokenFileErrorCode =
   | 'TOKEN_FILE_INVALID'

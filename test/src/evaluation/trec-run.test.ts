@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { summarise } from '../../../src/evaluation/evaluation.ts';
-import { trecRun } from '../../../src/evaluation/trec-run.ts';
+import { readTrecRun, trecRun } from '../../../src/evaluation/trec-run.ts';
 
 it('trecRun writes one line per hit, with white space in ids encoded', () => {
   const row = (id: string, ranking: { id: string; score: number }[]) => ({
@@ -27,4 +27,27 @@ it('trecRun writes one line per hit, with white space in ids encoded', () => {
       '',
     ].join('\n'),
   );
+});
+
+describe('readTrecRun', () => {
+  it('gives back what trecRun wrote, in the order of the ranks', () => {
+    const run = readTrecRun(
+      'q1 Q0 b 2 0.2 x\nq1 Q0 tls/rotate%20certs 1 0.9 x\n\nq2 Q0 100%25 1 -1 x\n',
+      'a.run',
+    );
+    expect([...run]).toEqual([
+      [
+        'q1',
+        [
+          { id: 'tls/rotate certs', score: 0.9 },
+          { id: 'b', score: 0.2 },
+        ],
+      ],
+      ['q2', [{ id: '100%25', score: -1 }]],
+    ]);
+  });
+
+  it('names the line that is none', () => {
+    expect(() => readTrecRun('q1 Q0 a 1 0.9 x\nq1 a\n', 'a.run')).toThrow('a.run:2: expected');
+  });
 });

@@ -196,7 +196,7 @@ describe('openRegular', () => {
     closeSync(file);
   });
 
-  it('refuses what is no regular file at once, and names the path', () => {
+  it('refuses what is not a regular file at once, and names the path', () => {
     const fifo = join(folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
     expect(() => openRegular(fifo)).toThrow(`${fifo} is a FIFO. Put a regular file in its place.`);

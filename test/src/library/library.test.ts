@@ -121,6 +121,41 @@ describe('between calls', () => {
     await library.close();
   });
 
+  it('makes one check that no call waits for, however many calls come during it', async () => {
+    const first = testLibrary(TWO);
+    await first.library.update();
+    let runs = 0;
+    let finish = () => {};
+    const background = {
+      run() {
+        runs += 1;
+        return new Promise<null>((resolve) => {
+          finish = () => resolve(null);
+        });
+      },
+      async close() {},
+    };
+    const options = { directory: first.directory, background, patienceMs: 0 };
+    const { find, gateway, library } = testLibrary(first.root, options);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await find('forms');
+      await vi.runAllTimersAsync();
+      expect(runs).toBe(1);
+      await find('forms');
+      await gateway.list({ limit: 1 });
+      finish();
+      await vi.runAllTimersAsync();
+      // Nothing is due: a list that asks for fresh answers does not wait for a slow check, so none is made for it.
+      await gateway.list({ limit: 1 });
+      await vi.runAllTimersAsync();
+      expect(runs).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+    await library.close();
+  });
+
   it('keeps an older snapshot readable, notifies of the new one, and closes both when closed', async () => {
     const { find, clock, root, library, done } = testLibrary(TWO);
     await find('forms');

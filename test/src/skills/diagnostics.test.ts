@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DIAGNOSTICS, diagnose } from '../../../src/skills/diagnostics.ts';
 import { expectedIds } from './fixtures.ts';
 
-const ROOMS = ['skills', 'catalog', 'sources', 'passages'];
+const ROOMS = ['skills', 'catalog', 'sources', 'passages', 'authoring'];
 const REPOSITORY = join(import.meta.dirname, '../../..');
 
 function textBelow(folder: string): string {

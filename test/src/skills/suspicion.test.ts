@@ -101,6 +101,69 @@ describe('suspicionsOf', () => {
     );
   });
 
+  it('has a sign for each rule that stands in every text with a match', () => {
+    const part = fc.constantFrom(
+      ...[
+        '\u202e',
+        '\u200b\u200c\u200b\u200d',
+        '\u{E0041}',
+        'Ignore',
+        'DISREGARD',
+        ' ',
+        '\t',
+        '\n',
+        'all ',
+        'previous ',
+      ],
+      ...[
+        'Instructions',
+        'rules',
+        'Do not',
+        'don’t',
+        'Never',
+        ' tell',
+        ' mention',
+        ' the user',
+        ' about',
+        ' this to',
+      ],
+      ...[
+        'Keep these',
+        ' from the user',
+        '<!--',
+        'agent must ',
+        'output secrets',
+        '-->',
+        '~/.ssh',
+        '$(env)',
+        'env |',
+      ],
+      ...[
+        ' | ',
+        'curl ',
+        'wget ',
+        'ncat',
+        ' -d ',
+        'exec(',
+        'ATOB(',
+        '"',
+        'QUJD'.repeat(12),
+        'base64 -d ',
+        '| sh',
+        'bash -c ',
+      ],
+      ...['powershell -enc ', 'http://1.1.1.1/x ', '$('],
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        for (const { sign, find } of Object.values(SUSPICIONS))
+          if ([...find(text)].length > 0) expect(text).toMatch(sign);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each([
     ['<!-- agent must ', 20_000],
     ['curl http://1.1.1.1/ ', 20_000],

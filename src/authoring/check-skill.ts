@@ -1,0 +1,133 @@
+/** Checks that need all files of a skill: links, anchors, files that nothing mentions, when to use it, tools of hosts. */
+
+import { posix } from 'node:path';
+import type { SkillFolder } from '../catalog/public.ts';
+import { readSkillFile } from '../passages/public.ts';
+import { type Diagnostic, decodeText, diagnose, isMarkdown, type Skill } from '../skills/public.ts';
+import { unknownTools } from './host-tools.ts';
+import { anchorsOf, linksOf } from './links.ts';
+import { faultOf } from './when-to-use.ts';
+
+/** Bytes of a file that are checked: longer ones are data. */
+const MOST_BYTES = 1_048_576;
+
+/** `skill` is the folder's skill, as parsed. Reads the files of the skill and nothing else; never throws. */
+export function checkSkill(folder: SkillFolder, skill: Skill): Diagnostic[] {
+  const texts = textsOf(folder);
+  return [
+    ...checkDescription(skill, folder.file),
+    ...checkTools(skill, folder.file),
+    ...checkLinks(folder, texts),
+    ...unmentioned(folder, texts),
+  ];
+}
+
+/** Contents of its text files, by path. */
+function textsOf(folder: SkillFolder): ReadonlyMap<string, string> {
+  const paths = new Set(folder.files.map(({ path }) => path));
+  const texts = new Map<string, string>();
+  for (const { path, kind, size } of folder.files) {
+    if (kind === 'asset' || size > MOST_BYTES) continue;
+    const read = readSkillFile(folder.folder, path, (own) => paths.has(own));
+    if (!('fault' in read)) texts.set(path, decodeText(read.bytes, path).text);
+  }
+  return texts;
+}
+
+function checkDescription({ description, frontmatter, body }: Skill, path: string): Diagnostic[] {
+  // Without a description the parser has said so already.
+  if (typeof frontmatter.description !== 'string' || description === '' || body.trim() === '') return [];
+  const fault = faultOf(description);
+  if (fault === null) return [];
+  const line = 1;
+  return fault === 'vague'
+    ? [
+        diagnose('description-vague', path, 'The description fits almost any request.', {
+          fix: 'Name what the skill works on and what comes out, in words that a request would have.',
+          line,
+        }),
+      ]
+    : [
+        diagnose('when-missing', path, 'The description does not say when to use the skill.', {
+          fix: 'Add a sentence that begins with "Use when" and names the situations.',
+          line,
+        }),
+      ];
+}
+
+function checkTools({ allowedTools }: Skill, path: string): Diagnostic[] {
+  return unknownTools(allowedTools).map(({ name, meant }) =>
+    diagnose('tool-unlisted', path, `No known host has a tool "${name}".`, {
+      fix: meant === null ? 'Check its name; names of MCP tools are mcp__SERVER__TOOL.' : `Write ${meant}.`,
+      line: 1,
+    }),
+  );
+}
+
+function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, string>): Diagnostic[] {
+  const own = new Set(files.map(({ path }) => path));
+  const folders = new Set([...own].flatMap((path) => foldersAbove(path)));
+  const anchors = new Map<string, ReadonlySet<string>>();
+  const anchorsIn = (path: string) => {
+    const known = anchors.get(path) ?? anchorsOf(texts.get(path) ?? '');
+    anchors.set(path, known);
+    return known;
+  };
+  return [...texts].flatMap(([path, text]) => {
+    if (path !== file && !isMarkdown(path)) return [];
+    return linksOf(text).flatMap((link): Diagnostic[] => {
+      const where = { line: link.line };
+      const from = posix.dirname(path);
+      // Authors also write paths from the skill's folder.
+      const places = link.path === '' ? [path] : [posix.join(from, link.path), posix.normalize(link.path)];
+      if (places.every((place) => place.startsWith('..'))) {
+        const fix = 'Copy the file into the skill, or name the other skill.';
+        const message = `The link to ${link.target} leads out of the skill, where readers of the skill cannot follow it.`;
+        return [diagnose('link-leaves', path, message, { ...where, fix })];
+      }
+      const found = places
+        .map((place) => place.replace(/\/$/, ''))
+        .find((place) => own.has(place) || folders.has(place));
+      if (found === undefined) {
+        const near = [...own].find((other) =>
+          places.some((place) => place.toLowerCase() === other.toLowerCase()),
+        );
+        const fix =
+          near === undefined ? 'Add the file, or remove the link.' : `Write ${posix.relative(from, near)}.`;
+        return [diagnose('link-dead', path, `The link to ${link.target} leads nowhere.`, { ...where, fix })];
+      }
+      const hasAnchors = texts.has(found) && (found === file || isMarkdown(found));
+      if (link.anchor === '' || !hasAnchors || anchorsIn(found).has(link.anchor.toLowerCase())) return [];
+      const fix = 'Name a heading of that file, in small letters and with hyphens.';
+      return [diagnose('link-anchor', path, `No heading of ${found} is #${link.anchor}.`, { ...where, fix })];
+    });
+  });
+}
+
+/** `a/b/c.md` → `a/b`, `a`, `.`. */
+function foldersAbove(path: string): string[] {
+  const above = posix.dirname(path);
+  return above === '.' ? ['.'] : [above, ...foldersAbove(above)];
+}
+
+/** References and scripts that no text of the skill mentions, by path, by name or by folder. */
+function unmentioned({ files, file }: SkillFolder, texts: ReadonlyMap<string, string>): Diagnostic[] {
+  const said = [...texts.values()].join('\n');
+  return files.flatMap(({ path, kind }) => {
+    if (path === file || (kind !== 'reference' && kind !== 'script') || FOR_PEOPLE.test(path)) return [];
+    const name = posix.basename(path);
+    const stem = name.replace(/\.[^.]+$/, '');
+    const names = [name, ...(stem.length >= MENTIONED ? [stem] : [])];
+    const folder = posix.dirname(path);
+    if (names.some((each) => said.includes(each)) || (folder !== '.' && said.includes(`${folder}/`)))
+      return [];
+    const message = 'No text of the skill mentions this file, so no agent will open it.';
+    const fix = `Link it from ${file}, with a word on what is inside, or remove it.`;
+    return [diagnose('file-unmentioned', path, message, { fix })];
+  });
+}
+
+/** Files for those who look at the repository. */
+const FOR_PEOPLE = /(?:^|\/)(?:readme|changelog|contributing|security|authors|metadata)\b[^/]*$/i;
+/** Least characters of a name that counts as mentioned without its extension. */
+const MENTIONED = 6;

@@ -1,0 +1,81 @@
+/** Diagnostics in the formats of code hosts: SARIF 2.1.0, and workflow commands of GitHub Actions. */
+
+import { createHash } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DIAGNOSTICS, type Diagnostic } from '../skills/public.ts';
+
+/** A diagnostic and the file that it is about. */
+export interface Located {
+  /** Path from the working directory with `/`; absolute for files outside of it. */
+  readonly file: string;
+  /** Id of the skill; null for what concerns no single one. */
+  readonly skill: string | null;
+  readonly diagnostic: Diagnostic;
+}
+
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
+const meaningOf = (id: string) =>
+  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
+const messageOf = ({ message, fix }: Diagnostic) => (fix === undefined ? message : `${message} ${fix}`);
+
+/**
+ * A log with one run (OASIS SARIF 2.1.0). The fingerprint of a result does not depend on its line, so a code host knows it
+ * again after other lines were added.
+ */
+export function toSarif(
+  found: readonly Located[],
+  tool: { readonly version: string; readonly url: string },
+): object {
+  const ids = [...new Set(found.map(({ diagnostic }) => diagnostic.id))].sort();
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'skillgate',
+            version: tool.version,
+            informationUri: tool.url,
+            rules: ids.map((id) => ({ id, shortDescription: { text: meaningOf(id) } })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        results: found.map(({ file, skill, diagnostic }) => ({
+          ruleId: diagnostic.id,
+          ruleIndex: ids.indexOf(diagnostic.id),
+          level: LEVELS[diagnostic.severity],
+          message: { text: messageOf(diagnostic) },
+          locations: [
+            { physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...regionOf(diagnostic) } },
+          ],
+          partialFingerprints: {
+            'skillgate/v1': createHash('sha256')
+              .update([skill, file, diagnostic.id, diagnostic.message].join('\0'))
+              .digest('hex'),
+          },
+        })),
+      },
+    ],
+  };
+}
+
+/** One line for each, which GitHub Actions shows at the line of the file: `::error file=a/SKILL.md,line=3::…`. */
+export function toGithub(found: readonly Located[]): string[] {
+  return found.map(({ file, diagnostic }) => {
+    const { severity, id, position } = diagnostic;
+    const level = { error: 'error', warning: 'warning', info: 'notice' }[severity];
+    const line = position === undefined ? '' : `,line=${position.line},col=${position.column}`;
+    return `::${level} file=${escapedProperty(file)}${line},title=${escapedProperty(id)}::${escaped(messageOf(diagnostic))}`;
+  });
+}
+
+const uriOf = (file: string) =>
+  isAbsolute(file) ? pathToFileURL(file).href : file.split('/').map(encodeURIComponent).join('/');
+
+const regionOf = ({ position }: Diagnostic) =>
+  position === undefined ? {} : { region: { startLine: position.line, startColumn: position.column } };
+
+const escaped = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+const escapedProperty = (text: string) => escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');

@@ -1,0 +1,256 @@
+/** Promise: authors of skills see what to change, in the format of their code host, and nothing of theirs is lost. */
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { applyPatch, parsePatch, reversePatch } from 'diff';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { examples, program, root, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+const ONE = 'Ships packages to the warehouse. Use when an order is paid.';
+
+function writeFaulty(): void {
+  place.write('skills/ship/SKILL.md', skillFile('ship', ONE, 'See [rates](references/rates.md), 100%.\n'));
+  place.write('skills/hollow/SKILL.md', '');
+  place.write(
+    'skills/noise/SKILL.md',
+    new Uint8Array(64).map((_, at) => at % 9),
+  );
+}
+
+describe('skillgate validate', () => {
+  it('reports dead links, and an empty or binary skill file as an error', async () => {
+    writeFaulty();
+    const { code, stdout } = await place.run('validate', 'skills', '--json');
+    expect(code).toBe(4);
+    const { errors, diagnostics } = JSON.parse(stdout);
+    expect(errors).toBe(2);
+    expect(diagnostics).toEqual(
+      expect.arrayContaining([
+        { skill: 'hollow', diagnostic: expect.objectContaining({ id: 'skill-empty', severity: 'error' }) },
+        { skill: 'noise', diagnostic: expect.objectContaining({ id: 'skill-binary', severity: 'error' }) },
+        {
+          skill: 'ship',
+          diagnostic: expect.objectContaining({ id: 'link-dead', position: { line: 5, column: 1 } }),
+        },
+      ]),
+    );
+  });
+
+  it('prints SARIF that its schema accepts, with paths of the repository', async () => {
+    writeFaulty();
+    const { code, stdout } = await place.run('validate', 'skills', '--format', 'sarif');
+    expect(code).toBe(4);
+    const log = JSON.parse(stdout);
+    const ajv = new Ajv({ allErrors: true });
+    formats.default(ajv);
+    const check = ajv.compile(
+      JSON.parse(readFileSync(join(root, 'test/fixtures/schemas/sarif-2.1.0.schema.json'), 'utf8')),
+    );
+    expect(check(log), JSON.stringify(check.errors)).toBe(true);
+    const [{ results, tool }] = log.runs;
+    const dead = results.find(({ ruleId }: { ruleId: string }) => ruleId === 'link-dead');
+    expect(dead).toMatchObject({
+      level: 'warning',
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'skills/ship/SKILL.md' },
+            region: { startLine: 5, startColumn: 1 },
+          },
+        },
+      ],
+    });
+    expect(tool.driver.rules[dead.ruleIndex].id).toBe('link-dead');
+  });
+
+  it('prints commands of GitHub Actions, with their characters escaped', async () => {
+    writeFaulty();
+    place.write('skills/odd/SKILL.md', skillFile('odd', ONE, '[a](50%25,a.md)\n'));
+    const { stdout } = await place.run('validate', 'skills', '--format', 'github');
+    expect(stdout).toContain(
+      '::error file=skills/hollow/SKILL.md,title=skill-empty::The skill file is empty.',
+    );
+    expect(stdout).toContain(
+      '::warning file=skills/odd/SKILL.md,line=5,col=1,title=link-dead::The link to 50%25,a.md',
+    );
+    for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^::(?:error|warning|notice) file=/);
+  });
+
+  it('--fix writes what is mechanical and prints a diff that gives the files back', async () => {
+    const before = `\n---\ndescription: Ships: all of it, when an order is paid\nallowed-tools: Read, Grep\n---\n\nShip it.\n\n`;
+    place.write('skills/ship/SKILL.md', before);
+    const file = join(place.folder, 'skills/ship/SKILL.md');
+    const dry = await place.run('validate', 'skills', '--fix', '--dry-run');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const { code, stdout, stderr } = await place.run('validate', 'skills', '--fix');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: '1 skill fixed; the diff above, reversed, gives the files as they were.\n',
+    });
+    const after = readFileSync(file, 'utf8');
+    expect(after).toBe(
+      `---\nname: ship\ndescription: 'Ships: all of it, when an order is paid'\nallowed-tools: Read Grep\n---\n\nShip it.\n\n`,
+    );
+    const diff = dry.stdout.slice(0, dry.stdout.lastIndexOf('\nskills/') + 1) || dry.stdout;
+    const [patch] = parsePatch(diff.slice(0, diff.search(/\n\d+ skills?:/)));
+    expect(applyPatch(after, reversePatch(patch!))).toBe(before);
+    expect(stdout).toContain('1 skill: 1 meets the Agent Skills specification, 0 errors');
+    expect((await place.run('validate', 'skills', '--fix', '--json')).stdout).toContain('"fixed": []');
+  });
+
+  it('--fix renames a skill file that hosts do not find', async () => {
+    place.write('skills/ship/skill.md', skillFile('ship', ONE));
+    const { stdout } = await place.run('validate', 'skills', '--fix');
+    expect(stdout).toContain('rename to skills/ship/SKILL.md');
+    expect(readFileSync(join(place.folder, 'skills/ship/SKILL.md'), 'utf8')).toBe(skillFile('ship', ONE));
+  });
+
+  it('--dry-run without --fix is wrong usage', async () => {
+    expect((await place.run('validate', examples, '--dry-run')).code).toBe(2);
+  });
+});
+
+describe('the GitHub Action', () => {
+  interface Step {
+    readonly shell: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly run: string;
+  }
+  const action: { inputs: Record<string, { default: string }>; runs: { using: string; steps: Step[] } } =
+    parseYaml(readFileSync(join(root, 'action/action.yml'), 'utf8'));
+
+  /** Runs its steps as the runner does, with this program where npx would fetch it. */
+  function runAction(inputs: Readonly<Record<string, string>>) {
+    const npx = place.write('bin/npx', `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${program}" "$@"\n`);
+    chmodSync(npx, 0o755);
+    const value = (text: string) =>
+      text.replace(
+        /\$\{\{ inputs\.([\w-]+) \}\}/g,
+        (_, name: string) => inputs[name] ?? action.inputs[name]!.default,
+      );
+    const outcomes = action.runs.steps.map(({ env, run, shell }) => {
+      expect(shell).toBe('bash');
+      const values = Object.fromEntries(Object.entries(env).map(([name, text]) => [name, value(text)]));
+      return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+        cwd: place.folder,
+        encoding: 'utf8',
+        env: { ...place.environment, PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`, ...values },
+      });
+    });
+    return {
+      code: Math.max(...outcomes.map(({ status }) => status ?? 99)),
+      stdout: outcomes.map(({ stdout }) => stdout).join(''),
+      stderr: outcomes.map(({ stderr }) => stderr).join(''),
+    };
+  }
+
+  it('is composite, and passes where the skills are fine', () => {
+    expect(action.runs.using).toBe('composite');
+    cpSync(join(examples, 'csv-cleaning'), join(place.folder, 'my skills/csv-cleaning'), { recursive: true });
+    expect(runAction({ paths: 'my skills\n', strict: 'true' })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('shows each problem, writes SARIF and fails where one is an error', () => {
+    writeFaulty();
+    const { code, stdout, stderr } = runAction({ paths: 'skills', sarif: 'out.sarif' });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
+    expect(stdout).toContain('::error file=skills/hollow/SKILL.md');
+    expect(existsSync(join(place.folder, 'out.sarif'))).toBe(true);
+    expect(JSON.parse(readFileSync(join(place.folder, 'out.sarif'), 'utf8')).version).toBe('2.1.0');
+  });
+});
+
+describe('skillgate eval', () => {
+  const QUERIES = [
+    { _id: 'q1', text: 'our mails end up in the junk folder' },
+    { _id: 'q2', text: 'find slow queries in postgres' },
+  ];
+  const files = ['--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv'];
+  const measure = (...more: string[]) =>
+    place.run('eval', '--skills', examples, '--index', 'index', ...files, ...more);
+
+  /** The second query has a wrong answer on purpose. */
+  function writeSet(second = 'csv-cleaning'): void {
+    place.write('set/queries.jsonl', QUERIES.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    place.write('set/qrels.tsv', `q1\temail-deliverability\t1\nq2\t${second}\t1\n`);
+  }
+
+  it('shows BM25 on names and descriptions next to the figures, and each missed query with the winner', async () => {
+    writeSet();
+    const { code, stdout } = await measure();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^skillgate +2 +50\.0/m);
+    expect(stdout).toMatch(/^bm25-card +2 /m);
+    expect(stdout).toContain('1 query whose first hit is not the wanted skill:\n  q2  find slow queries');
+    expect(stdout).toMatch(/wanted csv-cleaning \((?:rank \d+|not found)\), first postgres-index-tuning/);
+    const { missed, cards } = JSON.parse((await measure('--json')).stdout);
+    expect(missed).toEqual([
+      expect.objectContaining({ query: 'q2', wanted: ['csv-cleaning'], winner: 'postgres-index-tuning' }),
+    ]);
+    expect(cards).toMatchObject({ system: 'bm25-card', queries: 2 });
+  });
+
+  it('ends with 8 below --min-hit1, or below the run of --baseline', async () => {
+    writeSet();
+    expect((await measure('--min-hit1', '0.5')).code).toBe(0);
+    const low = await measure('--min-hit1', '0.6');
+    expect({ code: low.code, stderr: low.stderr }).toEqual({
+      code: 8,
+      stderr: 'Hit@1 is 50.0 %, below the 60.0 % of --min-hit1.\n',
+    });
+    writeSet('postgres-index-tuning');
+    expect((await measure('--run', 'good.run')).code).toBe(0);
+    expect((await measure('--baseline', 'good.run')).code).toBe(0);
+    // The same judgements, and a worse ranking: as after a bad edit of a description.
+    const { stdout } = await measure('--baseline', 'good.run');
+    expect(stdout).toContain('Hit@1 100.0 → 100.0 against the baseline, p 1.000: 0 won, 0 lost.');
+    writeSet();
+    place.write('better.run', 'q1 Q0 email-deliverability 1 1 x\nq2 Q0 csv-cleaning 1 1 x\n');
+    const worse = await measure('--baseline', 'better.run');
+    expect(worse.code).toBe(8);
+    expect(worse.stdout).toContain('0 won, 1 lost.\n  lost q2  find slow queries in postgres');
+    place.write('broken.run', 'q1 email-deliverability\n');
+    expect((await measure('--baseline', 'broken.run')).stderr).toContain('broken.run:1: expected');
+  });
+
+  it('without files reads the evals/ that skills have', async () => {
+    place.write('own/ship/SKILL.md', skillFile('ship', ONE));
+    place.write(
+      'own/ship/evals/evals.json',
+      JSON.stringify({ evals: [{ prompt: 'send the parcel' }, { query: 'x y', should_trigger: false }] }),
+    );
+    place.write('own/pack/SKILL.md', skillFile('pack', 'Packs parcels. Use when an order is ready.'));
+    place.write('own/pack/evals/triggers.yaml', '- query: put the order into a box\n- wrap the goods\n');
+    const { code, stdout, stderr } = await place.run(
+      'eval',
+      '--skills',
+      'own',
+      '--index',
+      'own-index',
+      '--json',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '3 requests from evals/ of 2 skills.\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ dataset: 'evals of the skills', queries: 3 });
+  });
+
+  it('--make-queries --only draws from one source', async () => {
+    place.write('a/one/SKILL.md', skillFile('one', ONE));
+    place.write('b/two/SKILL.md', skillFile('two', ONE));
+    const both = ['--skills', 'a', '--skills', 'b', '--index', 'both-index'];
+    expect((await place.run('eval', '--make-queries', 'made', '--only', 'b', ...both)).code).toBe(0);
+    const qrels = readFileSync(join(place.folder, 'made/qrels.tsv'), 'utf8');
+    expect(qrels).toBe('query-id\tcorpus-id\tscore\nq001\ttwo\t3\n');
+    const wrong = await place.run('eval', '--make-queries', 'other', '--only', 'c', ...both);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: a, b.') });
+  });
+});
