@@ -24,6 +24,17 @@ export { default as process } from 'node:process';`,
   },
 };
 
+/** Postgrator finds its files by this package; ours are part of the program (`src/store/postgres/migrations.ts`). */
+const withoutGlob = {
+  name: 'without-glob',
+  setup(build) {
+    build.onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'absent' }));
+    build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
+      contents: 'export const glob = async () => [];',
+    }));
+  },
+};
+
 /** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
 const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
@@ -141,6 +152,7 @@ async function buildAll() {
       skillgate: 'src/cli/main.ts',
       worker: 'src/indexing/worker.ts',
       background: 'src/indexing/background-worker.ts',
+      'explore-worker': 'src/explore/worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',
@@ -152,7 +164,7 @@ async function buildAll() {
     minifySyntax: true,
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
-    plugins: [throughDoors, withoutAjv],
+    plugins: [throughDoors, withoutAjv, withoutGlob],
     alias: ALIASES,
     legalComments: 'linked',
     // @opentelemetry/api is bundled, since prom-client depends on it.
@@ -162,6 +174,7 @@ async function buildAll() {
       '@opentelemetry/resources',
       '@opentelemetry/sdk-trace',
       'hnswlib-node',
+      'pg-native',
     ],
     // Bundled CommonJS packages call require() for built-in modules.
     banner: {

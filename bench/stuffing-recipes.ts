@@ -126,6 +126,8 @@ export async function counterfactualOf(
         Math.max(indexed.passage[0]!, added === undefined ? 0 : shareOf(words, added.text)),
       ),
       identifiers: lexical.identifiers,
+      name: lexical.nameInQuery,
+      byTerm: lexical.byTerm,
       card: Float32Array.of(card),
       best: Float32Array.of(best),
     },

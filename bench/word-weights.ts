@@ -28,6 +28,8 @@ const RIDGE = 10;
 const SHARPNESS = 12;
 /** Bound of the logarithm of a factor: larger values are noise. */
 const LIMIT = 2;
+/** Terms that show whether a catalog is like the one of the learning. */
+const USUAL = 16;
 /** Smaller logarithms are not written to the file. */
 const LEAST = 0.05;
 
@@ -71,7 +73,20 @@ const kept = [...numbers]
   .filter(([, logarithm]) => Math.abs(logarithm) >= LEAST)
   .sort(([a], [b]) => (a < b ? -1 : 1))
   .map(([term, logarithm]) => [term, Number(Math.exp(logarithm).toFixed(2))]);
+console.error(`The most frequent of them, for word-weights.ts: ${JSON.stringify(usualShares())}`);
 writeFileSync(values.out, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+
+/** The most frequent terms with a factor, and the share of the skills that have them. */
+function usualShares(): (readonly [term: string, share: number])[] {
+  const frequencies = new Map(
+    prepared.flatMap(({ words }) => words.terms.map(({ term, frequency }) => [term, frequency] as const)),
+  );
+  return kept
+    .map(([term]) => [String(term), (frequencies.get(String(term)) ?? 0) / reader.documents] as const)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, USUAL)
+    .map(([term, share]) => [term, Number(share.toFixed(2))] as const);
+}
 
 function lines(file: string): string[] {
   return readFileSync(file, 'utf8').trim().split('\n');

@@ -72,6 +72,12 @@ export function publishManifest(directory: Directory, manifest: IndexManifest): 
   writeWhole(directory, CURRENT, new TextEncoder().encode(`${current}\n`));
 }
 
+/** Names of all files that a generation consists of; `CURRENT` is the last. */
+export function generationFiles({ generation, segments, hnsw }: IndexManifest): string[] {
+  const graph = hnsw === null ? [] : [hnsw.name];
+  return [...segments.map(({ name }) => name), ...graph, `manifest-${generation}.json`, CURRENT];
+}
+
 /** True for an index file that does not belong to this manifest. */
 export function isLeftover(name: string, manifest: IndexManifest): boolean {
   if (/^manifest-\d+\.json$/.test(name)) return name !== `manifest-${manifest.generation}.json`;

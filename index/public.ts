@@ -20,7 +20,7 @@
  *   `compaction.ts` decides when to merge.
  */
 
-export { type Directory, readWhole, writeWhole } from './directory/directory.ts';
+export { type Directory, type OpenFile, readWhole, writeWhole } from './directory/directory.ts';
 export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';
@@ -33,13 +33,13 @@ export { counterfactualSignals } from './lexical/query/counterfactual.ts';
 export { findTerms } from './lexical/query/find-terms.ts';
 export { type LexicalQuery, wordsOf } from './lexical/query/query.ts';
 export { wordWeight } from './lexical/query/word-weights.ts';
-export { type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
+export { generationFiles, type HnswInfo, type IndexManifest, readManifest } from './manifest.ts';
 export { FIELDS, type Field, type IndexDocument, type Passage } from './passage.ts';
 export { seeded } from './random.ts';
 export { type Ranking, TopK } from './ranking.ts';
 export { Reader } from './reader/reader.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
-export { SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
+export { SEGMENT_FORMAT, SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { lacksHnsw, writeHnsw } from './segment/graph.ts';
 export { mergeSegments } from './segment/merge.ts';
 export { SegmentReader } from './segment/reader.ts';

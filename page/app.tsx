@@ -1,7 +1,7 @@
 /** The frame around the views: navigation, theme, keyboard, and the question for a token. */
 
 import type { ComponentType } from 'preact';
-import { Suspense } from 'preact/compat';
+import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { keepToken, tokenWanted } from './client.ts';
 import { useAnswer } from './load.ts';
@@ -15,7 +15,14 @@ interface View {
   readonly Body: ComponentType;
 }
 
-const VIEWS: readonly View[] = [{ name: 'search', title: 'Search', Body: Search }];
+const VIEWS: readonly View[] = [
+  { name: 'search', title: 'Search', Body: Search },
+  { name: 'why', title: 'Why', Body: lazy(() => import('./views/why.tsx')) },
+  { name: 'map', title: 'Map', Body: lazy(() => import('./views/map.tsx')) },
+  { name: 'health', title: 'Health', Body: lazy(() => import('./views/health.tsx')) },
+  { name: 'label', title: 'Label', Body: lazy(() => import('./views/label.tsx')) },
+  { name: 'use', title: 'Use', Body: lazy(() => import('./views/use.tsx')) },
+];
 
 export function App() {
   const current = VIEWS.find(({ name }) => name === view.value) ?? VIEWS[0]!;

@@ -41,7 +41,7 @@ export function Problem({ children }: { children: ComponentChildren }) {
 export function SkillId({ id }: { id: string }) {
   const at = id.lastIndexOf('/') + 1;
   return (
-    <code class="id">
+    <code class="id" title={id}>
       {at > 0 && <span>{id.slice(0, at)}</span>}
       {id.slice(at)}
     </code>

@@ -27,7 +27,7 @@ const ORDER = [
   // What was asked before is a signal that search weighs; learning knows no ranking.
   ['embed', 'learning'],
   ['passages'],
-  ['sources'],
+  ['sources', 'store'],
   ['catalog', 'upstream'],
   ['skills', 'net'],
   ['sandbox'],

@@ -10,6 +10,7 @@ import { CodedError } from '../errors/public.ts';
  * - `LOCATION_INVALID`: a location names no kind of source.
  * - `LOCK_MISMATCH`: sources are frozen, and the lockfile does not cover one of them.
  * - `FILE_UNWRITABLE`: the configuration, the lockfile or a host's file cannot be written.
+ * - `STORE_BUSY`: a gateway writes the store.
  * - `HOST_FILE_INVALID`: a host's file cannot be read or edited.
  */
 export type AppErrorCode =
@@ -20,7 +21,8 @@ export type AppErrorCode =
   | 'LOCATION_INVALID'
   | 'LOCK_MISMATCH'
   | 'FILE_UNWRITABLE'
-  | 'HOST_FILE_INVALID';
+  | 'HOST_FILE_INVALID'
+  | 'STORE_BUSY';
 
 export class AppError extends CodedError<AppErrorCode> {
   override readonly name: string = 'AppError';

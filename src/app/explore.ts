@@ -1,7 +1,15 @@
 /** Builds the local page from settings: an open catalog as for a server, its explorer, and a server on loopback. */
 
 import { join } from 'node:path';
-import { type ExploreServer, openExplorer, readAssets, serveExplorer } from '../explore/public.ts';
+import { diskDirectory } from '#index';
+import {
+  type ExploreServer,
+  openExplorer,
+  performHere,
+  performInThread,
+  readAssets,
+  serveExplorer,
+} from '../explore/public.ts';
 import { viewFor } from '../gateway/public.ts';
 import { AppError } from './app-error.ts';
 import { openCatalog } from './open-catalog.ts';
@@ -37,10 +45,18 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
   const explorer = openExplorer({
     version,
     log,
+    auditFile: auditFileOf(config),
+    directory: diskDirectory(settings.indexFolder),
+    perform: performer(settings),
     async visitor(principal) {
       const own = await catalog.gateway(principal);
-      const view = viewFor(await catalog.opened, policy.grantsOf(principal));
-      return { principal, gateway: audit?.observed(own, principal) ?? own, view };
+      const grants = policy.grantsOf(principal);
+      return {
+        principal,
+        gateway: audit?.observed(own, principal) ?? own,
+        view: viewFor(await catalog.opened, grants),
+        everything: grants.everything,
+      };
     },
   });
   const close = async () => {
@@ -60,6 +76,18 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
       await close();
     },
   };
+}
+
+/** Standard error cannot be read back. */
+const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>
+  audit === undefined || audit === 'stderr' ? null : audit;
+
+/** In a thread where it is built. */
+function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {
+  if (!import.meta.url.endsWith('.js')) return performHere;
+  const modelsFolder = join(packageRoot(), 'models');
+  const setting = { indexFolder, cacheFolder, embedder, vectors, modelsFolder };
+  return performInThread(new URL('./explore-worker.js', import.meta.url), setting);
 }
 
 function builtPage() {

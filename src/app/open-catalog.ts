@@ -1,9 +1,7 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
-import { setTimeout } from 'node:timers/promises';
-import { watchRoots } from '../catalog/public.ts';
 import { type Gateway, gatewaysFor } from '../gateway/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import type { Policy, Principal } from '../policy/public.ts';
 import { LOCAL } from '../policy/public.ts';
 import type { Scripts } from '../scripts/public.ts';
@@ -15,9 +13,7 @@ import type { ScriptHooks } from './open-scripts.ts';
 import { type OpenSources, openSources } from './open-sources.ts';
 import { isThere, type ProcessEnvironment, type Settings } from './settings.ts';
 import { warming } from './warming.ts';
-
-/** Delay of the file watch after the library opens, ms: the first call is answered before. */
-const WATCH_AFTER_MS = 1_000;
+import { watch } from './watch.ts';
 
 export interface CatalogOptions {
   readonly environment: Pick<ProcessEnvironment, 'env'>;
@@ -32,7 +28,7 @@ export interface CatalogOptions {
 export interface OpenCatalog {
   readonly settings: Settings;
   readonly sources: OpenSources;
-  readonly opened: Promise<Library>;
+  readonly opened: Promise<ServedLibrary>;
   gateway(principal: Principal): Promise<Gateway>;
   /** Undefined where scripts are disabled: then no answer mentions them. */
   readonly scripts: Promise<Scripts> | undefined;
@@ -101,39 +97,15 @@ function namingMissingFolders(gateway: Gateway, settings: Settings): Gateway {
   };
 }
 
-function scriptsOf(
+/** Undefined where scripts are disabled. */
+export function scriptsOf(
   { config }: Settings,
   { environment, policy, audit }: CatalogOptions,
-  opened: Promise<Library>,
+  opened: Promise<ServedLibrary>,
 ): Promise<Scripts> | undefined {
   if (!config.scripts.enabled) return undefined;
   return opened.then(async (library) => {
     const { openScriptsFor } = await import('./open-scripts.ts');
     return openScriptsFor(config, library, policy, environment, { audit });
   });
-}
-
-/** Watches the folders, with or without an index. Returns how to stop. */
-async function watch(
-  library: Library,
-  paths: readonly string[],
-  log: (message: string) => void,
-  ending: AbortSignal,
-): Promise<() => void> {
-  if (paths.length === 0) return () => {};
-  library.watcherStarting();
-  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
-  let lost = false;
-  const watcher = await watchRoots(paths, {
-    onChange: (changed) => library.notice(changed),
-    onEnd(error) {
-      lost = true;
-      library.watcherLost();
-      log(
-        `The skill folders are not watched: ${error.message} They are checked between calls instead, which finds a change in a large catalog later.`,
-      );
-    },
-  });
-  if (!lost) library.watcherReady();
-  return () => watcher.close();
 }

@@ -41,6 +41,8 @@ export interface OpenLibraryOptions {
   readonly sources?: readonly Source[];
   /** Update a large index in a separate thread, as a server does. Default false. */
   readonly inBackground?: boolean;
+  /** Whether every id has its source's name. Default: where the policy of the settings restricts. */
+  readonly qualifyIds?: boolean;
   /** Default: the index folder of the settings, on disk. */
   readonly directory?: Directory;
 }
@@ -66,7 +68,8 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
   });
   const directory = options.directory ?? diskDirectory(settings.indexFolder);
   const onDisk = options.directory === undefined;
-  const qualifyIds = settings.config !== undefined && policyOf(settings.config).restricts;
+  const qualifyIds =
+    options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
     options.inBackground === true && onDisk
       ? backgroundIndexing(settings, modelsFolder, qualifyIds)

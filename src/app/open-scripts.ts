@@ -1,7 +1,7 @@
 /** Opens script running as configured: the sandbox of this machine, the limits, and who may run what. */
 
 import { randomBytes } from 'node:crypto';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import { type Policy, PolicyError, subjectOf } from '../policy/public.ts';
 import { openSandbox, type Sandbox } from '../sandbox/public.ts';
 import { allowedBy, ScriptRunner, type Scripts, type ScriptsOptions } from '../scripts/public.ts';
@@ -29,7 +29,7 @@ export const localSandbox = ({ env }: Pick<ProcessEnvironment, 'env'>): Sandbox 
 /** Throws `SETTING_INVALID` for a pattern that has no meaning. */
 export function openScriptsFor(
   { scripts: config }: Pick<Config, 'scripts'>,
-  library: Pick<Library, 'current' | 'filesOf' | 'notice'>,
+  library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>,
   policy: Policy,
   environment: Pick<ProcessEnvironment, 'env'>,
   hooks: ScriptHooks = {},

@@ -19,6 +19,7 @@ import {
   type Access,
   type Audit,
   type AuditEvent,
+  type AuditTarget,
   type Metrics,
   type MetricsOptions,
   TelemetryError,
@@ -54,6 +55,8 @@ export interface TelemetryOptions {
   readonly sources: () => readonly SourceStatus[];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
+  /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
+  readonly sharedAudit?: ((onLost: () => void) => Promise<AuditTarget | undefined>) | undefined;
   /** Metrics need HTTP: nothing else could read them. */
   readonly overHttp: boolean;
 }
@@ -77,7 +80,9 @@ export interface Telemetry {
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, version, log, overHttp } = options;
   const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
-  const audit = config.audit === undefined ? null : await auditOf(config.audit, options, metrics);
+  const target = await options.sharedAudit?.(() => metrics?.auditLost());
+  const path = target === undefined ? config.audit : 'the database';
+  const audit = path === undefined ? null : await auditOf(path, options, metrics, target);
   const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
   const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
   const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
@@ -118,12 +123,14 @@ async function auditOf(
   path: string,
   { config, log, requestId }: TelemetryOptions,
   metrics: Metrics | null,
+  target?: AuditTarget,
 ): Promise<Audit> {
   const { openAudit } = await import('../telemetry/public.ts');
   try {
-    if (config.auditRequired && path !== 'stderr') requireWritable(path);
+    if (config.auditRequired && path !== 'stderr' && target === undefined) requireWritable(path);
     return openAudit({
       path,
+      target,
       ...(requestId !== undefined && { requestId }),
       redact: config.redact,
       log,

@@ -6,7 +6,7 @@ import { messageOf } from '../errors/public.ts';
 import { withTools } from '../gateway/public.ts';
 import type { HttpOptions } from '../http/public.ts';
 import type { Progress } from '../indexing/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import {
   type Answers,
   ChangeBus,
@@ -29,6 +29,7 @@ import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openToolbox, profileWithTools } from './open-toolbox.ts';
 import { type ProcessEnvironment, type Settings, settingsOfProjects } from './settings.ts';
+import type { SharedState } from './store/shared-state.ts';
 
 export interface ServerOptions {
   readonly settings: Settings;
@@ -47,7 +48,8 @@ export interface ServerOptions {
 /** Resolves when the transport ends. Rejects with `AppError` or `ListenError`. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, environment, version, log } = options;
-  const policy = policyOf(settings.config);
+  const shared = await sharedStateOf(options);
+  const policy = shared?.policy ?? policyOf(settings.config);
   const telemetry = await openTelemetry({
     config: settings.config.telemetry,
     version,
@@ -58,6 +60,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     },
     sources: () => sources.fetched.map((source) => source.status()),
     overHttp: options.http !== null,
+    sharedAudit: shared?.openAudit,
     requestId: currentRequestId,
   });
   telemetry.event({ event: 'start', version, config: configHash(settings) });
@@ -70,7 +73,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     audit: (record: Parameters<typeof telemetry.script>[0]) => telemetry.script(record),
     onSource: telemetry.event,
   };
-  const first = await openCatalog(settings, opening);
+  const first = await openAny(settings, opening);
   const { sources } = first;
   let catalog: Promise<OpenCatalog> = Promise.resolve(first);
   const toolbox = openToolbox(sources.all, settings, (principal, server, tool) =>
@@ -108,6 +111,8 @@ export async function runServer(options: ServerOptions): Promise<void> {
     else
       await overHttp(factory, {
         ...httpOptionsOf(settings.config, options.http),
+        ...(shared?.tokens === undefined ? {} : { auth: { ...settings.config.auth, tokens: shared.tokens } }),
+        counter: shared?.usage.counter.bind(shared.usage),
         log,
         notReady: first.notReady,
         metrics: telemetry.metrics,
@@ -120,7 +125,24 @@ export async function runServer(options: ServerOptions): Promise<void> {
   } finally {
     await (await catalog).close();
     await telemetry.close();
+    await shared?.close();
   }
+}
+
+/** What the gateways of a database share besides the catalog; null without one. */
+async function sharedStateOf({ settings, environment, log }: ServerOptions): Promise<SharedState | null> {
+  const { store } = settings.config;
+  if (store?.kind !== 'postgres') return null;
+  const { openSharedState } = await import('./store/shared-state.ts');
+  return openSharedState(store, environment, log);
+}
+
+/** Only servers that share their catalog load the code for it. */
+async function openAny(settings: Settings, opening: CatalogOptions): Promise<OpenCatalog> {
+  const { store } = settings.config;
+  if (store === undefined) return openCatalog(settings, opening);
+  const { openSharedCatalog } = await import('./store/open-shared-catalog.ts');
+  return openSharedCatalog(settings, store, opening);
 }
 
 /** SHA-256 of the configuration file; null without one. */
@@ -143,7 +165,7 @@ async function catalogOfClient(
   }
   const own = settingsOfProjects(settings, folders, environment);
   if (own === null || isDeepStrictEqual(own.roots, old.settings.roots)) return old;
-  const next = await openCatalog(own, opening);
+  const next = await openAny(own, opening);
   await old.close();
   return next;
 }
@@ -160,7 +182,7 @@ async function overHttp(factory: McpServerFactory, options: HttpOptions): Promis
 }
 
 /** What the index holds now, for metrics. */
-async function contentsOf(library: Library) {
+async function contentsOf(library: ServedLibrary) {
   const { reader } = await library.current();
   return { generation: reader.manifest.generation, skills: reader.documents, watched: library.isWatched };
 }

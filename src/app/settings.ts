@@ -237,7 +237,8 @@ export function settingsOfProjects(
 export const lockFileOf = (configFile: string) => join(dirname(configFile), 'skillgate.lock.json');
 
 /** Whether somebody else than the local user is served: who may write a source could show them what links lead to. */
-const servesOthers = ({ auth, policy }: Config) =>
+const servesOthers = ({ auth, policy, store }: Config) =>
+  store?.tokens === true ||
   auth.tokens !== undefined ||
   auth.oauth !== undefined ||
   policy.default !== undefined ||

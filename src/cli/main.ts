@@ -9,6 +9,7 @@ import { endWith } from './ending.ts';
 import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
+import { storeCommands } from './store-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 function version(): string {
@@ -156,10 +157,14 @@ function program(): Command {
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+  command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
+    .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
+    .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
   configCommands(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
+  storeCommands(skillgate);
   learnedCommands(skillgate);
   skillgate
     .command('audit')

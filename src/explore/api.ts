@@ -7,9 +7,32 @@
 export interface Api {
   readonly overview: { readonly request: Record<string, never>; readonly answer: Overview };
   readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
+  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillCard };
+  readonly health: { readonly request: Record<string, never>; readonly answer: Health };
+  readonly why: {
+    readonly request: {
+      readonly skill: string;
+      readonly description: string;
+      readonly queries: readonly string[];
+    };
+    readonly answer: RankChanges;
+  };
+  readonly template: { readonly request: Record<string, never>; readonly answer: readonly TemplateRow[] };
+  readonly measure: {
+    readonly request: { readonly queries: readonly LabelledQuery[] };
+    readonly answer: Measured;
+  };
+  readonly use: { readonly request: Record<string, never>; readonly answer: Use };
+  readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
 }
 
 export type ApiName = keyof Api;
+
+/** What takes seconds to compute: its result, or how far it is (0–1). Ask again after a moment. */
+export type Eventually<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'working'; readonly share: number }
+  | { readonly state: 'failed'; readonly reason: string };
 
 /** Text in pieces; true where the piece matches a word of the query. */
 export type Marked = readonly (readonly [text: string, matches: boolean])[];
@@ -76,4 +99,147 @@ export interface SearchHit {
   readonly references: number;
   /** True where the scan marked something suspicious. */
   readonly suspicious: boolean;
+}
+
+/** A skill in short. */
+export interface SkillCard {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+/** All skills in the plane. Lists have one item for each skill, in order of id. */
+export interface SkillMap {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+  /** x and y of each, mostly within −1…1. */
+  readonly places: readonly number[];
+  /** Positions in `sources` and in `themes`. */
+  readonly sourceOf: readonly number[];
+  readonly themeOf: readonly number[];
+  readonly sources: readonly string[];
+  /** Largest first; `x` and `y` are the middle of the region. */
+  readonly themes: readonly {
+    readonly label: string;
+    readonly skills: number;
+    readonly x: number;
+    readonly y: number;
+  }[];
+  /** Number of suspicious passages that the scan marked. */
+  readonly marks: readonly number[];
+  /** Pairs that collide, as positions; null while they are being looked for. */
+  readonly links: readonly (readonly [a: number, b: number])[] | null;
+}
+
+/** What validation finds in the files, and which skills collide. */
+export interface Health {
+  readonly remarks: Eventually<readonly RemarkKind[]>;
+  readonly collisions: Eventually<{
+    readonly total: number;
+    /** The most similar first. */
+    readonly pairs: readonly {
+      readonly ids: readonly [string, string];
+      /** Of name and description, 0–1. */
+      readonly similarity: number;
+      /** Id of the one that comes first for either's description; null if each comes first for its own. */
+      readonly shadowing: string | null;
+    }[];
+  }>;
+}
+
+/** Remarks of one kind; the worst kinds come first. */
+export interface RemarkKind {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly meaning: string;
+  /** Number of skills with such a remark. */
+  readonly skills: number;
+  /** The first of them, with the first such remark on each. */
+  readonly found: readonly {
+    readonly skill: string;
+    /** File, and line where it is known. */
+    readonly at: string;
+    readonly message: string;
+    readonly fix?: string;
+  }[];
+}
+
+/** The ranks of a skill if its description were another one. */
+export interface RankChanges {
+  readonly id: string;
+  readonly rows: readonly {
+    readonly query: string;
+    /** From 1. */
+    readonly before: number;
+    readonly after: number;
+    /** Whether a page would show it then. */
+    readonly reached: boolean;
+    /** Id of the first hit then. */
+    readonly first: string;
+  }[];
+  /** Skills that would fall behind it, and in how many queries. */
+  readonly losers: readonly { readonly id: string; readonly queries: number }[];
+}
+
+/** A query with the grades (1–3) of the skills that answer it, by id. */
+export interface LabelledQuery {
+  readonly id: string;
+  readonly text: string;
+  readonly grades: Readonly<Record<string, number>>;
+}
+
+export interface TemplateRow {
+  readonly id: string;
+  readonly style: string;
+  /** What the writer needs to know, line by line. */
+  readonly hint: readonly string[];
+  /** Id of the skill that the query is to be about; null where no skill is to answer it. */
+  readonly wanted: string | null;
+}
+
+/** The figures of `skillgate eval`. */
+export interface Measured {
+  /** Queries with a marked answer. */
+  readonly queries: number;
+  /** By measure, 0–1. */
+  readonly means: Readonly<Record<string, number>>;
+  /** In the order of the queries. */
+  readonly results: readonly {
+    readonly id: string;
+    readonly answerable: boolean;
+    /** Rank of the first skill with the highest grade; null where none was found. */
+    readonly rank: number | null;
+    readonly winner: string | null;
+  }[];
+}
+
+/** `report` is absent without an audit log, and `reason` then says what to do. */
+export type Use = { readonly report: UseReport } | { readonly report?: undefined; readonly reason: string };
+
+export interface UseReport {
+  readonly searches: number;
+  readonly loads: number;
+  readonly weak: number;
+  /** Each day from the first call to the last, at most 90. */
+  readonly days: readonly {
+    /** `2026-11-23`, in UTC. */
+    readonly day: string;
+    readonly searches: number;
+    readonly loads: number;
+    readonly weak: number;
+  }[];
+  /** The most frequent first; `fit` is that of the last such search. */
+  readonly queries: readonly {
+    readonly query: string;
+    readonly times: number;
+    readonly fit: number | null;
+  }[];
+  readonly weakQueries: UseReport['queries'];
+  readonly loaded: readonly { readonly id: string; readonly times: number }[];
+  /** Found at least three times and never loaded. */
+  readonly neverLoaded: UseReport['loaded'];
+  /** Number of skills that were in no answer. */
+  readonly neverFound: number;
 }

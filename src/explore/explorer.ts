@@ -6,12 +6,18 @@
 import * as z from 'zod';
 import { IndexError } from '#index';
 import { messageOf } from '../errors/public.ts';
-import { type Gateway, GatewayError } from '../gateway/public.ts';
+import { type Gateway, GatewayError, resolveSkill } from '../gateway/public.ts';
 import type { LibraryView } from '../library/public.ts';
 import type { Principal } from '../policy/public.ts';
-import type { Api, ApiName, Overview } from './api.ts';
+import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { measure, template } from './label.ts';
+import { mapView } from './map.ts';
+import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
+import { useView } from './use.ts';
+import { whyView } from './why.ts';
+import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** What one principal may use. */
 interface Visitor {
@@ -20,12 +26,15 @@ interface Visitor {
   readonly gateway: Gateway;
   /** The visible part of the catalog. */
   readonly view: LibraryView;
+  /** True where the policy hides nothing from the principal, for any catalog. */
+  readonly everything: boolean;
 }
 
-export interface ExplorerOptions {
+export interface ExplorerOptions extends WorkshopOptions {
   readonly version: string;
   readonly visitor: (principal: Principal) => Promise<Visitor>;
-  readonly log: (message: string) => void;
+  /** File of the audit log; null where none is configured. */
+  readonly auditFile: string | null;
 }
 
 /** An HTTP status and a JSON object. */
@@ -46,10 +55,27 @@ type Views = {
   ) => Promise<Api[Name]['answer']>;
 };
 
-export function openExplorer({ version, visitor, log }: ExplorerOptions): Explorer {
+export function openExplorer({ version, visitor, auditFile, ...options }: ExplorerOptions): Explorer {
+  const { log } = options;
+  const workshop = new Workshop(options);
+  const remarks = new Remarks();
   const views: Views = {
     overview: (_, { principal, view }) => overview(version, principal, view),
     search: (request, { gateway }) => searchView(request, gateway),
+    skill: ({ id }, { view }) => card(id, view),
+    async health(_, { view, everything }) {
+      const index = await view.current();
+      return {
+        remarks: remarks.of(index, view),
+        collisions: workshop.progressOf('collisions', index, everything),
+      };
+    },
+    why: async (request, { view }) => whyView(request, await view.current()),
+    template: async (_, { view }) => template((await view.current()).reader),
+    measure: ({ queries }, { gateway }) => measure(queries, gateway),
+    use: async (_, { view, principal, everything }) =>
+      useView(auditFile, (await view.current()).reader, everything ? null : principal.id),
+    map: async (_, { view, everything }) => mapView(await view.current(), everything, workshop),
   };
   return {
     async answer(name, request, principal) {
@@ -95,4 +121,10 @@ async function overview(version: string, { id }: Principal, view: LibraryView): 
     model: embedder?.id ?? null,
     principal: id,
   };
+}
+
+async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
+  const { reader } = await view.current();
+  const { id, name, source, description, tags } = resolveSkill(reader, wanted);
+  return { id, name, source, description, tags };
 }

@@ -9,3 +9,5 @@
 export { readAssets } from './assets.ts';
 export { openExplorer } from './explorer.ts';
 export { type ExploreServer, serveExplorer } from './server.ts';
+export { performInThread } from './thread.ts';
+export { performHere } from './work.ts';

@@ -6,12 +6,40 @@ import type { Api, ApiName } from './api.ts';
 /** Longest texts, characters: a search cuts queries at 8,000 anyway. */
 const QUERY = 8_000;
 const CURSOR = 1_000;
+const ID = 2_000;
+
+const DESCRIPTION = 8_000;
+/** Queries of one request: explaining one takes about 30 ms in a large catalog, measuring one about 5. */
+const MOST_EXPLAINED = 100;
+const MOST_MEASURED = 500;
 
 const query = z.string().max(QUERY);
+const id = z.string().max(ID);
 
 type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
 
 export const REQUESTS: Schemas = {
   overview: z.strictObject({}),
+  skill: z.strictObject({ id }),
+  map: z.strictObject({}),
+  health: z.strictObject({}),
+  why: z.strictObject({
+    skill: id,
+    description: z.string().max(DESCRIPTION),
+    queries: z.array(query.min(1)).min(1).max(MOST_EXPLAINED),
+  }),
+  template: z.strictObject({}),
+  measure: z.strictObject({
+    queries: z
+      .array(
+        z.strictObject({
+          id: z.string().min(1).max(ID),
+          text: query.min(1),
+          grades: z.record(id, z.int().min(1).max(3)),
+        }),
+      )
+      .max(MOST_MEASURED),
+  }),
+  use: z.strictObject({}),
   search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),
 };

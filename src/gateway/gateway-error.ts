@@ -22,6 +22,7 @@ import { CodedError } from '../errors/public.ts';
  * - `SCRIPTS_BUSY`: too many runs are waiting.
  * - `SCRIPTS_UNAVAILABLE`: there is no sandbox, or it could not be set up: nothing was run.
  * - `AUDIT_UNAVAILABLE`: the audit log cannot be written, and this server answers nothing without it.
+ * - `CATALOG_UNAVAILABLE`: the store of this gateway is out of reach, and what the call needs is not held here.
  * - `SCRIPT_CANCELLED`: the run was cancelled or declined before it began.
  */
 export type GatewayErrorCode =
@@ -39,6 +40,7 @@ export type GatewayErrorCode =
   | 'UPSTREAM_FAILED'
   | 'TOOL_RESULT_TOO_LARGE'
   | 'AUDIT_UNAVAILABLE'
+  | 'CATALOG_UNAVAILABLE'
   | 'SCRIPT_UNKNOWN'
   | 'SCRIPT_REFUSED'
   | 'SCRIPT_ARGUMENTS'

@@ -1,7 +1,7 @@
 /** The gateway of each principal. Principals with the same grants share one gateway, and so its view and caches. */
 
 import { LRUCache } from 'lru-cache';
-import type { Library, LibraryView } from '../library/public.ts';
+import type { LibraryView, ServedLibrary } from '../library/public.ts';
 import { type Grants, LOCAL, type Policy, type Principal } from '../policy/public.ts';
 import { forRemote } from './for-remote.ts';
 import type { Gateway } from './gateway.ts';
@@ -11,12 +11,19 @@ import { RestrictedLibrary } from './view.ts';
 /** Gateways kept. A view of 25,000 skills takes about 1.5 MB. */
 const MOST_GATEWAYS = 64;
 
-/** Returns the gateway of a principal. Cheap: its view is made on the first call. */
-export function gatewaysFor(library: Library, policy: Policy): (principal: Principal) => Gateway {
+/**
+ * Returns the gateway of a principal. Cheap: its view is made on the first call. With `foldersAreElsewhere`, no answer names a
+ * folder: the files are not on this machine.
+ */
+export function gatewaysFor(
+  library: ServedLibrary,
+  policy: Policy,
+  { foldersAreElsewhere = false } = {},
+): (principal: Principal) => Gateway {
   const gateways = new LRUCache<string, Gateway>({ max: MOST_GATEWAYS });
   return (principal) => {
     const grants = policy.grantsOf(principal);
-    const isLocal = principal.id === LOCAL.id;
+    const isLocal = principal.id === LOCAL.id && !foldersAreElsewhere;
     const key = `${isLocal ? 'local' : 'remote'} ${grants.key}`;
     const gateway = gateways.get(key) ?? gatewayFor(library, grants, isLocal);
     gateways.set(key, gateway);
@@ -28,7 +35,7 @@ export function gatewaysFor(library: Library, policy: Policy): (principal: Princ
 export const viewFor = (library: LibraryView, grants: Grants): LibraryView =>
   grants.everything ? library : new RestrictedLibrary(library, grants);
 
-function gatewayFor(library: Library, grants: Grants, isLocal: boolean): Gateway {
+function gatewayFor(library: ServedLibrary, grants: Grants, isLocal: boolean): Gateway {
   const gateway = openGateway(library, viewFor(library, grants));
   return isLocal ? gateway : forRemote(gateway);
 }

@@ -1,7 +1,7 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
 import type { Reader } from '#index';
-import type { Library, LibraryView } from '../library/public.ts';
+import type { LibraryView, ServedLibrary } from '../library/public.ts';
 import {
   acceptedBy,
   CursorError,
@@ -37,7 +37,7 @@ const MAX_PUBLISHABLE = 500;
 const TOKENS = [100, 50_000] as const;
 
 /** `view` is the part of the library that callers may see; default all of it. */
-export function openGateway(library: Library, view: LibraryView = library): Gateway {
+export function openGateway(library: ServedLibrary, view: LibraryView = library): Gateway {
   return intercept(useCases(view), (_, proceed) => withRepair(library, proceed));
 }
 

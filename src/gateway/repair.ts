@@ -1,7 +1,7 @@
 /** Recovery inside a call: rebuilds a damaged index and asks again; rechecks the folders after a skill has vanished. */
 
 import { isDamage } from '../indexing/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /**
@@ -9,7 +9,7 @@ import { GatewayError } from './gateway-error.ts';
  * index are verified when they are first read.
  */
 export async function withRepair<Result>(
-  library: Pick<Library, 'rebuild' | 'notice'>,
+  library: Pick<ServedLibrary, 'rebuild' | 'notice'>,
   use: () => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -2,17 +2,13 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { FileError, readBelow } from '../files/public.ts';
-import type { LibraryView } from '../library/public.ts';
-import type { FileKind } from '../skills/public.ts';
+import type { LibraryView, ReadableFile } from '../library/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-export interface LoadedFile {
-  readonly path: string;
-  readonly kind: FileKind;
-  readonly size: number;
+export interface LoadedFile extends ReadableFile {
   readonly mimeType: string;
 }
 
@@ -34,10 +30,13 @@ export async function filesOf(
 export async function readSkillFile(
   { folder }: Pick<CatalogEntry, 'folder'>,
   path: string,
-  files: readonly Pick<LoadedFile, 'path'>[],
+  files: readonly Pick<LoadedFile, 'path' | 'size' | 'bytes'>[],
 ): Promise<Uint8Array | null> {
   const own = new Set(files.map((file) => file.path));
-  if (!own.has(path)) return null;
+  const file = files.find((found) => found.path === path);
+  if (file === undefined) return null;
+  if (file.size > MAX_BYTES) throw tooLarge(path, file.size, MAX_BYTES);
+  if (file.bytes !== undefined) return file.bytes();
   try {
     return await readBelow(folder, path, (found) => own.has(found), MAX_BYTES);
   } catch (error) {

@@ -7,10 +7,9 @@
 import { createHash } from 'node:crypto';
 import type { Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
-import { type CatalogSummary, type LibraryView, summarise } from '../library/public.ts';
+import { type CatalogSummary, type LibraryView, type ReadableFile, summarise } from '../library/public.ts';
 import { type Grants, subjectsOf } from '../policy/public.ts';
 import type { Searchable } from '../search/public.ts';
-import type { SkillFile } from '../skills/public.ts';
 
 /** Replaces the generation number, which would reveal changes of hidden skills. */
 const NO_GENERATION = 0;
@@ -44,7 +43,7 @@ export class RestrictedLibrary implements LibraryView {
     return { ...whole, reader: this.#viewOf(whole.reader).reader };
   }
 
-  filesOf(entry: CatalogEntry): Promise<readonly SkillFile[]> {
+  filesOf(entry: CatalogEntry): Promise<readonly ReadableFile[]> {
     return this.#whole.filesOf(entry);
   }
 

@@ -50,7 +50,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const endpoint = {
     mcp,
     auth,
-    limiter: rateLimiter(limits, options.limitsOf),
+    limiter: rateLimiter(limits, options.limitsOf, options.counter),
     calls: new Concurrency(limits.callsInFlight),
     streams: new Concurrency(MAX_STREAMS),
     tokens,

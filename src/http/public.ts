@@ -7,7 +7,15 @@
  * At SIGTERM new requests are refused until the running ones are answered. What the messages mean belongs to `mcp/`.
  */
 
-export { scopeSchema, TokenFileError, type TokenRecord, tokenNameSchema } from './auth/token-file.ts';
+export {
+  scopeSchema,
+  TokenFileError,
+  type TokenRecord,
+  type TokenStore,
+  tokenNameSchema,
+  tokensIn,
+  tokensJson,
+} from './auth/token-file.ts';
 export { createToken, listTokens, revokeToken, stateOf, TokenError } from './auth/tokens.ts';
 export { type HttpOptions, serveOverHttp } from './http.ts';
 export { ListenError } from './listen.ts';

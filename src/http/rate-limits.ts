@@ -36,21 +36,34 @@ export interface RateLimiter {
   bytes(caller: Caller, count: number): Promise<Exhausted | null>;
 }
 
+/** Sums by key over a minute: in this process, or shared by several gateways. */
+export interface Counter {
+  get(key: string): Promise<Counted | null>;
+  penalty(key: string, points: number): Promise<Counted>;
+}
+
+interface Counted {
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
 interface RateLimiterOptions extends RateLimits {
   /** Of all principals of an address together. */
   readonly bytesPerMinutePerAddress: number;
 }
 
+/** Of this process. It only counts, because limits differ by principal. */
+const ownCounter = (keyPrefix: string, windowMs: number): Counter =>
+  new RateLimiterMemory({ keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1_000 });
+
 export function rateLimiter(
   limits: RateLimiterOptions,
   limitsOf: (principal: Principal) => Partial<RateLimits> = () => ({}),
+  counter: (prefix: string, windowMs: number) => Counter = ownCounter,
 ): RateLimiter {
-  // The limiters only count, because limits differ by principal.
-  const counter = (keyPrefix: string) =>
-    new RateLimiterMemory({ keyPrefix, points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S });
-  const calls = counter('calls');
-  const bytes = counter('bytes');
-  const addressBytes = counter('address');
+  const [calls, bytes, addressBytes] = ['calls', 'bytes', 'address'].map((name) =>
+    counter(name, WINDOW_S * 1_000),
+  ) as [Counter, Counter, Counter];
 
   const refused = (what: Exhausted['what'], limit: number, ms: number): Exhausted => ({
     what,

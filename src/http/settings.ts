@@ -5,7 +5,7 @@ import type { Principal } from '../policy/public.ts';
 import type { Access, Metrics, Traces } from '../telemetry/public.ts';
 import type { Signals } from '../timing/public.ts';
 import type { AuthSettings } from './auth/authenticate.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { Counter, RateLimits } from './rate-limits.ts';
 import type { SessionLimits } from './sessions.ts';
 
 export interface HttpLimits extends RateLimits, SessionLimits {
@@ -58,6 +58,8 @@ export interface HttpOptions {
   readonly trustedProxies?: readonly string[];
   readonly auth?: AuthSettings;
   readonly limits?: Partial<HttpLimits>;
+  /** Counts for the rate limits. Default: in this process. */
+  readonly counter?: ((prefix: string, windowMs: number) => Counter) | undefined;
   /** Overrides of the limits for a principal. */
   readonly limitsOf?: (principal: Principal) => Partial<RateLimits>;
   /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */

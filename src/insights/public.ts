@@ -9,6 +9,7 @@
 
 export { type BundleAnswer, type BundleMember, bundle } from './bundle.ts';
 export { type Collisions, collisions, NEARLY_SAME_CARD } from './collisions.ts';
+export { rankChanges } from './rank-changes.ts';
 export { type Counterfactual, RankingScenario } from './ranking-scenario.ts';
 export { nameTopics } from './topics.ts';
 export { type Rival, type WhyAnswer, why } from './why.ts';

@@ -12,10 +12,10 @@ import {
   type FirstSignals,
   featuresFrom,
   firstSignalsOf,
+  type OwnSignals,
   type PassageSignals,
   passageSignalsOf,
   ranked,
-  type Signals,
   similarityOf,
   withPassages,
 } from '../search/public.ts';
@@ -30,7 +30,7 @@ interface RetrievalScores {
 
 /** The signals of one skill (columns of length 1) under a hypothetical description. */
 export interface Counterfactual {
-  readonly signals: Signals;
+  readonly signals: OwnSignals;
   readonly retrievalScores: RetrievalScores;
 }
 
@@ -141,7 +141,7 @@ export class RankingScenario {
     };
   }
 
-  #amongAll(own: Signals | null): RankResult {
+  #amongAll(own: OwnSignals | null): RankResult {
     const { words, vector } = this.#candidates;
     if (this.#all === null) {
       const ordinals = this.#reader.ordinalsByKey().filter((ordinal) => this.#accept[ordinal] === 1);
@@ -184,7 +184,12 @@ export class RankingScenario {
   }
 }
 
-const replaced = (at: number) => (column: Float32Array, own: Float32Array) => column.with(at, own[0]!);
+/** `own` is what one skill has in the column: a number, or a row of numbers. */
+const replaced = (at: number) => (column: Float32Array, own: Float32Array) => {
+  const copy = column.slice();
+  copy.set(own, at * own.length);
+  return copy;
+};
 
 function eachColumn(
   signals: FirstSignals,
@@ -197,6 +202,8 @@ function eachColumn(
     cardBm25: joined('cardBm25'),
     coverage: joined('coverage'),
     identifiers: joined('identifiers'),
+    name: joined('name'),
+    byTerm: joined('byTerm'),
     card: joined('card'),
   };
 }

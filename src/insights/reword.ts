@@ -47,6 +47,8 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       coverage: lexical.bodyCoverage,
       passage: seen.passage,
       identifiers: lexical.identifiers,
+      name: lexical.nameInQuery,
+      byTerm: lexical.byTerm,
       card: Float32Array.of(cosine),
       best: hasBody ? seen.best : Float32Array.of(cosine),
     };

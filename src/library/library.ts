@@ -30,8 +30,21 @@ const DEFERRED_CHECK_MS = 1_000;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
 
+/** A file of a skill, and how to read it where it is not on this machine's disk. */
+export interface ReadableFile extends SkillFile {
+  /** Null if it cannot be had. Absent for a file below the skill's folder. */
+  readonly bytes?: () => Promise<Uint8Array | null>;
+}
+
 /** What use cases need of a library, whole or restricted by a policy. */
-export type LibraryView = Pick<Library, 'current' | 'filesOf' | 'summary' | 'onChange'>;
+export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
+  filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
+}
+
+/** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
+export interface ServedLibrary
+  extends LibraryView,
+    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
 
 export class Library {
   readonly #options: LibraryOptions;

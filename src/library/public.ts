@@ -7,6 +7,13 @@
  * only takes longer.
  */
 
-export { Library, type LibraryOptions, type LibraryView } from './library.ts';
+export {
+  Library,
+  type LibraryOptions,
+  type LibraryView,
+  type ReadableFile,
+  type ServedLibrary,
+} from './library.ts';
 export type { Learning } from './library-options.ts';
+export { Replica, type ReplicaOptions } from './replica.ts';
 export { type CatalogSummary, summarise } from './summary.ts';

@@ -40,6 +40,7 @@ const ADVICE: Advice = {
   UPSTREAM_FAILED: '',
   TOOL_RESULT_TOO_LARGE: 'Ask for less, if its arguments allow that.',
   AUDIT_UNAVAILABLE: 'Tell the user, and go on without skills.',
+  CATALOG_UNAVAILABLE: 'Call again in a few seconds, or go on without it.',
   SCRIPT_UNKNOWN: 'Call again with one of these scripts.',
   SCRIPT_REFUSED: 'Do not try again: go on without the script, or tell the user.',
   SCRIPT_ARGUMENTS: 'Call again with other arguments.',

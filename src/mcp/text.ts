@@ -51,11 +51,9 @@ const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
 /** `1,234`, independent of the machine's locale. Not with Intl, which would slow down a cold start. */
 export const count = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** `1 skill`, `2 skills`, `2 queries`. */
-export const counted = (value: number, noun: string) =>
-  `${count(value)} ${value === 1 ? noun : plural(noun)}`;
-
-const plural = (noun: string) => (noun.endsWith('query') ? noun.replace(/y$/, 'ies') : `${noun}s`);
+/** `1 skill`, `2 skills`; with a plural that is no noun and an s: `2 searches`. */
+export const counted = (value: number, noun: string, plural = `${noun}s`) =>
+  `${count(value)} ${value === 1 ? noun : plural}`;
 
 /** UTF-8 that encodes to the same bytes again, including a byte-order mark; undefined for any other bytes. */
 export function exactText(bytes: Uint8Array): string | undefined {

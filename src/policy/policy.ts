@@ -122,9 +122,14 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
         return { allowed: true, because: `Rule ${number} (${who}) allows ${choice.written}.` };
     }
     if (listed)
-      return { allowed: false, because: `${rulesOf(own)} allow other skills, and no rule allows this one.` };
+      return {
+        allowed: false,
+        because: `${rulesOf(own)} ${own.length === 1 ? 'allows' : 'allow'} other skills, and no rule allows this one.`,
+      };
     const rules =
-      own.length === 0 ? 'No rule applies to this principal' : `${rulesOf(own)} allow nothing by name`;
+      own.length === 0
+        ? 'No rule applies to this principal'
+        : `${rulesOf(own)} ${own.length === 1 ? 'allows' : 'allow'} nothing by name`;
     return { allowed: fallback === 'allow', because: `${rules}, and the default is ${fallback}.` };
   };
   const may = (list: (rule: CompiledRule) => Match, texts: readonly string[]) =>

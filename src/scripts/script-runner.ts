@@ -2,7 +2,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { GatewayError, resolveSkill } from '../gateway/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import { type Connect, DomainProxy, NO_TRAFFIC } from '../net/public.ts';
 import type { Principal } from '../policy/public.ts';
 import { type Limits, type RunResult, type Sandbox, SandboxError } from '../sandbox/public.ts';
@@ -28,7 +28,7 @@ import type {
 import { refusal, verifiedFiles } from './verified.ts';
 
 export interface ScriptsOptions {
-  readonly library: Pick<Library, 'current' | 'filesOf' | 'notice'>;
+  readonly library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>;
   readonly sandbox: Sandbox;
   /** Whether the configuration allows scripts of a skill. */
   readonly allowed: (entry: CatalogEntry) => boolean;

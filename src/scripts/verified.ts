@@ -5,7 +5,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { filesOf, GatewayError, readSkillFile } from '../gateway/public.ts';
-import type { Library } from '../library/public.ts';
+import type { ServedLibrary } from '../library/public.ts';
 import type { GivenFile } from '../sandbox/public.ts';
 import { digestFiles } from '../skills/public.ts';
 
@@ -15,7 +15,7 @@ const MOST_BYTES = 16 * 2 ** 20;
 
 /** Throws `SCRIPT_REFUSED` where the digest differs, or where the skill is too large. */
 export async function verifiedFiles(
-  library: Pick<Library, 'filesOf'>,
+  library: Pick<ServedLibrary, 'filesOf'>,
   entry: CatalogEntry,
 ): Promise<readonly GivenFile[]> {
   const listed = await filesOf(library, entry);

@@ -28,6 +28,8 @@ export interface SearchRequest {
   readonly filter?: Filter;
   /** Adds `explanation` and `lead` to each hit. */
   readonly explain?: boolean;
+  /** False names the best passage of each hit without an excerpt, which takes most of the time of evidence. Default true. */
+  readonly excerpts?: boolean;
   /** False lists near-identical skills one by one, for measurements. Default true. */
   readonly foldTwins?: boolean;
 }
@@ -37,7 +39,7 @@ export interface Evidence {
   readonly path: string;
   readonly heading: readonly string[];
   readonly lines: readonly [from: number, to: number];
-  /** The most relevant part of the passage, at most 200 characters, on one line. */
+  /** The most relevant part of the passage, at most 200 characters, on one line. Empty if not asked for. */
   readonly excerpt: string;
   /** Words of the query found in the passage, spelled as in the query, in its order. */
   readonly terms: readonly string[];

@@ -104,9 +104,16 @@ export function confidenceOf(signals: ConfidenceSignals): Confidence {
 const logistic = (odds: number) => 1 / (1 + Math.exp(-odds));
 
 /** Mean of `wordWeight` over the query's words, weighted by their rarity; 1 for a query without words. */
-function specificity({ terms, mass }: LexicalQuery): number {
-  const rarity = terms.reduce((sum, { term, weight }) => sum + weight / wordWeight(term), 0);
-  return rarity > 0 ? mass / rarity : 1;
+function specificity({ terms, trust }: LexicalQuery): number {
+  let rarity = 0;
+  let weighted = 0;
+  for (const { term, weight } of terms) {
+    const learned = wordWeight(term);
+    const rare = weight / learned ** trust;
+    rarity += rare;
+    weighted += rare * learned;
+  }
+  return rarity > 0 ? weighted / rarity : 1;
 }
 
 /** True if no skill seems to fit. */

@@ -14,7 +14,7 @@ const CARD_HANDICAP = 0.8;
 
 /**
  * The `most` best passages of a document, best first. A passage's score is its cosine with the query plus the share
- * of the query's weight that its words carry: the two correct each other's errors.
+ * of the query's weight that its words carry: the two correct each other's errors. With `excerpts` false, excerpts are empty.
  */
 export function evidenceFor(
   reader: Reader,
@@ -22,6 +22,7 @@ export function evidenceFor(
   query: LexicalQuery,
   vector: Float32Array | null,
   most: number,
+  excerpts = true,
 ): Evidence[] {
   const scores = reader.passages.weights(query, ordinal);
   if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
@@ -38,11 +39,12 @@ export function evidenceFor(
       const { path, heading, lines, text } = reader.passages.get(ordinal, at);
       const matching = reader.passages.terms(query, ordinal, at);
       const found = new Set(matching.map((place) => query.terms[place]!.term));
+      const excerpt = excerpts ? excerptOf(text, found, query.language) : '';
       return {
         path,
         heading,
         lines,
-        excerpt: excerptOf(text, found, query.language),
+        excerpt,
         terms: wordsOf(query, matching),
       };
     });

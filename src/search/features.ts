@@ -7,7 +7,10 @@ import type { LexicalQuery, Reader } from '#index';
  * "Supported" values are capped by what the card, or the body, says of the same query: see the constants below.
  */
 export interface Features {
-  /** BM25F over name, description, body and references, as a share of the best candidate's (0–1); supported by the card. */
+  /**
+   * BM25F over name, description, body and references, as a share of the best candidate's (0–1), and more for words that
+   * few of the best candidates have (`separatingWords`); supported by the card.
+   */
   readonly words: Float32Array;
   /** Share of the query's weight whose words occur anywhere in the skill (0–1). */
   readonly coverage: Float32Array;
@@ -15,6 +18,8 @@ export interface Features {
   readonly passage: Float32Array;
   /** Share of the query's code identifiers that the skill writes exactly so (0–1); supported by the card. */
   readonly identifiers: Float32Array;
+  /** Share of the name's words that the query contains; counts for queries of a few words only (0–1). */
+  readonly name: Float32Array;
   /** Cosine of query and card, supported by the body, as a share of the best candidate's; at most 1, may be negative. */
   readonly cardShare: Float32Array;
   /** Highest cosine of a body passage, supported by the card, as a share of the best candidate's; same range. */
@@ -47,7 +52,12 @@ const PASSAGE_ABOVE_CARD = 0.2;
 const CARD_WORDS_SUPPORT = 0.5;
 
 /** What the index knows of each candidate by itself. Columns in the order of the candidates. */
-export interface Signals extends FirstSignals, PassageSignals {}
+export interface OwnSignals extends FirstSignals, PassageSignals {}
+
+export interface Signals extends OwnSignals {
+  /** How much better each matches the words that separate the best candidates, ≥ 0; see `separatingWords`. */
+  readonly separating: Float32Array;
+}
 
 /** Cheap signals: computed for every candidate. */
 export interface FirstSignals {
@@ -57,6 +67,10 @@ export interface FirstSignals {
   readonly cardBm25: Float32Array;
   readonly coverage: Float32Array;
   readonly identifiers: Float32Array;
+  /** Share of the name's words that the query contains, 0–1. */
+  readonly name: Float32Array;
+  /** `Float32Array[candidates × terms]`, row-major: what each term of the query adds to `bm25f`. */
+  readonly byTerm: Float32Array;
   /** Cosine of query and card, −1 to 1; 0 where words alone are searched. */
   readonly card: Float32Array;
 }
@@ -82,6 +96,8 @@ export function firstSignalsOf(
     cardBm25: lexical.card,
     coverage: lexical.bodyCoverage,
     identifiers: reader.lexical.identifierShares(words, ordinals),
+    name: lexical.nameInQuery,
+    byTerm: lexical.byTerm,
     card: vector === null ? new Float32Array(ordinals.length) : reader.passages.cardCosines(vector, ordinals),
   };
 }
@@ -112,14 +128,62 @@ export function featuresFrom(signals: Signals): Features {
   const supported = (column: Float32Array, above: number) =>
     noSupport ? column : atMost(column, support, above);
   return {
-    words: supported(words, WORDS_ABOVE_CARD),
+    words: supported(plus(words, signals.separating), WORDS_ABOVE_CARD),
     passage: supported(signals.passage, PASSAGE_ABOVE_CARD),
     identifiers: supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
+    name: times(signals.name, briefness(signals.byTerm.length / Math.max(1, bm25f.length))),
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
   };
 }
+
+/**
+ * How far a query of so many terms is keywords, 0–1: then it may name the skill. In a sentence the words of a name occur by
+ * chance.
+ */
+const briefness = (terms: number) =>
+  Math.min(1, Math.max(0, (MOST_TERMS - terms) / (MOST_TERMS - FEW_TERMS)));
+const FEW_TERMS = 4;
+const MOST_TERMS = 7;
+
+/**
+ * The best candidates are compared once more by the words that separate them: a word counts less, by up to `COMMON`, the more
+ * of them have it. `leaders` are their places. Returns how much larger each leader's share of the best is by these weights,
+ * less what every leader gains: ≥ 0, and 0 for the others and for leaders without a word of the query. So no leader falls behind those that were not compared.
+ */
+export function separatingWords({ bm25f, byTerm }: FirstSignals, leaders: Uint32Array): Float32Array {
+  const gains = new Float32Array(bm25f.length);
+  const width = byTerm.length / Math.max(1, bm25f.length);
+  const weights = new Float32Array(width);
+  for (let term = 0; term < width; term += 1) {
+    let having = 0;
+    for (const leader of leaders) if (byTerm[leader * width + term]! > 0) having += 1;
+    weights[term] = 1 - (COMMON * having) / leaders.length;
+  }
+  const scores = new Float32Array(leaders.length);
+  leaders.forEach((leader, at) => {
+    for (let term = 0; term < width; term += 1)
+      scores[at]! += weights[term]! * byTerm[leader * width + term]!;
+  });
+  const shares = shareOfBest(scores);
+  const usual = shareOfBest(bm25f);
+  let least = Number.POSITIVE_INFINITY;
+  const isMatching = (leader: number) => bm25f[leader]! > 0;
+  leaders.forEach((leader, at) => {
+    if (isMatching(leader)) least = Math.min(least, shares[at]! - usual[leader]!);
+  });
+  leaders.forEach((leader, at) => {
+    if (isMatching(leader)) gains[leader] = shares[at]! - usual[leader]! - least;
+  });
+  return gains;
+}
+
+/** A word that all leaders have counts half (`bench/TRIED.md`). */
+const COMMON = 0.5;
+
+const plus = (values: Float32Array, others: Float32Array) => values.map((value, at) => value + others[at]!);
+const times = (values: Float32Array, factor: number) => values.map((value) => value * factor);
 
 /** Each value, capped at `above` over the other. */
 function atMost(values: Float32Array, others: Float32Array, above: number): Float32Array {

@@ -27,9 +27,9 @@ export {
   type FirstSignals,
   featuresFrom,
   firstSignalsOf,
+  type OwnSignals,
   type PassageSignals,
   passageSignalsOf,
-  type Signals,
 } from './features.ts';
 export { type ForeignLanguage, languagesOf, mainLanguages } from './language.ts';
 export { contributionsOf, ranked } from './rank.ts';

@@ -172,12 +172,13 @@ function hitOf(
 ): SearchHit {
   const { request, reader, candidates, scores, learned } = context;
   const { ordinals, features, words, vector } = candidates;
+  const { excerpts = true } = request;
   const ordinal = ordinals[leader]!;
   return {
     rank: position,
     entry: entryAt(reader, ordinal),
     score: Math.min(1, Math.max(0, scores[leader]!)),
-    evidence: evidenceFor(reader, ordinal, words, vector, position === 1 ? 2 : 1),
+    evidence: evidenceFor(reader, ordinal, words, vector, position === 1 && excerpts ? 2 : 1, excerpts),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
     ...(copies.length === 0
       ? {}

@@ -10,6 +10,7 @@ const MEANINGS: Readonly<Record<FeatureName | 'learned', string>> = {
   coverage: 'it contains more of the query’s words',
   passage: 'one of its passages contains more of the query’s words',
   identifiers: 'it has more of the query’s code identifiers',
+  name: 'the query contains more of its name',
   cardShare: 'its name and description are nearer in meaning',
   bestShare: 'one of its passages is nearer in meaning',
   learned: 'it was loaded for similar requests',

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import type { Observer, UseCaseEnd } from '../gateway/public.ts';
 import type { ScriptRecord } from '../scripts/public.ts';
 import { chained, lastLineOf } from './chain.ts';
-import { type LogFileOptions, openLogFile } from './log-file.ts';
+import { type LogFile, type LogFileOptions, openLogFile } from './log-file.ts';
 import { loggable, MASK } from './redact.ts';
 
 /** Something that an operator did, or that the server did without a call. */
@@ -51,7 +51,15 @@ export interface Access {
   readonly reject?: string;
 }
 
+/** Where lines go other than to a file, and the line before the first of them; null if there is none. */
+export interface AuditTarget {
+  readonly log: LogFile;
+  readonly lastLine: string | null;
+}
+
 export interface AuditOptions extends LogFileOptions {
+  /** Default: the file at `path`. */
+  readonly target?: AuditTarget | undefined;
   /** Paths to mask, such as `arguments.query`. An invalid path throws at once. */
   readonly redact: readonly string[];
   readonly now: () => Date;
@@ -82,10 +90,12 @@ export function openAudit({
   now,
   writer = randomUUID(),
   requestId = () => undefined,
+  target: given,
   ...file
 }: AuditOptions): Audit {
-  const link = chained(writer, file.path === 'stderr' ? null : lastLineOf(file.path));
-  const log = openLogFile(file);
+  const before = file.path === 'stderr' ? null : lastLineOf(file.path);
+  const link = chained(writer, given === undefined ? before : given.lastLine);
+  const log = given?.log ?? openLogFile(file);
   const target = { write: (line: string) => log.write(link(line)) };
   const logger = pino(
     {
@@ -126,7 +136,19 @@ const rounded = (ms: number) => Math.round(ms * 100) / 100;
 
 /** A result in numbers and ids: the skill, the hits, the size of a text. */
 function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
-  const { hits, entries, skills, entry, instructions, slice, base64, fit, weak } = membersOf(result);
+  const {
+    hits: ofSearch,
+    members,
+    entries,
+    skills,
+    entry,
+    instructions,
+    slice,
+    base64,
+    fit,
+    weak,
+  } = membersOf(result);
+  const hits = ofSearch ?? members;
   const bytes =
     textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);
   const list = [hits, entries, skills].find(Array.isArray);

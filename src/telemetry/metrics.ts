@@ -12,6 +12,9 @@ import type { SourceStatus } from '../sources/public.ts';
 /** Upper bounds, s: searches take milliseconds, calls of upstream tools seconds. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Upper bounds of the fit, 0–1. */
+const FITS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
 interface IndexContents {
   readonly generation: number;
   readonly skills: number;
@@ -58,6 +61,17 @@ export function openMetrics(options: MetricsOptions): Metrics {
   const requests = histogram('skillgate_http_request_duration_seconds', 'HTTP requests to MCP, by status.', [
     'status',
   ]);
+  const fits = new Histogram({
+    name: 'skillgate_search_fit',
+    help: 'Probability that some skill fits a search, as its answer says.',
+    buckets: FITS,
+    registers,
+  });
+  const weak = new Counter({
+    name: 'skillgate_search_weak_total',
+    help: 'Searches whose answer was weak: no skill seems to fit.',
+    registers,
+  });
   const rejects = new Counter({
     name: 'skillgate_rejects_total',
     help: 'Rejected requests and connections, by reason.',
@@ -80,8 +94,12 @@ export function openMetrics(options: MetricsOptions): Metrics {
     toolCall: ({ tool, outcome, ms }) => tools.observe({ tool, outcome }, ms / 1_000),
     observe:
       ({ name }) =>
-      ({ outcome, ms }) =>
-        useCases.observe({ use_case: name, outcome }, ms / 1_000),
+      ({ outcome, ms, result }) => {
+        useCases.observe({ use_case: name, outcome }, ms / 1_000);
+        const answer = typeof result === 'object' && result !== null ? result : {};
+        if ('fit' in answer && typeof answer.fit === 'number') fits.observe(answer.fit);
+        if ('weak' in answer && answer.weak === true) weak.inc();
+      },
     request: (status, seconds) => requests.observe({ status: String(status) }, seconds),
     reject: (reason) => rejects.inc({ reason }),
     auditLost: () => lost.inc(),

@@ -5,8 +5,10 @@
  * report. The packages of each are loaded only where it is configured.
  */
 
-export { type Access, type Audit, type AuditEvent, openAudit } from './audit.ts';
+export { type Access, type Audit, type AuditEvent, type AuditTarget, openAudit } from './audit.ts';
+export { type LoggedCall, readCalls } from './calls.ts';
 export { verifyChain } from './chain.ts';
 export { TelemetryError } from './errors.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export { openTraces, type Traces } from './traces.ts';
+export { type Need, querySetOf, type Usage, usageOf } from './usage.ts';

@@ -254,3 +254,33 @@ describe('skillgate eval', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Sources: a, b.') });
   });
 });
+
+describe('skillgate usage', () => {
+  it('counts command-line runs from the audit log, and exports them for eval', async () => {
+    const own = ['--skills', examples, '--index', 'index', '--set', 'telemetry.audit=audit.log'];
+    expect((await place.run('usage', ...own)).code).toBe(2);
+    for (const query of ['our mails end up in the junk folder', 'mails end in the junk folder'])
+      await place.run('search', query, ...own);
+    await place.run('load', 'email-deliverability', ...own);
+    await place.run('search', 'zwxq blorf', ...own);
+    const { code, stdout } = await place.run('usage', ...own, '--json');
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ searches: 3, loads: 1 });
+    expect(report.needs[0]).toMatchObject({
+      times: 2,
+      loaded: 1,
+      requests: [expect.any(String), expect.any(String)],
+    });
+    expect(report.weak.map(({ request }: { request: string }) => request)).toEqual(['zwxq blorf']);
+    expect(report.neverFound.length).toBeGreaterThan(0);
+    expect(readFileSync(join(place.folder, 'audit.log'), 'utf8')).not.toContain('"signal"');
+    const printed = await place.run('usage', 'audit.log', '--skills', examples, '--index', 'index');
+    expect(printed.stdout).toMatch(/^3 searches for 2 needs, 1 load\.\nMost wanted:\n/);
+    expect((await place.run('usage', ...own, '--export', 'set')).code).toBe(0);
+    const measured = await place.run(
+      ...['eval', '--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv', ...own, '--json'],
+    );
+    expect(JSON.parse(measured.stdout)).toMatchObject({ queries: 1, means: { 'Hit@1': 1 } });
+  });
+});

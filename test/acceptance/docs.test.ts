@@ -54,6 +54,7 @@ const EXCEPTIONS: readonly {
     reason: 'downloads a model; it runs with the shipped one',
     check: (command) => command.replace(/--embedder \S+ ?/, ''),
   },
+  { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 
@@ -301,7 +302,7 @@ function helpOf(name: readonly string[]): Promise<string> {
 /** The command, its options and its required arguments are those of its --help. */
 async function helpKnows(command: string): Promise<void> {
   const rest = wordsOf(command).slice(1);
-  const groups = ['config', 'sources', 'policy', 'token'];
+  const groups = ['config', 'sources', 'policy', 'token', 'store'];
   const name = rest.slice(0, groups.includes(rest[0] ?? '') ? 2 : 1);
   const help = await helpOf(name);
   expect(help).toContain(`Usage: skillgate ${name.join(' ')}`);

@@ -92,6 +92,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   stats: null,
   validate: null,
   eval: null,
+  usage: null,
   serve: null,
   config: null,
   sources: null,

@@ -8,7 +8,7 @@ import { type Stemmer, stemmerOf } from '../language/stemmers.ts';
 import { idf } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
 import { findHash, hashTerm } from '../postings/hash.ts';
-import { wordWeight } from './word-weights.ts';
+import { trustIn, wordWeight } from './word-weights.ts';
 
 /** A distinct term of a query. Terms that the index does not know are included: they lower every coverage. */
 interface QueryTerm {
@@ -24,8 +24,8 @@ interface QueryTerm {
    */
   readonly frequency: number;
   /**
-   * Weight, > 0: the idf, times the word's learned weight (`word-weights.ts`), times `COMPOUND_FACTOR` for a name or a part of
-   * one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
+   * Weight, > 0: the idf, times the word's learned weight as far as it holds here (`word-weights.ts`), times
+   * `COMPOUND_FACTOR` for a name or a part of one. Repetition in the query adds nothing (k3 = 0; larger values measured no better).
    */
   readonly weight: number;
 }
@@ -39,6 +39,8 @@ export interface LexicalQuery {
   readonly terms: readonly QueryTerm[];
   /** Sum of the terms' weights. */
   readonly mass: number;
+  /** Exponent of the learned weights in this catalog, 0–1. */
+  readonly trust: number;
   /** By segment: the terms that it contains, as its term numbers, ascending, and as indexes into `terms`. */
   readonly segments: readonly { readonly numbers: Uint32Array; readonly terms: Uint32Array }[];
   /** Identifiers in the query that the index contains verbatim, in order of first occurrence. */
@@ -60,19 +62,39 @@ interface QueryIdentifier {
 const COMPOUND_FACTOR = 0.6;
 
 /** Returns how many documents of segment number `segment` contain its term `number`. */
-type FrequencyOf = (segment: number, number: number) => number;
+export type FrequencyOf = (segment: number, number: number) => number;
+
+/** As `trustIn`, for the documents of these segments. */
+export function trustOf(
+  segments: readonly LexicalColumns[],
+  documents: number,
+  frequencyOf: FrequencyOf = storedFrequency(segments),
+): number {
+  return trustIn(documents, (term) => {
+    const [high, low] = hashTerm(term);
+    return segments.reduce((sum, { hashes }, segment) => {
+      const number = findHash(hashes, high, low);
+      return number < 0 ? sum : sum + frequencyOf(segment, number);
+    }, 0);
+  });
+}
+
+const storedFrequency =
+  (segments: readonly LexicalColumns[]): FrequencyOf =>
+  (segment, number) =>
+    segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!;
 
 /**
- * Prepares a query. `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
+ * Prepares a query. `trust` is that of the catalog (`trustOf`), `documents` is the number of living documents. Give `frequencyOf` if some documents do not count.
  * The stemmer of `language` must be loaded.
  */
 export function prepareQuery(
   text: string,
   segments: readonly LexicalColumns[],
   documents: number,
+  trust = 1,
   language: string | null = null,
-  frequencyOf: FrequencyOf = (segment, number) =>
-    segments[segment]!.offsets[number + 1]! - segments[segment]!.offsets[number]!,
+  frequencyOf: FrequencyOf = storedFrequency(segments),
 ): LexicalQuery {
   const { tokens, names } = read(text, stemmerOf(language));
   /**
@@ -110,7 +132,8 @@ export function prepareQuery(
     const frequency = lookUp(term, numbers);
     for (let segment = 0; segment < segments.length; segment += 1)
       if (numbers[segment]! >= 0) found[segment]!.push({ number: numbers[segment]!, term: place });
-    const weight = idf(documents, frequency) * wordWeight(term) * (shared.has(place) ? COMPOUND_FACTOR : 1);
+    const learned = wordWeight(term) ** trust;
+    const weight = idf(documents, frequency) * learned * (shared.has(place) ? COMPOUND_FACTOR : 1);
     terms.push({ term, words, from, to, frequency, weight });
     mass += weight;
   }
@@ -120,7 +143,7 @@ export function prepareQuery(
     const frequency = lookUp(termOfIdentifier(name), own);
     if (frequency > 0) identifiers.push({ name, weight: idf(documents, frequency), numbers: own });
   }
-  return { text, language, terms, mass, segments: found.map(inOrder), identifiers };
+  return { text, language, terms, mass, trust, segments: found.map(inOrder), identifiers };
 }
 
 /** A query term found in a segment. */

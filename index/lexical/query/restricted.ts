@@ -18,7 +18,7 @@ import {
   weighBy,
 } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type LexicalQuery, prepareQuery } from './query.ts';
+import { type FrequencyOf, type LexicalQuery, prepareQuery, trustOf } from './query.ts';
 import { LexicalSearch } from './search.ts';
 import { type LexicalSignals, lexicalSignals } from './signals.ts';
 
@@ -35,6 +35,8 @@ export class RestrictedSearch extends LexicalSearch {
   readonly #parameters: Bm25fParameters;
   readonly #step: number;
   readonly #scores: Float32Array;
+  /** See `trustOf`; null before the first query. */
+  #trust: number | null = null;
 
   /** `segments` must include frequencies. */
   constructor(segments: readonly LexicalColumns[], order: Uint32Array, parameters: Bm25fParameters = BM25F) {
@@ -57,14 +59,19 @@ export class RestrictedSearch extends LexicalSearch {
   }
 
   override prepare(text: string, language: string | null = null): LexicalQuery {
-    return prepareQuery(text, this.#segments, this.#order.length, language, (segment, number) => {
-      const { offsets, postings } = this.#segments[segment]!;
-      const accepted = this.#accepted[segment]!;
-      let count = 0;
-      for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += accepted[postings[at]!]!;
-      return count;
-    });
+    const documents = this.#order.length;
+    this.#trust ??= trustOf(this.#segments, documents, this.#frequencyOf);
+    return prepareQuery(text, this.#segments, documents, this.#trust, language, this.#frequencyOf);
   }
+
+  readonly #frequencyOf: FrequencyOf = (segment, number) => {
+    const { offsets, postings, touch } = this.#segments[segment]!;
+    touch?.(number);
+    const accepted = this.#accepted[segment]!;
+    let count = 0;
+    for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += accepted[postings[at]!]!;
+    return count;
+  };
 
   /** As `LexicalSearch.match`, except that the lower key wins among equal scores. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {

@@ -8,13 +8,15 @@
 import { type Ranking, TopK } from '../../ranking.ts';
 import { BM25F, type Bm25fParameters, impactStep } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
-import { type LexicalQuery, prepareQuery } from './query.ts';
+import { type LexicalQuery, prepareQuery, trustOf } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
 
 export class LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #alive: number;
   readonly #step: number;
+  /** See `trustOf`; null before the first query. */
+  #trust: number | null = null;
   /** One score per document, all zeros between queries. */
   readonly #scores: Float32Array;
 
@@ -31,7 +33,8 @@ export class LexicalSearch {
    * by the stems of that language.
    */
   prepare(query: string, language: string | null = null): LexicalQuery {
-    return prepareQuery(query, this.#segments, this.#alive, language);
+    this.#trust ??= trustOf(this.#segments, this.#alive);
+    return prepareQuery(query, this.#segments, this.#alive, this.#trust, language);
   }
 
   /**

@@ -18,6 +18,8 @@ export interface LexicalSignals {
   readonly nameCoverage: Float32Array;
   /** Share of the name's words that the query contains, 0–1. 1 if it contains the whole name in any order. */
   readonly nameInQuery: Float32Array;
+  /** `Float32Array[documents × terms]`, row-major: what each term of the query adds to `bm25f`. */
+  readonly byTerm: Float32Array;
 }
 
 const NAME = 0b0001;
@@ -48,6 +50,7 @@ export function lexicalSignals(
     cardCoverage: column(),
     nameCoverage: column(),
     nameInQuery: column(),
+    byTerm: new Float32Array(ordinals.length * query.terms.length),
   };
   const order = ascending(ordinals);
   let first = 0;
@@ -85,14 +88,16 @@ function addSegment(
   for (let at = 0; at < own.length; at += 1) places[documents[at]!] = own[at]! + 1;
   const { numbers, terms } = query.segments[segment]!;
   const { offsets, postings } = columns;
+  const width = query.terms.length;
   for (let at = 0; at < numbers.length; at += 1) {
-    const weight = query.terms[terms[at]!]!.weight * step;
+    const term = terms[at]!;
+    const weight = query.terms[term]!.weight * step;
     const from = offsets[numbers[at]!]!;
     const end = offsets[numbers[at]! + 1]!;
     if (end - from <= POSTINGS_A_SEEK * documents.length)
       for (let posting = from; posting < end; posting += 1) {
         const place = places[postings[posting]!]!;
-        if (place > 0) addPosting(signals, place - 1, columns, posting, weight);
+        if (place > 0) addPosting(signals, place - 1, columns, posting, weight, place * width - width + term);
       }
     else {
       let posting = from;
@@ -100,7 +105,8 @@ function addSegment(
         const document = documents[candidate]!;
         posting = seek(postings, document, posting, end);
         if (posting === end) break;
-        if (postings[posting] === document) addPosting(signals, own[candidate]!, columns, posting, weight);
+        if (postings[posting] === document)
+          addPosting(signals, own[candidate]!, columns, posting, weight, own[candidate]! * width + term);
       }
     }
   }
@@ -113,7 +119,7 @@ function addSegment(
 }
 
 /**
- * Adds one term's signals for a document. Coverages are sums of weights until the end, and `nameInQuery` is a count.
+ * Adds one term's signals for a document; `cell` is its place in `byTerm`. Coverages are sums of weights until the end, and `nameInQuery` is a count.
  */
 function addPosting(
   signals: LexicalSignals,
@@ -121,8 +127,11 @@ function addPosting(
   { impacts, cardImpacts, fields }: LexicalColumns,
   posting: number,
   weight: number,
+  cell: number,
 ): void {
-  signals.bm25f[place]! += weight * impacts[posting]!;
+  const added = weight * impacts[posting]!;
+  signals.bm25f[place]! += added;
+  signals.byTerm[cell] = added;
   const held = fields[posting]!;
   if ((held & BODY) === 0) return;
   signals.bodyCoverage[place]! += weight;

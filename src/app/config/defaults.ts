@@ -49,7 +49,8 @@ export const DEFAULTS: Config = {
 };
 
 /** Matches variables that may be settings. */
-const SECTIONS = /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS|LEARN)/;
+const SECTIONS =
+  /^SKILLGATE_(INDEX|EMBEDDER|VECTORS|POLICY|AUTH|HTTP|LIMITS|TELEMETRY|TOOLS|SCRIPTS|LEARN|STORE)/;
 
 /** Whether the environment may hold settings. The schema decides which of these variables are settings. */
 export const mayHoldSettings = (env: Readonly<Record<string, string | undefined>>) =>

@@ -62,6 +62,19 @@ export function expandSource(source: SourceConfig, env: Variables): ExpandedSour
 const notSet = (name: string) =>
   `The environment variable ${name} is not set. Set it, or disable the source.`;
 
+/** A text with its variables filled in, and the names of those that are not set. */
+export function expanded(
+  text: string,
+  env: Variables,
+): { readonly text: string; readonly missing: string[] } {
+  const missing: string[] = [];
+  const filled = text.replace(REFERENCE, (_, name: string) => {
+    if (!env[name]) missing.push(name);
+    return env[name] ?? '';
+  });
+  return { text: filled, missing };
+}
+
 /** Names of the variables in a text. */
 export const referencesOf = (text: string): string[] =>
   Array.from(text.matchAll(REFERENCE), ([, name]) => name ?? '');

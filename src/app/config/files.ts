@@ -68,7 +68,7 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
   const own = (path: string) => resolve(folder, fromHome(path, home));
   // The id of a model and a command on the PATH look like relative paths.
   const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
-  const { index, auth, http, telemetry } = config;
+  const { index, auth, http, telemetry, store } = config;
   return {
     ...config,
     sources: config.sources.map((source) => absoluteSource(source, own, ownIfRelative, folder)),
@@ -88,6 +88,29 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
         ? {}
         : { audit: own(telemetry.audit) }),
     },
+    ...(store === undefined ? {} : { store: absoluteStore(store, own) }),
+  };
+}
+
+function absoluteStore(
+  store: NonNullable<Config['store']>,
+  own: (path: string) => string,
+): NonNullable<Config['store']> {
+  const { path, cache, tls } = store;
+  const { ca, cert, key } = tls ?? {};
+  return {
+    ...store,
+    ...(path === undefined ? {} : { path: own(path) }),
+    ...(cache === undefined || cache === 'memory' ? {} : { cache: own(cache) }),
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            ...(ca === undefined ? {} : { ca: own(ca) }),
+            ...(cert === undefined ? {} : { cert: own(cert) }),
+            ...(key === undefined ? {} : { key: own(key) }),
+          },
+        }),
   };
 }
 

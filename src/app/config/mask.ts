@@ -15,6 +15,9 @@ export function masked(config: Config): Config {
       ...config.telemetry,
       ...(config.telemetry.otlp === undefined ? {} : { otlp: maskedUrl(config.telemetry.otlp) }),
     },
+    ...(config.store?.url === undefined
+      ? {}
+      : { store: { ...config.store, url: maskedUrl(config.store.url) } }),
   };
 }
 

@@ -39,6 +39,11 @@ const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'http.tls.cert',
   'http.tls.key',
   'telemetry.audit',
+  'store.path',
+  'store.cache',
+  'store.tls.ca',
+  'store.tls.cert',
+  'store.tls.key',
 ]);
 
 export function leaves(): Leaf[] {
@@ -98,7 +103,7 @@ function parsedText(text: string, { path, schema }: Leaf, cwd: string): unknown 
   if (types.includes('array')) return text === '' ? [] : text.split(',').map((part) => part.trim());
   if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text;
   if (types.includes('integer') && /^\d{1,15}$/.test(text)) return Number(text);
-  const isPath = PATH_SETTINGS.has(path.join('.')) && text !== 'stderr';
+  const isPath = PATH_SETTINGS.has(path.join('.')) && text !== 'stderr' && text !== 'memory';
   return isPath && !text.startsWith('~') ? resolve(cwd, text) : text;
 }
 

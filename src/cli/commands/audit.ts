@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { messageOf } from '../../errors/public.ts';
+import { counted } from '../../mcp/public.ts';
 import { verifyChain } from '../../telemetry/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
@@ -11,7 +12,9 @@ export async function verify(files: readonly string[], options: { readonly json?
   const { lines, writers, continued, last, broken } = report;
   if (options.json === true) printJson({ files, ...report });
   else if (broken === null) {
-    print(`${lines} lines by ${writers} processes, chain whole. Last: ${last ?? 'none'}`);
+    print(
+      `${counted(lines, 'line')} by ${counted(writers, 'process', 'processes')}, chain whole. Last: ${last ?? 'none'}`,
+    );
     if (continued > 0)
       say(`${continued} of them began in an earlier file. Give that file first to check its lines too.`);
   } else say(`${colours.red('skillgate:')} line ${broken.line} of ${files.join(', ')}: ${broken.reason}.`);

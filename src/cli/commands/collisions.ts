@@ -9,7 +9,7 @@ export const MAX_COLLISIONS = 20;
 
 export function showCollisions({ skills, total, pairs }: Collisions): void {
   if (total === 0) {
-    print(`No two of the ${skills} skills have nearly the same card and different contents.`);
+    print(`No two of ${counted(skills, 'skill')} have nearly the same card and different contents.`);
     return;
   }
   print(`${counted(total, 'pair')} of skills with nearly the same card and different contents:`);

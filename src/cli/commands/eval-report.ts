@@ -36,7 +36,7 @@ export function showEvaluation({ evaluation, cards, missed, change }: Report): v
 }
 
 function showMissed(missed: readonly Miss[]): void {
-  print(`${counted(missed.length, 'query')} whose first hit is not the wanted skill:`);
+  print(`${counted(missed.length, 'query', 'queries')} whose first hit is not the wanted skill:`);
   for (const { query, text, wanted, rank, winner } of missed.slice(0, PRINTED)) {
     print(`  ${colours.bold(query)}  ${clip(text, width() - query.length - 4)}`);
     const where = rank === null ? 'not found' : `rank ${rank}`;

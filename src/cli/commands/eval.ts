@@ -169,7 +169,7 @@ async function changeSince(file: string, dataset: Dataset, evaluation: Evaluatio
         throw new CliError('USAGE', `${file} has no ranking for any of these queries. Make it with --run.`);
       if (unknown.length > 0)
         say(
-          `${counted(unknown.length, 'query')} without a ranking in ${file}: they count as not found there.`,
+          `${counted(unknown.length, 'query', 'queries')} without a ranking in ${file}: they count as not found there.`,
         );
       const rankings = new Map(dataset.queries.map(({ id, text: query }) => [query, run.get(id) ?? []]));
       const before = await evaluateSystem(

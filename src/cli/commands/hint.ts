@@ -9,7 +9,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
 import { messageOf } from '../../errors/public.ts';
-import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
+import { counted, HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
 import { search } from '../../search/public.ts';
 import { print, sayIfVerbose } from '../output.ts';
 
@@ -75,7 +75,7 @@ async function hintFor(
   try {
     const answer = await search({ query, limit: HINT_SKILLS }, open.index);
     explain(
-      `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${answer.searched} skills, as indexed at ${open.writtenAt.toISOString()}.`,
+      `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${counted(answer.searched, 'skill')}, as indexed at ${open.writtenAt.toISOString()}.`,
     );
     return hintLine(answer, options.minFit);
   } finally {

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { bytes, type CommonOptions, openScriptsFor, policyOf, processEnvironment } from '../../app/public.ts';
 import { gatewaysFor } from '../../gateway/public.ts';
-import { endingOf } from '../../mcp/public.ts';
+import { counted, endingOf } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -124,7 +124,11 @@ function show(outcome: ScriptOutcome, { output }: RunScriptOptions): void {
   const { files, leftOut, traffic, cpuMs, peakBytes } = outcome;
   if (outcome.truncated) say(colours.yellow('The output was cut.'));
   for (const { path, size } of files)
-    say(colours.dim(`${output === undefined ? 'left' : 'saved'} ${JSON.stringify(path)} (${size} bytes)`));
+    say(
+      colours.dim(
+        `${output === undefined ? 'left' : 'saved'} ${JSON.stringify(path)} (${counted(size, 'byte')})`,
+      ),
+    );
   for (const { domain, reason } of traffic.refused) say(colours.yellow(`not reached ${domain}: ${reason}`));
   for (const { path, reason } of leftOut) say(colours.yellow(`left out ${JSON.stringify(path)}: ${reason}`));
   if (files.length > 0 && output === undefined) say(colours.dim('--output DIR saves these files.'));

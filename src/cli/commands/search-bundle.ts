@@ -64,7 +64,7 @@ function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak, fo
   else if (weak) print(colours.yellow('No skill seems to fit; these are the nearest:'));
   for (const { rank, entry, score, covers, tokens: own } of members) {
     print(
-      `${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(`${score.toFixed(3)} · ${own} tokens`)}`,
+      `${String(rank).padStart(2)}. ${colours.bold(entry.id)}  ${colours.dim(`${score.toFixed(3)} · ${counted(own, 'token')}`)}`,
     );
     print(`${INDENT}${clip(entry.description, width() - INDENT.length)}`);
     if (covers.length === 0)

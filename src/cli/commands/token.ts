@@ -3,7 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type CommonOptions, configuredBy, milliseconds, processEnvironment } from '../../app/public.ts';
+import {
+  type CommonOptions,
+  configuredBy,
+  milliseconds,
+  type ProcessEnvironment,
+  processEnvironment,
+  withSharedTokens,
+} from '../../app/public.ts';
 import {
   createToken,
   listTokens,
@@ -13,6 +20,7 @@ import {
   TokenError,
   TokenFileError,
   type TokenRecord,
+  type TokenStore,
   tokenNameSchema,
 } from '../../http/public.ts';
 import type { AuditEvent } from '../../telemetry/public.ts';
@@ -43,9 +51,9 @@ export async function create(name: string, options: CreateOptions): Promise<void
   }
   const now = new Date();
   const expires = expiryOf(options.expires, now);
-  const { file, isConfigured } = await fileOf(options);
-  const token = await withCliErrors(() =>
-    createToken(file, { name, scopes, expires }, { now, random: randomBytes }),
+  const { file, isConfigured, use } = await tokensOf(options);
+  const token = await use((tokens) =>
+    createToken(tokens, { name, scopes, expires }, { now, random: randomBytes }),
   );
   await audited(options, {
     event: 'token',
@@ -63,9 +71,9 @@ export async function create(name: string, options: CreateOptions): Promise<void
 }
 
 export async function list(options: TokenOptions): Promise<void> {
-  const { file } = await fileOf(options);
+  const { file, use } = await tokensOf(options);
   const now = new Date();
-  const tokens = await withCliErrors(() => listTokens(file));
+  const tokens = await use(listTokens);
   if (options.json === true) {
     printJson(tokens.map((record) => shown(record, now)));
     return;
@@ -81,9 +89,9 @@ export async function list(options: TokenOptions): Promise<void> {
 }
 
 export async function revoke(name: string, options: TokenOptions): Promise<void> {
-  const { file } = await fileOf(options);
+  const { use } = await tokensOf(options);
   const now = new Date();
-  await withCliErrors(() => revokeToken(file, name, now));
+  await use((tokens) => revokeToken(tokens, name, now));
   await audited(options, { event: 'token', action: 'revoke', name });
   if (options.json === true) printJson({ name, revoked: now.toISOString() });
   else say(`The token "${name}" is revoked: running servers refuse it within a second.`);
@@ -111,11 +119,32 @@ function expiryOf(text: string, now: Date): Date | null {
   return expires;
 }
 
-async function fileOf(
-  options: TokenOptions,
-): Promise<{ readonly file: string; readonly isConfigured: boolean }> {
+interface Tokens {
+  /** Where they are, for messages. */
+  readonly file: string;
+  readonly isConfigured: boolean;
+  use<Result>(work: (tokens: string | TokenStore) => Promise<Result>): Promise<Result>;
+}
+
+/** Those of the named file, else of the store or the file of the configuration. */
+async function tokensOf(options: TokenOptions): Promise<Tokens> {
   const environment = processEnvironment();
-  const configured = (await configuredBy(options, environment)).config.auth.tokens;
+  const { auth, store } = (await configuredBy(options, environment)).config;
+  if (options.file === undefined && store?.tokens === true)
+    return {
+      file: 'the database',
+      isConfigured: true,
+      use: (work) => withCliErrors(() => withSharedTokens(store, environment, work)),
+    };
+  const { file, isConfigured } = fileOf(options, auth.tokens, environment);
+  return { file, isConfigured, use: (work) => withCliErrors(() => work(file)) };
+}
+
+function fileOf(
+  options: TokenOptions,
+  configured: string | undefined,
+  environment: ProcessEnvironment,
+): { readonly file: string; readonly isConfigured: boolean } {
   if (options.file !== undefined) {
     const file = resolve(environment.cwd, options.file);
     return { file, isConfigured: file === configured };

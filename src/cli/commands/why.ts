@@ -40,7 +40,7 @@ function show(answer: WhyAnswer): void {
 
 function rankText({ rank, searched, reached, foldedUnder, score }: WhyAnswer): string {
   if (!reached)
-    return `not retrieved, neither by words nor by meaning. With all ${searched} skills scored, its rank is ${rank} (${score.toFixed(3)}).`;
+    return `not retrieved, neither by words nor by meaning. With all of ${counted(searched, 'skill')} scored, its rank is ${rank} (${score.toFixed(3)}).`;
   const folded = foldedUnder === null ? '' : `, shown as a twin of ${foldedUnder}`;
   return `rank ${rank} of ${counted(searched, 'skill')} (${score.toFixed(3)})${folded}.`;
 }

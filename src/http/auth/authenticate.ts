@@ -13,13 +13,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { AuthError, type AuthReason } from './errors.ts';
 import type { OAuthSettings } from './oauth.ts';
+import type { TokenStore } from './token-file.ts';
 import { tokenVerifier, type Verify } from './token-verifier.ts';
 import { isOurToken } from './tokens.ts';
 
 /** The configuration of authentication. */
 export interface AuthSettings {
-  /** File of hashed tokens, absolute. */
-  readonly tokens?: string | undefined;
+  /** File of hashed tokens, absolute; or where else they are kept. */
+  readonly tokens?: string | TokenStore | undefined;
   readonly oauth?: OAuthSettings | undefined;
 }
 
@@ -94,7 +95,7 @@ async function verifierOf(
   { tokens, oauth }: AuthSettings,
   context: { readonly now: () => Date; readonly log: (message: string) => void },
 ): Promise<Verify> {
-  const ours = tokens === undefined ? undefined : tokenVerifier({ file: tokens, ...context });
+  const ours = tokens === undefined ? undefined : tokenVerifier({ tokens, ...context });
   // Loads the OAuth packages only if an issuer is configured.
   const theirs = oauth === undefined ? undefined : (await import('./oauth.ts')).oauthVerifier(oauth, context);
   return async (token) => {

@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import lockfile from 'proper-lockfile';
 import * as z from 'zod';
@@ -59,6 +59,50 @@ export class TokenFileError extends CodedError<TokenFileErrorCode> {
   override readonly name = 'TokenFileError';
 }
 
+/** Where tokens are kept: a file, or a database that several gateways share. */
+export interface TokenStore {
+  /** Where, for messages. */
+  readonly name: string;
+  /** Differs after each change. */
+  version(): Promise<string>;
+  /** In order of creation. */
+  read(): Promise<readonly TokenRecord[]>;
+  /** Replaces the tokens by `change(tokens)`; of several changes at once, each sees the one before. */
+  change(change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[]): Promise<void>;
+}
+
+/** Tokens in a file, absolute. */
+const fileTokens = (file: string): TokenStore => ({
+  name: file,
+  version: () => versionOf(file),
+  read: () => readTokens(file),
+  change: (change) => changeTokens(file, change),
+});
+
+/** A path stands for the file there. */
+export const tokenStoreOf = (tokens: string | TokenStore): TokenStore =>
+  typeof tokens === 'string' ? fileTokens(tokens) : tokens;
+
+/** Differs after each change: a file that is renamed into place has another inode. */
+async function versionOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return found === null ? 'none' : `${found.ino} ${found.mtimeNs} ${found.size}`;
+}
+
+/** Tokens from JSON of any origin; null means none. Throws `TOKEN_FILE_INVALID`, naming where they come from. */
+export function tokensIn(value: unknown, name: string): readonly TokenRecord[] {
+  if (value === null) return [];
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return parsed.data.tokens;
+  throw invalid(name, z.prettifyError(parsed.error), parsed.error);
+}
+
+/** What is written for these tokens. */
+export const tokensJson = (tokens: readonly TokenRecord[]) => ({ version: 1, tokens });
+
 /** The tokens in order of creation; empty if there is no file. Rejects with `TokenFileError`. */
 export async function readTokens(file: string): Promise<readonly TokenRecord[]> {
   let text: string;
@@ -78,16 +122,18 @@ export async function readTokens(file: string): Promise<readonly TokenRecord[]> 
     );
   }
   try {
-    return fileSchema.parse(JSON.parse(text)).tokens;
+    return tokensIn(JSON.parse(text) ?? undefined, file);
   } catch (cause) {
-    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : messageOf(cause);
-    throw new TokenFileError(
-      'TOKEN_FILE_INVALID',
-      `The token file ${file} is not valid: ${reason}. Restore it, or delete it and create new tokens.`,
-      { cause },
-    );
+    throw cause instanceof TokenFileError ? cause : invalid(file, messageOf(cause), cause);
   }
 }
+
+const invalid = (name: string, reason: string, cause: unknown) =>
+  new TokenFileError(
+    'TOKEN_FILE_INVALID',
+    `The token file ${name} is not valid: ${reason}. Restore it, or delete it and create new tokens.`,
+    { cause },
+  );
 
 /** Windows keeps such rights elsewhere. */
 function demandUnshared(file: string, { mode }: Stats): void {
@@ -99,14 +145,14 @@ function demandUnshared(file: string, { mode }: Stats): void {
 }
 
 /** Replaces the tokens with `change(tokens)` under a lock between processes. Rejects with `TokenFileError`. */
-export async function changeTokens(
+async function changeTokens(
   file: string,
   change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
   const release = await lock(file);
   try {
     const tokens = change(await readTokens(file));
-    await replace(file, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`);
+    await replace(file, `${JSON.stringify(tokensJson(tokens), null, 2)}\n`);
   } finally {
     await release();
   }

@@ -1,11 +1,10 @@
-/** Verifies tokens of the token file. The file is read again when it changes, so a revocation works immediately. */
+/** Verifies tokens. They are read again when they change, so a revocation works immediately. */
 
-import { stat } from 'node:fs/promises';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { messageOf } from '../../errors/public.ts';
 import { AuthError } from './errors.ts';
 import { authInfoOf } from './identity.ts';
-import { readTokens, type TokenRecord } from './token-file.ts';
+import { type TokenRecord, type TokenStore, tokenStoreOf } from './token-file.ts';
 import { recordOf, stateOf } from './tokens.ts';
 
 export type Verify = (token: string) => Promise<AuthInfo>;
@@ -14,14 +13,15 @@ export type Verify = (token: string) => Promise<AuthInfo>;
 const CHECK_MS = 500;
 
 interface TokenVerifierOptions {
-  readonly file: string;
+  readonly tokens: string | TokenStore;
   readonly now: () => Date;
   /** Writes one line for the operator. */
   readonly log: (message: string) => void;
 }
 
 /** Rejects with `AuthError`. */
-export function tokenVerifier({ file, now, log }: TokenVerifierOptions): Verify {
+export function tokenVerifier({ tokens: kept, now, log }: TokenVerifierOptions): Verify {
+  const store = tokenStoreOf(kept);
   let tokens: readonly TokenRecord[] = [];
   let version = '';
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -29,8 +29,8 @@ export function tokenVerifier({ file, now, log }: TokenVerifierOptions): Verify 
   let lastLogged = '';
 
   const check = async () => {
-    const found = await versionOf(file);
-    if (found !== version) tokens = await readTokens(file);
+    const found = await store.version();
+    if (found !== version) tokens = await store.read();
     version = found;
     checkedAt = now().getTime();
     lastLogged = '';
@@ -61,13 +61,4 @@ export function tokenVerifier({ file, now, log }: TokenVerifierOptions): Verify 
     const expiresAt = record.expires === null ? Number.POSITIVE_INFINITY : Date.parse(record.expires) / 1_000;
     return authInfoOf({ token, id: record.name, scopes: record.scopes, expiresAt });
   };
-}
-
-/** Differs after each change: a file that is renamed into place has another inode. */
-async function versionOf(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  return found === null ? 'none' : `${found.ino} ${found.mtimeNs} ${found.size}`;
 }

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../errors/public.ts';
-import { changeTokens, readTokens, type TokenRecord } from './token-file.ts';
+import { type TokenRecord, type TokenStore, tokenStoreOf } from './token-file.ts';
 
 /** Makes a leaked token recognisable for people and for secret scanners. */
 const PREFIX = 'sgt_';
@@ -33,14 +33,14 @@ interface ClockAndRandom {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Adds a token to the file and returns it; it cannot be shown again. Replaces an expired or revoked token of that name. */
+/** Adds a token and returns it; it cannot be shown again. Replaces an expired or revoked token of that name. */
 export async function createToken(
-  file: string,
+  tokens: string | TokenStore,
   { name, scopes, expires }: NewToken,
   { now, random }: ClockAndRandom,
 ): Promise<string> {
   const token = `${PREFIX}${Buffer.from(random(TOKEN_BYTES)).toString('base64url')}`;
-  await changeTokens(file, (tokens) => {
+  await tokenStoreOf(tokens).change((tokens) => {
     const others = tokens.filter((record) => record.name !== name);
     if (tokens.some((record) => record.name === name && stateOf(record, now) === 'good'))
       throw new TokenError(
@@ -61,12 +61,13 @@ export async function createToken(
 }
 
 /** Revokes a token; it stays in the list as revoked. */
-export async function revokeToken(file: string, name: string, now: Date): Promise<void> {
-  await changeTokens(file, (tokens) => {
+export async function revokeToken(tokens: string | TokenStore, name: string, now: Date): Promise<void> {
+  const store = tokenStoreOf(tokens);
+  await store.change((tokens) => {
     if (!tokens.some((record) => record.name === name && record.revoked === null))
       throw new TokenError(
         'TOKEN_UNKNOWN',
-        `There is no token "${name}" to revoke in ${file}. See: skillgate token list`,
+        `There is no token "${name}" to revoke in ${store.name}. See: skillgate token list`,
       );
     return tokens.map((record) =>
       record.name === name && record.revoked === null ? { ...record, revoked: now.toISOString() } : record,
@@ -74,7 +75,8 @@ export async function revokeToken(file: string, name: string, now: Date): Promis
   });
 }
 
-export const listTokens = readTokens;
+/** In order of creation. */
+export const listTokens = (tokens: string | TokenStore) => tokenStoreOf(tokens).read();
 
 type TokenState = 'good' | 'expired' | 'revoked';
 

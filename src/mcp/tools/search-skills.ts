@@ -119,7 +119,8 @@ async function found(
   const answer = await gateway.search({
     ...request,
     ...(cursor !== undefined && { cursor }),
-    ...(detail && { explain: true }),
+    explain: detail,
+    excerpts: detail,
   });
   return { answer };
 }

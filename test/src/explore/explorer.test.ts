@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openExplorer } from '../../../src/explore/explorer.ts';
+import { performHere } from '../../../src/explore/work.ts';
 import { gatewaysFor, viewFor } from '../../../src/gateway/public.ts';
 import { compilePolicy, LOCAL } from '../../../src/policy/public.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
@@ -22,10 +23,14 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
   const explorer = openExplorer({
     version: '1',
     log: (message) => log.push(message),
+    perform: performHere,
+    directory: null,
+    auditFile: null,
     visitor: async (principal) => ({
       principal,
       gateway: gateways(principal),
       view: viewFor(library, policy.grantsOf(principal)),
+      everything: policy.grantsOf(principal).everything,
     }),
   });
   return { explorer, log, root };
@@ -72,6 +77,9 @@ describe('openExplorer', () => {
     const explorer = openExplorer({
       version: '1',
       log: (message) => log.push(message),
+      perform: performHere,
+      directory: null,
+      auditFile: null,
       visitor: async () => {
         throw new Error('/home/me is missing');
       },

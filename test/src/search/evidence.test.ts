@@ -95,11 +95,19 @@ describe('evidenceFor', () => {
     ['Open the file', 'Detect the delimiter of the table', 'Write the result'],
     { references: ['Delimiter and quoting by country'] },
   );
-  const evidence = async (query: string, withVector: boolean) => {
+  const evidence = async (query: string, withVector: boolean, excerpts = true) => {
     const reader = await indexOf([csv, toyDocument('pdf', 'Fill in forms', ['Open the form'])]);
     const vector = withVector ? await embedder.embedQuery(query) : null;
-    return evidenceFor(reader, reader.resolve('csv')[0]!, reader.lexical.prepare(query), vector, 2);
+    return evidenceFor(reader, reader.resolve('csv')[0]!, reader.lexical.prepare(query), vector, 2, excerpts);
   };
+
+  it('names the same passages and words without excerpts', async () => {
+    const whole = await evidence('detect a delimiter', true);
+    expect(whole[0]?.excerpt).not.toBe('');
+    expect(await evidence('detect a delimiter', true, false)).toEqual(
+      whole.map((each) => ({ ...each, excerpt: '' })),
+    );
+  });
 
   it.each([true, false])(
     'shows the passage that holds the words, with its place (vectors: %s)',

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { featuresFrom } from '../../../src/search/features.ts';
+import { type FirstSignals, featuresFrom, separatingWords } from '../../../src/search/features.ts';
 import { featuresOf, rankingSignalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
@@ -22,7 +23,8 @@ const features = async (query: string, withVector = true) => {
 describe('featuresOf', () => {
   it('returns words as shares of the best candidate’s score and of the query’s weight', async () => {
     const { words, coverage } = await features('the query plan');
-    expect(words[0]).toBe(1);
+    // It alone has both words, so it is also ahead in what separates them.
+    expect(words[0]).toBeGreaterThanOrEqual(1);
     expect(words[1]).toBe(0);
     expect(words[2]).toBeGreaterThan(0);
     expect(words[2]).toBeLessThan(1);
@@ -49,7 +51,14 @@ describe('featuresOf', () => {
   it('gives both as a share of the best candidate’s, each capped by the other', () => {
     const column = (...values: number[]) => Float32Array.from(values);
     const none = column(0, 0, 0);
-    const others = { coverage: none, passage: none, identifiers: none };
+    const others = {
+      coverage: none,
+      passage: none,
+      identifiers: none,
+      name: none,
+      byTerm: none,
+      separating: none,
+    };
     const signals = { bm25f: none, cardBm25: none, ...others };
     // The second card counts 0.2 + 0.1, the third passage 0.3 + 0.2.
     const { cardShare, bestShare } = featuresFrom({
@@ -66,5 +75,41 @@ describe('featuresOf', () => {
     expect([...cardShare, ...bestShare]).toEqual([0, 0, 0, 0, 0, 0]);
     const { words, coverage } = await features('zebra', false);
     expect([...words, ...coverage]).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe('separatingWords', () => {
+  const first = (bm25f: number[], byTerm: number[]) =>
+    ({ bm25f: Float32Array.from(bm25f), byTerm: Float32Array.from(byTerm) }) as FirstSignals;
+
+  it('gives more to the leader whose word the others lack, and nothing to those that do not lead', () => {
+    // Two words. All three have the first, only the second leader has the other one.
+    const gains = separatingWords(first([4, 4, 1], [4, 0, 2, 2, 1, 0]), Uint32Array.of(0, 1));
+    // The first word counts 1 − 0.5 · 2/2 = 0.5, the second 1 − 0.5 · 1/2 = 0.75: 2 and 1 + 1.5 = 2.5, shares 0.8 and 1
+    // instead of 1 and 1. Less the smaller difference, −0.2: 0 and 0.2.
+    expect(gains[0]).toBeCloseTo(0);
+    expect(gains[1]).toBeCloseTo(0.2);
+    expect(gains[2]).toBe(0);
+  });
+
+  it('never takes anything from a leader', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9)), { minLength: 1, maxLength: 8 }),
+        (rows) => {
+          const sums = rows.map((row) => row.reduce((total, part) => total + part, 0));
+          const gains = separatingWords(first(sums, rows.flat()), Uint32Array.from(rows.keys()));
+          for (const gain of gains) expect(gain).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+});
+
+describe('the name', () => {
+  it('counts for keywords, and not for a sentence', async () => {
+    expect((await features('query plan')).name[0]).toBe(1);
+    const sentence = 'show me what the query plan of one slow statement says about rows and cost';
+    expect((await features(sentence)).name[0]).toBe(0);
   });
 });

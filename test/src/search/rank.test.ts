@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
 import { contributionsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
 
-const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'cardShare', 'bestShare'] as const;
+const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'name', 'cardShare', 'bestShare'] as const;
 
 /** Rows of equal features. */
 function features(...levels: number[]): Features {

@@ -9,6 +9,7 @@ const features: Features = {
   coverage: column(0.5, 0.5),
   passage: column(0, 0),
   identifiers: column(0, 0),
+  name: column(0, 0),
   cardShare: column(0.5, 1),
   bestShare: column(1, 1),
 };

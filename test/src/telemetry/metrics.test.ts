@@ -36,6 +36,21 @@ const linesOf = async (of: Metrics, name: string) =>
   (await of.text()).split('\n').filter((line) => line.startsWith(name));
 
 describe('openMetrics', () => {
+  it('has the fit of searches and counts weak answers', async () => {
+    const made = metrics();
+    const end = (result: unknown) =>
+      made.observe({ name: 'search', principal: LOCAL, request: {} })({ outcome: 'ok', ms: 1, result });
+    end({ fit: 0.15, weak: true });
+    end({ fit: 0.85, weak: false });
+    end({ fit: null, weak: false });
+    end(undefined);
+    expect(await linesOf(made, 'skillgate_search_fit_bucket{le="0.2"')).toEqual([
+      'skillgate_search_fit_bucket{le="0.2"} 1',
+    ]);
+    expect(await linesOf(made, 'skillgate_search_fit_count')).toEqual(['skillgate_search_fit_count 2']);
+    expect(await linesOf(made, 'skillgate_search_weak_total')).toEqual(['skillgate_search_weak_total 1']);
+  });
+
   it('measures tools and use cases by outcome', async () => {
     const made = metrics();
     made.toolCall({ tool: 'search_skills', outcome: 'ok', ms: 30 });

@@ -7,6 +7,13 @@ import { built, written } from '../documents.ts';
 const segments = [built([written('alpha beta'), written('alpha')]), built([written('gamma alpha')])];
 
 describe('prepareQuery', () => {
+  it('uses the learned weights as far as they hold for the catalog', () => {
+    const weightOf = (trust: number) => prepareQuery('nobody', segments, 3, trust).terms[0]!.weight;
+    const learned = wordWeight('nobodi');
+    expect(weightOf(1)).toBeCloseTo(weightOf(0) * learned, 6);
+    expect(weightOf(0.5)).toBeCloseTo(weightOf(0) * Math.sqrt(learned), 6);
+  });
+
   it('lists each term once, in order, with all the words that gave it', () => {
     const { terms } = prepareQuery('Deploys to beta: deployed, DEPLOYS', segments, 3);
     expect(terms.map(({ term, words }) => [term, words])).toEqual([

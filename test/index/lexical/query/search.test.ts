@@ -19,8 +19,8 @@ function fieldsOf({ name, description, passages }: LexicalDocument): string[][] 
   );
 }
 
-/** BM25F by its formula, in doubles, for each document. */
-function scoresByFormula(documents: readonly LexicalDocument[], query: string): number[] {
+/** BM25F by its formula, in doubles, for each document; learned weights to the power of `trust`. */
+function scoresByFormula(documents: readonly LexicalDocument[], query: string, trust: number): number[] {
   const fields = documents.map(fieldsOf);
   const averages = averagesOf(Uint32Array.from(fields.flatMap((own) => own.map((words) => words.length))));
   return fields.map((own) => {
@@ -36,7 +36,7 @@ function scoresByFormula(documents: readonly LexicalDocument[], query: string): 
         const length = averages[field] > 0 ? own[at]!.length / averages[field] : 1;
         return sum + (BM25F.weights[field] * occurrences) / (1 - b + b * length);
       }, 0);
-      score += idf(documents.length, frequency) * wordWeight(term) * saturate(count, BM25F.k1);
+      score += idf(documents.length, frequency) * wordWeight(term) ** trust * saturate(count, BM25F.k1);
     }
     return score;
   });
@@ -50,8 +50,9 @@ describe('match', () => {
     fc.assert(
       fc.property(anyDocuments, phrase(7), (documents, query) => {
         const search = searchOf(documents);
-        const { ordinals, scores } = search.match(search.prepare(query), documents.length);
-        const expected = scoresByFormula(documents, query);
+        const prepared = search.prepare(query);
+        const { ordinals, scores } = search.match(prepared, documents.length);
+        const expected = scoresByFormula(documents, query, prepared.trust);
         expect([...ordinals].sort()).toEqual([...expected.keys()].filter((at) => expected[at]! > 0));
         ordinals.forEach((ordinal, at) => {
           expect(Math.abs(scores[at]! - expected[ordinal]!)).toBeLessThan(TOLERANCE);

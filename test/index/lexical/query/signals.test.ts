@@ -85,7 +85,29 @@ describe('LexicalSearch.signals', () => {
   it('is all zeros without words, and empty without candidates', () => {
     const search = searchOf(documents);
     const nothing = search.signals(search.prepare(''), Uint32Array.of(0, 1));
-    for (const column of Object.values(nothing)) expect([...column]).toEqual([0, 0]);
+    const { byTerm, ...columns } = nothing;
+    for (const column of Object.values(columns)) expect([...column]).toEqual([0, 0]);
+    expect(byTerm).toHaveLength(0);
     expect(search.signals(search.prepare('alpha'), new Uint32Array(0)).bm25f).toHaveLength(0);
+  });
+
+  it('says what each word adds to the score', () => {
+    fc.assert(
+      fc.property(anyDocuments, phrase(7), (documents, query) => {
+        const search = searchOf(documents);
+        const prepared = search.prepare(query);
+        const ordinals = Uint32Array.from(documents.keys());
+        const { bm25f, byTerm } = search.signals(prepared, ordinals);
+        const width = prepared.terms.length;
+        expect(byTerm).toHaveLength(width * ordinals.length);
+        for (const ordinal of ordinals) {
+          const row = byTerm.subarray(ordinal * width, (ordinal + 1) * width);
+          const sum = row.reduce((total, part) => total + part, 0);
+          expect(sum).toBeCloseTo(bm25f[ordinal]!, 3);
+          const held = search.termFields(prepared, ordinal);
+          expect([...row].map((part) => part > 0)).toEqual([...held].map((fields) => fields > 0));
+        }
+      }),
+    );
   });
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const now = () => new Date(clock);
-const verifier = () => tokenVerifier({ file, now, log: (message) => logged.push(message) });
+const verifier = () => tokenVerifier({ tokens: file, now, log: (message) => logged.push(message) });
 const create = (name: string, expires: Date | null = null) =>
   createToken(file, { name, scopes: ['skills'], expires }, { now: now(), random: randomBytes });
 

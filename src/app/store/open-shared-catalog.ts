@@ -1,0 +1,141 @@
+/**
+ * A server's catalog that it shares with other gateways: it answers from its own copy of the published index, and takes part in the
+ * election of the writer.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { diskDirectory, memoryDirectory } from '#index';
+import { messageOf } from '../../errors/public.ts';
+import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
+import { SkillCache, StoreError, takePart } from '../../store/public.ts';
+import { bytes, milliseconds } from '../config/units.ts';
+import { type CatalogOptions, type OpenCatalog, scriptsOf } from '../open-catalog.ts';
+import { openSources } from '../open-sources.ts';
+import type { Settings } from '../settings.ts';
+import { warming } from '../warming.ts';
+import { Follower } from './follower.ts';
+import { holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
+import { write } from './writer.ts';
+
+/** How often a gateway asks whether it can be the writer, ms. */
+const RETRY_MS = 1_000;
+
+/** Opens while the first calls arrive, as `openCatalog` does. */
+export async function openSharedCatalog(
+  settings: Settings,
+  config: StoreConfig,
+  options: CatalogOptions,
+): Promise<OpenCatalog> {
+  const { environment, policy, log } = options;
+  const { store } = openStore(config, environment);
+  const sources = await openSources(settings, environment);
+  const embedder = await modelOf(settings);
+  const line = lineOf(embedder);
+  const follower = new Follower({
+    store,
+    line,
+    directory:
+      config.cache === 'memory'
+        ? memoryDirectory()
+        : diskDirectory(config.cache ?? `${settings.indexFolder}-shared`),
+    embedder,
+    vectors: settings.vectors,
+    sources: settings.sources.map(({ name }) => name),
+    now: () => performance.now(),
+    log,
+    skills: new SkillCache(store, bytes(config.skillCache)),
+    maxStaleMs: milliseconds(config.maxStale),
+  });
+  follower.start();
+  const { replica } = follower;
+  const ending = new AbortController();
+  const opened = Promise.resolve(replica);
+  const notOpen = warming(opened, { log, signal: ending.signal });
+  const logged = new Set<string>();
+  const electing =
+    config.role === 'reader'
+      ? Promise.resolve()
+      : takePart(
+          {
+            store,
+            line,
+            holder: holderOf(randomBytes(4).toString('hex')),
+            ttlMs: milliseconds(config.lease),
+            retryMs: RETRY_MS,
+            async write(lease, lost) {
+              log(`This gateway is the writer of the shared catalog (${lease.fence}).`);
+              logged.clear();
+              await write(lease, lost, {
+                ...options,
+                settings,
+                sources,
+                store,
+                published: () => published(),
+              });
+            },
+            onError(error) {
+              const message = messageOf(error);
+              if (!logged.has(message)) log(`The shared catalog is not written: ${message}`);
+              logged.add(message);
+            },
+          },
+          ending.signal,
+        );
+  const published = async () => {
+    await replica.refresh();
+    if (!replica.isOpen) return new Map<string, number>();
+    const { reader } = await replica.current();
+    return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
+  };
+  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true });
+  const scripts = scriptsOf(settings, options, opened);
+  scripts?.catch(() => {});
+  return {
+    settings,
+    sources,
+    opened,
+    scripts,
+    notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    gateway: async (principal) => sayingStale(gateways(principal), follower),
+    async close() {
+      ending.abort();
+      await electing;
+      await (await scripts?.catch(() => null))?.close();
+      await follower.close();
+      await sources.close();
+      await store.close();
+    },
+  };
+}
+
+const TOO_STALE = 'The store has been out of reach for longer than store.maxStale.';
+
+/** Answers from the copy say how old it is; after a bounded time they are refused. */
+function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isTooStale'>): Gateway {
+  const bounded = intercept(gateway, async (_, proceed) => {
+    if (follower.isTooStale) throw unavailable(TOO_STALE);
+    try {
+      return await proceed();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      throw unavailable(
+        'The files of this skill are in the database, which does not answer, and are not held here.',
+        error,
+      );
+    }
+  });
+  return {
+    ...bounded,
+    async search(request) {
+      const answer = await bounded.search(request);
+      const { staleMs } = follower;
+      if (staleMs === 0) return answer;
+      const stale = `The catalog may have changed: its database has not answered for ${Math.round(staleMs / 1_000)} s.`;
+      const note = answer.retrieval.note === undefined ? stale : `${answer.retrieval.note} ${stale}`;
+      return { ...answer, retrieval: { ...answer.retrieval, note } };
+    },
+  };
+}
+
+const unavailable = (message: string, cause?: unknown) =>
+  new GatewayError('CATALOG_UNAVAILABLE', message, { cause });

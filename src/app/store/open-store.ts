@@ -1,0 +1,58 @@
+/** Opens the configured store. */
+
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type Embedder, SEGMENT_FORMAT } from '#index';
+import { openEmbedder } from '../../embed/public.ts';
+import {
+  type ConnectOptions,
+  connect,
+  type Database,
+  FolderStore,
+  type IndexStore,
+  PostgresStore,
+} from '../../store/public.ts';
+import { AppError } from '../app-error.ts';
+import { expanded } from '../config/expand.ts';
+import type { Config } from '../config/schema.ts';
+import { milliseconds } from '../config/units.ts';
+import { packageRoot } from '../package-root.ts';
+import type { ProcessEnvironment, Settings } from '../settings.ts';
+
+export type StoreConfig = NonNullable<Config['store']>;
+
+export interface OpenStore {
+  readonly store: IndexStore;
+  /** Null for a shared folder. */
+  readonly database: Database | null;
+  readonly config: StoreConfig;
+}
+
+/** Opens no connection yet. Throws `SETTING_INVALID` where a variable is not set. */
+export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironment, 'env'>): OpenStore {
+  if (config.kind === 'folder') return { store: new FolderStore(config.path ?? ''), database: null, config };
+  const database = connect(connectionOf(config, environment));
+  return { store: new PostgresStore(database, config.schema), database, config };
+}
+
+/** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
+export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
+  const { text: url, missing } = expanded(config.url ?? '', env);
+  if (missing.length > 0)
+    throw new AppError(
+      'SETTING_INVALID',
+      `store.url needs ${missing.join(' and ')}: set the environment variable.`,
+    );
+  const { tls, connections } = config;
+  return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
+}
+
+/** The configured model, as gateways, which only search, open it. */
+export const modelOf = ({ embedder, cacheFolder }: Pick<Settings, 'embedder' | 'cacheFolder'>) =>
+  openEmbedder(embedder, { modelsFolder: join(packageRoot(), 'models'), cacheFolder });
+
+/** The line of this program with this model. */
+export const lineOf = ({ id }: Pick<Embedder, 'id'>) => `${SEGMENT_FORMAT} ${id}`;
+
+/** Names this process in the store; unique. */
+export const holderOf = (random: string) => `${hostname()}:${process.pid}:${random}`;

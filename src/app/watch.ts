@@ -1,0 +1,33 @@
+/** Watches the folders of a library. */
+
+import { setTimeout } from 'node:timers/promises';
+import { watchRoots } from '../catalog/public.ts';
+import type { Library } from '../library/public.ts';
+
+/** Delay of the file watch after the library opens, ms: the first call is answered before. */
+const WATCH_AFTER_MS = 1_000;
+
+/** With or without an index. Returns how to stop. */
+export async function watch(
+  library: Library,
+  paths: readonly string[],
+  log: (message: string) => void,
+  ending: AbortSignal,
+): Promise<() => void> {
+  if (paths.length === 0) return () => {};
+  library.watcherStarting();
+  await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
+  let lost = false;
+  const watcher = await watchRoots(paths, {
+    onChange: (changed) => library.notice(changed),
+    onEnd(error) {
+      lost = true;
+      library.watcherLost();
+      log(
+        `The skill folders are not watched: ${error.message} They are checked between calls instead, which finds a change in a large catalog later.`,
+      );
+    },
+  });
+  if (!lost) library.watcherReady();
+  return () => watcher.close();
+}

@@ -1,0 +1,32 @@
+/** The Map view: the plane of the view's skills with what colours them. */
+
+import { entryAt, type Searchable } from '../search/public.ts';
+import type { Eventually, SkillMap } from './api.ts';
+import type { Workshop } from './workshop.ts';
+
+export function mapView(index: Searchable, whole: boolean, workshop: Workshop): Eventually<SkillMap> {
+  const plane = workshop.progressOf('map', index, whole);
+  if (plane.state !== 'done') return plane;
+  const { reader } = index;
+  const { ids, ...rest } = plane.result;
+  const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+  const sources = [...new Set(entries.map(({ source }) => source))].sort();
+  const found = workshop.progressOf('collisions', index, whole);
+  const positionOf = new Map(ids.map((id, at) => [id, at]));
+  const links =
+    found.state === 'done'
+      ? found.result.pairs.map(({ ids: [a, b] }) => [positionOf.get(a)!, positionOf.get(b)!] as const)
+      : null;
+  return {
+    state: 'done',
+    result: {
+      ids,
+      ...rest,
+      names: entries.map(({ name }) => name),
+      sourceOf: entries.map(({ source }) => sources.indexOf(source)),
+      sources,
+      marks: entries.map(({ marks = [] }) => marks.length),
+      links,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * What validation remarks about each skill: files are read one skill after the other, between answers, and a skill whose
+ * files did not change is not read again. The rules are those of `skillgate validate`.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Reader } from '#index';
+import { checkSkill } from '../authoring/public.ts';
+import type { CatalogEntry, SkillFolder } from '../catalog/public.ts';
+import type { LibraryView } from '../library/public.ts';
+import { readDocument } from '../passages/public.ts';
+import { entryAt, type Searchable } from '../search/public.ts';
+import { DIAGNOSTICS, type Diagnostic } from '../skills/public.ts';
+import type { Eventually, RemarkKind } from './api.ts';
+
+/** Remarks of one kind that are listed. */
+const LISTED = 40;
+
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+
+export class Remarks {
+  /** By id and digest. */
+  readonly #known = new Map<string, readonly Diagnostic[]>();
+  readonly #reading = new WeakSet<Reader>();
+
+  /** Begins to read what is not known yet. */
+  of({ reader }: Searchable, view: Pick<LibraryView, 'filesOf'>): Eventually<readonly RemarkKind[]> {
+    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+    const unknown = entries.filter((entry) => !this.#known.has(keyOf(entry)));
+    if (unknown.length === 0) return { state: 'done', result: this.#kinds(entries) };
+    if (!this.#reading.has(reader)) {
+      this.#reading.add(reader);
+      void this.#read(unknown, view);
+    }
+    return { state: 'working', share: 1 - unknown.length / entries.length };
+  }
+
+  async #read(entries: readonly CatalogEntry[], view: Pick<LibraryView, 'filesOf'>): Promise<void> {
+    for (const entry of entries) {
+      if (!this.#known.has(keyOf(entry))) this.#known.set(keyOf(entry), await remarksOn(entry, view));
+      await setImmediate();
+    }
+  }
+
+  /** Worst first, then the most frequent. */
+  #kinds(entries: readonly CatalogEntry[]): RemarkKind[] {
+    const kinds = new Map<
+      string,
+      { skills: number; diagnostics: { skill: string; diagnostic: Diagnostic }[] }
+    >();
+    for (const entry of entries) {
+      const own = this.#known.get(keyOf(entry)) ?? [];
+      for (const id of new Set(own.map((diagnostic) => diagnostic.id))) {
+        const kind = kinds.get(id) ?? { skills: 0, diagnostics: [] };
+        kinds.set(id, kind);
+        kind.skills += 1;
+        const diagnostic = own.find((each) => each.id === id);
+        if (diagnostic !== undefined && kind.diagnostics.length < LISTED)
+          kind.diagnostics.push({ skill: entry.id, diagnostic });
+      }
+    }
+    return [...kinds]
+      .map(([id, { skills, diagnostics }]) => ({
+        id,
+        severity: diagnostics[0]!.diagnostic.severity,
+        meaning: meaningOf(id),
+        skills,
+        found: diagnostics.map(({ skill, diagnostic: { path, position, message, fix } }) => ({
+          skill,
+          at: position === undefined ? path : `${path}:${position.line}`,
+          message,
+          ...(fix !== undefined && { fix }),
+        })),
+      }))
+      .sort(
+        (a, b) =>
+          SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+          b.skills - a.skills ||
+          (a.id < b.id ? -1 : 1),
+      );
+  }
+}
+
+const keyOf = ({ id, digest }: CatalogEntry) => `${id}\0${digest}`;
+
+const meaningOf = (id: string) =>
+  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
+
+async function remarksOn(
+  entry: CatalogEntry,
+  view: Pick<LibraryView, 'filesOf'>,
+): Promise<readonly Diagnostic[]> {
+  const files = await view.filesOf(entry);
+  // Gone since it was indexed: the next generation will not have it.
+  if (files.length === 0) return [];
+  const { id, source, folder, file } = entry;
+  // Where the name differs from the folder's, the entry's URI has it after `/-/`.
+  const uri = entry.uri.replace(/\/-\/[^/]+(?=\/[^/]+$)/, '');
+  const found: SkillFolder = { id, source, uri, folder, file, files, stamp: '' };
+  const { skill, diagnostics } = readDocument(found);
+  return skill === null ? diagnostics : [...diagnostics, ...checkSkill(found, skill)];
+}

@@ -1,0 +1,31 @@
+/** The Why view: what another description would change over a set of queries. */
+
+import { GatewayError, resolveSkill } from '../gateway/public.ts';
+import { rankChanges } from '../insights/public.ts';
+import type { Searchable } from '../search/public.ts';
+import type { Api, RankChanges } from './api.ts';
+
+/** Losers that are named. */
+const MOST_LOSERS = 20;
+
+export async function whyView(
+  { skill, description, queries }: Api['why']['request'],
+  index: Searchable,
+): Promise<RankChanges> {
+  const { reader } = index;
+  const { id } = resolveSkill(reader, skill, index.precedence);
+  const ordinal = reader.resolve(id).find((each) => reader.key(each) === id);
+  if (ordinal === undefined) throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${id}.`);
+  const changes = await rankChanges({ ordinal, accept: reader.accept([]), queries, description }, index);
+  const losers = new Map<string, number>();
+  for (const { passed } of changes)
+    for (const other of passed) losers.set(other, (losers.get(other) ?? 0) + 1);
+  return {
+    id,
+    rows: changes.map(({ passed: _, ...row }) => row),
+    losers: [...losers]
+      .map(([loser, times]) => ({ id: loser, queries: times }))
+      .sort((a, b) => b.queries - a.queries || (a.id < b.id ? -1 : 1))
+      .slice(0, MOST_LOSERS),
+  };
+}

@@ -1,0 +1,45 @@
+/** Entry of the thread that `thread.ts` starts: opens the index, does one piece of work, and ends. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { diskDirectory, IndexError, Reader, readManifest } from '#index';
+import { openEmbedder } from '../embed/public.ts';
+import { messageOf } from '../errors/public.ts';
+import type { ThreadReply, ThreadTask } from './thread.ts';
+import { PERFORM } from './work.ts';
+
+// Sent by `performInThread`, the only one to start this file.
+const {
+  kind,
+  visible,
+  indexFolder,
+  embedder: model,
+  modelsFolder,
+  cacheFolder,
+  vectors,
+} = workerData as ThreadTask;
+const port = parentPort;
+if (port === null) throw new Error('worker.ts runs as a worker thread only.');
+const reply = (message: ThreadReply) => port.postMessage(message);
+
+try {
+  const directory = diskDirectory(indexFolder);
+  const embedder = await openEmbedder(model, { modelsFolder, cacheFolder, onDownload: () => {} });
+  if (readManifest(directory) === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
+  const whole = Reader.open(directory, { embedder, vectors });
+  if (whole === null) throw new IndexError('INDEX_MISSING', 'There is no index.');
+  const reader = visible === null ? whole : whole.restrictedTo(acceptOf(whole, new Set(visible)));
+  const now = () => performance.now();
+  const result = await PERFORM[kind]({ reader, embedder, now }, (share) =>
+    reply({ kind: 'progress', share }),
+  );
+  reply({ kind: 'done', result });
+  whole.close();
+} catch (error) {
+  reply({ kind: 'failure', message: messageOf(error) });
+} finally {
+  port.close();
+}
+
+function acceptOf(reader: Reader, ids: ReadonlySet<string>): Uint8Array {
+  return reader.accept([]).map((alive, ordinal) => (alive === 1 && ids.has(reader.key(ordinal)) ? 1 : 0));
+}

@@ -1,0 +1,99 @@
+/**
+ * Work in progress and done: each is performed once for the same skills, one after the other, and kept. That of the whole
+ * catalog is kept next to the index as well, so that it is done once for each generation. Maps of restricted views are
+ * made of what those views contain: where a visible skill lies depends on no hidden one.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { messageOf } from '../errors/public.ts';
+import type { Searchable } from '../search/public.ts';
+import { contentOf, type Kind, type Perform, type Results } from './work.ts';
+
+/** Results kept in memory: a map of 25,000 skills takes 2 MB. */
+const KEPT = 16;
+/** Changes when results have another form. */
+const FORM = 1;
+
+/** What is known of some work: its result, or how far it is (0–1), or why it failed. */
+export type Progress<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'working'; readonly share: number }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export interface WorkshopOptions {
+  readonly perform: Perform;
+  /** Of the index; null keeps results in memory only. */
+  readonly directory: Directory | null;
+  readonly log: (message: string) => void;
+}
+
+export class Workshop {
+  readonly #options: WorkshopOptions;
+  readonly #known = new LRUCache<string, Progress<unknown>>({ max: KEPT });
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WorkshopOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the work where nobody has. `whole` says that the view hides nothing. */
+  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Progress<Results[Name]> {
+    const content = contentOf(index.reader);
+    const key = `${kind} ${content}`;
+    const known = this.#known.get(key) ?? (whole ? this.#stored(kind, content) : null);
+    // Stored under its kind, by this class alone.
+    if (known !== null) return this.#keep(key, known as Progress<Results[Name]>);
+    const visible = whole ? null : Array.from(index.reader.ordinalsByKey(), (at) => index.reader.key(at));
+    this.#last = this.#last
+      .then(() =>
+        this.#options.perform(kind, index, visible, (share) => this.#keep(key, { state: 'working', share })),
+      )
+      .then((result) => {
+        this.#keep(key, { state: 'done', result });
+        if (whole) this.#store(kind, content, result);
+      })
+      .catch((error: unknown) => {
+        this.#options.log(`explore: the ${kind} could not be made: ${messageOf(error)}`);
+        this.#keep(key, { state: 'failed', reason: 'It could not be computed; the log says why.' });
+      });
+    return this.#keep(key, { state: 'working', share: 0 });
+  }
+
+  #keep<State extends Progress<unknown>>(key: string, state: State): State {
+    this.#known.set(key, state);
+    return state;
+  }
+
+  #stored(kind: Kind, content: string): Progress<unknown> | null {
+    const { directory } = this.#options;
+    if (directory === null) return null;
+    try {
+      const stored = JSON.parse(new TextDecoder().decode(readWhole(directory, fileOf(kind))));
+      return stored.form === FORM && stored.content === content
+        ? { state: 'done', result: stored.result }
+        : null;
+    } catch (error) {
+      if (error instanceof IndexError || error instanceof SyntaxError || error instanceof TypeError)
+        return null;
+      throw error;
+    }
+  }
+
+  /** A full or read-only disk only costs time at the next start. */
+  #store(kind: Kind, content: string, result: unknown): void {
+    const { directory } = this.#options;
+    if (directory === null) return;
+    try {
+      writeWhole(
+        directory,
+        fileOf(kind),
+        new TextEncoder().encode(JSON.stringify({ form: FORM, content, result })),
+      );
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error;
+    }
+  }
+}
+
+const fileOf = (kind: Kind) => `explore-${kind}.json`;

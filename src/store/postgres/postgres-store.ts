@@ -1,0 +1,356 @@
+/**
+ * The store in PostgreSQL. A publication is one transaction, and objects are whole or absent, so that nothing is seen half.
+ *
+ * The lease is a row with a time by the database's clock, not an advisory lock: a session's lock would outlive a paused process,
+ * whose connection stays open, and is lost behind a pooler that shares connections. The row's `fence` is checked, and the row
+ * locked, by each publication.
+ */
+
+import type {
+  Collected,
+  CollectOptions,
+  IndexFile,
+  IndexStore,
+  Lease,
+  NewObject,
+  PublishedIndex,
+  StoredObject,
+  StoredSkill,
+  StoreStatus,
+} from '../index-store.ts';
+import { conflict, damaged, fenced, StoreError } from '../store-error.ts';
+import type { Database } from './database.ts';
+
+/** Bytes of one chunk: an object is read in parts, and a row stays far below the limit of 1 GB. */
+const CHUNK_BYTES = 2 ** 20;
+/** Chunks of one query, and queries at the same time: enough that neither side waits for the other. */
+const CHUNKS_PER_QUERY = 4;
+const QUERIES_AT_ONCE = 3;
+/** Bytes and objects of one statement that adds objects. */
+const BATCH_BYTES = 4 * 2 ** 20;
+const BATCH_OBJECTS = 500;
+
+/** The channel on which changes are announced. */
+const channelOf = (schema: string) => `${schema}_changed`;
+
+export class PostgresStore implements IndexStore {
+  readonly #database: Database;
+  readonly #schema: string;
+
+  /** The schema's tables exist (`requireSchema`). The store closes the database. */
+  constructor(database: Database, schema: string) {
+    this.#database = database;
+    this.#schema = schema;
+  }
+
+  async newest(line: string): Promise<PublishedIndex | null> {
+    const s = this.#schema;
+    // One statement sees one state of both tables.
+    const rows = await this.#database.query<{
+      version: number;
+      generation: number;
+      published_at: Date;
+      files: IndexFile[];
+    }>(
+      `select g.version::float8 as version, g.generation::float8 as generation, g.published_at,
+         (select jsonb_agg(jsonb_build_object('name', f.name, 'sha256', f.sha256, 'size', o.bytes) order by f.name collate "C")
+          from ${s}.generation_file f join ${s}.object o using (sha256)
+          where f.line = g.line and f.version = g.version) as files
+       from ${s}.generation g where line = $1 order by version desc limit 1`,
+      [line],
+    );
+    const row = rows[0];
+    if (row === undefined) return null;
+    const { version, generation, published_at: publishedAt, files } = row;
+    return { version, generation, publishedAt, files };
+  }
+
+  async fetch(
+    { sha256, size }: StoredObject,
+    write: (position: number, bytes: Uint8Array) => void,
+  ): Promise<void> {
+    const chunks = Math.ceil(size / CHUNK_BYTES);
+    let next = 0;
+    const fetchSome = async () => {
+      while (next < chunks) {
+        const from = next;
+        next = Math.min(chunks, from + CHUNKS_PER_QUERY);
+        const to = next;
+        const found = await this.#database.bytes(
+          `select data from ${this.#schema}.chunk where sha256 = '${hex(sha256)}' and number >= ${from} and number < ${to} order by number`,
+        );
+        if (found.length !== to - from) throw damaged(sha256, 'is not there whole');
+        found.forEach((bytes, at) => {
+          write((from + at) * CHUNK_BYTES, bytes);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(QUERIES_AT_ONCE, chunks) }, fetchSome));
+  }
+
+  hasObjects(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#known('object', 'sha256', digests);
+  }
+
+  hasSkills(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#known('skill', 'digest', digests);
+  }
+
+  async #known(table: string, column: string, digests: readonly string[]): Promise<ReadonlySet<string>> {
+    if (digests.length === 0) return new Set();
+    const named = `${this.#schema}.${table}`;
+    await this.#database.query(
+      `update ${named} set added_at = clock_timestamp() where ${column} = any($1::text[]) and added_at < clock_timestamp() - interval '1 minute'`,
+      [digests],
+    );
+    const rows = await this.#database.query<{ digest: string }>(
+      `select ${column} as digest from ${named} where ${column} = any($1::text[])`,
+      [digests],
+    );
+    return new Set(rows.map(({ digest }) => digest));
+  }
+
+  async addObjects(objects: readonly NewObject[]): Promise<void> {
+    let batch: NewObject[] = [];
+    let bytes = 0;
+    const flush = async () => {
+      const ready = batch;
+      [batch, bytes] = [[], 0];
+      if (ready.length > 0) await this.#add(ready);
+    };
+    for (const object of objects) {
+      if (bytes + object.size > BATCH_BYTES || batch.length === BATCH_OBJECTS) await flush();
+      batch.push(object);
+      bytes += object.size;
+    }
+    await flush();
+  }
+
+  async #add(objects: readonly NewObject[]): Promise<void> {
+    const s = this.#schema;
+    await this.#database.transaction(async (transaction) => {
+      await transaction.query(
+        `insert into ${s}.object (sha256, bytes) select * from unnest($1::text[], $2::bigint[]) on conflict do nothing`,
+        [objects.map(({ sha256 }) => sha256), objects.map(({ size }) => size)],
+      );
+      let values: unknown[] = [];
+      let bytes = 0;
+      const flush = async () => {
+        const places = Array.from(
+          { length: values.length / 3 },
+          (_, at) => `($${3 * at + 1}, $${3 * at + 2}, $${3 * at + 3})`,
+        );
+        if (places.length > 0)
+          await transaction.query(
+            `insert into ${s}.chunk (sha256, number, data) values ${places.join(', ')} on conflict do nothing`,
+            values,
+          );
+        [values, bytes] = [[], 0];
+      };
+      for (const { sha256, chunks } of objects) {
+        let number = 0;
+        for (const data of rechunked(chunks(), CHUNK_BYTES)) {
+          values.push(sha256, number, data);
+          number += 1;
+          bytes += data.length;
+          if (bytes >= BATCH_BYTES) await flush();
+        }
+      }
+      await flush();
+    });
+  }
+
+  async addSkills(skills: readonly StoredSkill[]): Promise<void> {
+    const s = this.#schema;
+    await this.#database.transaction(async (transaction) => {
+      await transaction.query(
+        `insert into ${s}.skill (digest, files)
+         select digest, files::jsonb from unnest($1::text[], $2::text[]) as added (digest, files) on conflict do nothing`,
+        [skills.map(({ digest }) => digest), skills.map(({ files }) => JSON.stringify(files))],
+      );
+      const pairs = skills.flatMap(({ digest, files }) =>
+        files.flatMap(({ sha256 }) => (sha256 === null ? [] : [{ digest, sha256 }])),
+      );
+      await transaction
+        .query(
+          `insert into ${s}.skill_object (digest, sha256) select * from unnest($1::text[], $2::text[]) on conflict do nothing`,
+          [pairs.map(({ digest }) => digest), pairs.map(({ sha256 }) => sha256)],
+        )
+        .catch(refusingMissing);
+    });
+  }
+
+  async skill(digest: string): Promise<StoredSkill | null> {
+    const rows = await this.#database.query<Pick<StoredSkill, 'files'>>(
+      `select files from ${this.#schema}.skill where digest = $1`,
+      [digest],
+    );
+    return rows[0] === undefined ? null : { digest, files: rows[0].files };
+  }
+
+  async publish(
+    lease: Lease,
+    expected: number | null,
+    { generation, files }: Pick<PublishedIndex, 'generation' | 'files'>,
+  ): Promise<PublishedIndex> {
+    const s = this.#schema;
+    const { line, fence } = lease;
+    return this.#database.transaction(async (transaction) => {
+      // Locks the row: nobody takes the lease before this has been committed or undone.
+      const [held] = await transaction.query<{ fence: number }>(
+        `select fence::float8 as fence from ${s}.lease where line = $1 for update`,
+        [line],
+      );
+      if (held?.fence !== fence) throw fenced(lease);
+      const [before] = await transaction.query<{ version: number | null }>(
+        `select max(version)::float8 as version from ${s}.generation where line = $1`,
+        [line],
+      );
+      if ((before?.version ?? null) !== expected) throw conflict(line, expected, before?.version ?? null);
+      const version = (expected ?? 0) + 1;
+      const [row] = await transaction.query<{ published_at: Date }>(
+        `insert into ${s}.generation (line, version, generation, fence) values ($1, $2, $3, $4) returning published_at`,
+        [line, version, generation, fence],
+      );
+      await transaction
+        .query(
+          `insert into ${s}.generation_file (line, version, name, sha256)
+           select $1, $2, name, sha256 from unnest($3::text[], $4::text[]) as file (name, sha256)`,
+          [line, version, files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
+        )
+        .catch(refusingMissing);
+      await transaction.query('select pg_notify($1, $2)', [channelOf(s), line]);
+      return { version, generation, publishedAt: row!.published_at, files };
+    });
+  }
+
+  async acquire(line: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    const s = this.#schema;
+    const rows = await this.#database.query<{ fence: number }>(
+      `insert into ${s}.lease as held (line, holder, fence, expires_at) values ($1, $2, 1, ${until('$3')})
+       on conflict (line) do update set holder = excluded.holder, fence = held.fence + 1, expires_at = excluded.expires_at
+       where held.expires_at < clock_timestamp() returning fence::float8 as fence`,
+      [line, holder, ttlMs],
+    );
+    return rows[0] === undefined ? null : { line, holder, fence: rows[0].fence };
+  }
+
+  async renew({ line, fence }: Lease, ttlMs: number): Promise<boolean> {
+    const rows = await this.#database.query(
+      `update ${this.#schema}.lease set expires_at = ${until('$3')} where line = $1 and fence = $2 returning line`,
+      [line, fence, ttlMs],
+    );
+    return rows.length > 0;
+  }
+
+  async release({ line, fence }: Lease): Promise<void> {
+    await this.#database.query(
+      `update ${this.#schema}.lease set expires_at = '-infinity' where line = $1 and fence = $2`,
+      [line, fence],
+    );
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#database.listen(channelOf(this.#schema), listener);
+  }
+
+  async status(): Promise<StoreStatus> {
+    const s = this.#schema;
+    const lines = await this.#database.query<{
+      line: string;
+      version: number;
+      generation: number;
+      published_at: Date;
+      bytes: number;
+      writer: string | null;
+      fence: number;
+    }>(
+      `select distinct on (g.line) g.line, g.version::float8 as version, g.generation::float8 as generation, g.published_at,
+         (select coalesce(sum(o.bytes), 0)::float8 from ${s}.generation_file f join ${s}.object o using (sha256)
+          where f.line = g.line and f.version = g.version) as bytes,
+         case when l.expires_at > clock_timestamp() then l.holder end as writer, coalesce(l.fence, 0)::float8 as fence
+       from ${s}.generation g left join ${s}.lease l using (line) order by g.line, g.version desc`,
+    );
+    const [held] = await this.#database.query<{ skills: number; objects: number; bytes: number }>(
+      `select (select count(*) from ${s}.skill)::float8 as skills, count(*)::float8 as objects,
+         coalesce(sum(bytes), 0)::float8 as bytes from ${s}.object`,
+    );
+    return {
+      lines: lines.map(({ published_at: publishedAt, ...line }) => ({ ...line, publishedAt })),
+      ...(held ?? { skills: 0, objects: 0, bytes: 0 }),
+    };
+  }
+
+  async collect({ keep, liveSkills, graceMs }: CollectOptions): Promise<Collected> {
+    const s = this.#schema;
+    const old = `added_at < clock_timestamp() - $1 * interval '1 millisecond'`;
+    return this.#database.transaction(async (transaction) => {
+      const generations = await transaction.query(
+        `delete from ${s}.generation g where version <= (select max(version) - $1 from ${s}.generation where line = g.line)
+         returning version::float8`,
+        [keep],
+      );
+      const skills = await transaction.query(
+        `delete from ${s}.skill where ${old} and $2::text[] is not null and not (digest = any($2::text[])) returning digest`,
+        [graceMs, liveSkills],
+      );
+      const objects = await transaction.query<{ bytes: number }>(
+        `delete from ${s}.object o where ${old}
+           and not exists (select from ${s}.generation_file f where f.sha256 = o.sha256)
+           and not exists (select from ${s}.skill_object k where k.sha256 = o.sha256)
+         returning bytes::float8 as bytes`,
+        [graceMs],
+      );
+      return {
+        generations: generations.length,
+        skills: skills.length,
+        objects: objects.length,
+        bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+const until = (ms: string) => `clock_timestamp() + ${ms} * interval '1 millisecond'`;
+
+/** The digest, for a query without parameters. */
+function hex(sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${sha256} is no SHA-256.`);
+  return sha256;
+}
+
+/** PostgreSQL's code for a row that a foreign key demands and that is not there. */
+const FOREIGN_KEY = '23503';
+
+function refusingMissing(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY)
+    throw new StoreError(
+      'STORE_DAMAGED',
+      'An object that should be published is not in the store. It is added again.',
+      {
+        cause: error,
+      },
+    );
+  throw error;
+}
+
+/** The same bytes in chunks of exactly `size` but the last. */
+function* rechunked(chunks: Iterable<Uint8Array>, size: number): Generator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  for (let chunk of chunks) {
+    while (length + chunk.length >= size) {
+      held.push(chunk.subarray(0, size - length));
+      yield held.length === 1 ? held[0]! : Buffer.concat(held);
+      chunk = chunk.subarray(size - length);
+      [held, length] = [[], 0];
+    }
+    if (chunk.length > 0) held.push(chunk);
+    length += chunk.length;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,139 @@
+/**
+ * Keeps a directory equal to the newest published generation: fetches the files that it lacks, checks their digests, and writes
+ * `CURRENT` last. A reader of the directory sees the old generation or the new one.
+ */
+
+import { createHash } from 'node:crypto';
+import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { sha256Of } from '../skills/public.ts';
+import type { IndexFile, IndexStore, PublishedIndex, StoredObject } from './index-store.ts';
+import { damaged, isStoreError } from './store-error.ts';
+
+const CURRENT = 'CURRENT';
+/** Names and digests of the files that were checked, so that a restart does not read them all. */
+const HELD = 'held.json';
+/** A generation may be collected while it is being fetched: then there is a newer one. */
+const TRIES = 3;
+
+/**
+ * Returns the newest generation, which the directory now holds; null if there is none. Rejects with `StoreError`, or `IndexError` where
+ * the directory cannot be written: it then holds what it held.
+ */
+export async function pull(
+  store: Pick<IndexStore, 'newest' | 'fetch'>,
+  line: string,
+  directory: Directory,
+): Promise<PublishedIndex | null> {
+  for (let tries = 1; ; tries += 1) {
+    const newest = await store.newest(line);
+    if (newest === null) return null;
+    try {
+      await copy(store, newest, directory);
+      return newest;
+    } catch (error) {
+      if (!isStoreError(error, 'STORE_DAMAGED') || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function copy(
+  store: Pick<IndexStore, 'fetch'>,
+  { files }: PublishedIndex,
+  directory: Directory,
+): Promise<void> {
+  const held = readHeld(directory);
+  const current = files.find(({ name }) => name === CURRENT);
+  const present = new Set(directory.list());
+  if (current === undefined) return;
+  if (present.has(CURRENT) && sha256Of(readWhole(directory, CURRENT)) === current.sha256) return;
+  const others = files.filter(({ name }) => name !== CURRENT);
+  for (const file of others) {
+    const isHeld = held.get(file.name) === file.sha256 && present.has(file.name);
+    if (isHeld) continue;
+    await fetchInto(store, file, directory);
+    // What was fetched stays fetched, also if the next file cannot be.
+    writeHeld(directory, held.set(file.name, file.sha256));
+  }
+  const bytes = await fetchWhole(store, current);
+  writeWhole(directory, CURRENT, bytes);
+  const next = new Map(others.map(({ name, sha256 }) => [name, sha256]));
+  writeHeld(directory, next);
+  // Open readers keep the files of their generation.
+  for (const name of held.keys()) if (!next.has(name)) removeIfPossible(directory, name);
+}
+
+/** Makes the next pull fetch and check all files of the index, also those that the directory holds. */
+export function forget(directory: Directory): void {
+  directory.remove(HELD);
+  directory.remove(CURRENT);
+}
+
+async function fetchInto(
+  store: Pick<IndexStore, 'fetch'>,
+  file: IndexFile,
+  directory: Directory,
+): Promise<void> {
+  const sink = directory.create(file.name);
+  try {
+    // At its last byte first: a directory in memory then takes exactly the space that the file needs.
+    if (file.size > 0) sink.writeAt(file.size - 1, Uint8Array.of(0));
+    await verified(store, file, (position, bytes) => sink.writeAt(position, bytes));
+    sink.commit();
+  } finally {
+    sink.abandon();
+  }
+}
+
+/** The bytes of an object, checked. */
+export async function fetchWhole(
+  store: Pick<IndexStore, 'fetch'>,
+  object: StoredObject,
+): Promise<Uint8Array> {
+  const whole = new Uint8Array(object.size);
+  await verified(store, object, (position, bytes) => whole.set(bytes, position));
+  return whole;
+}
+
+/** Fetches an object and checks its digest, in the order of its bytes: parts that come early wait for those before them. */
+async function verified(
+  store: Pick<IndexStore, 'fetch'>,
+  object: StoredObject,
+  write: (position: number, bytes: Uint8Array) => void,
+): Promise<void> {
+  const hash = createHash('sha256');
+  const early = new Map<number, Uint8Array>();
+  let hashed = 0;
+  await store.fetch(object, (position, bytes) => {
+    write(position, bytes);
+    early.set(position, bytes);
+    for (let next = early.get(hashed); next !== undefined; next = early.get(hashed)) {
+      early.delete(hashed);
+      hash.update(next);
+      hashed += next.length;
+    }
+  });
+  if (hashed !== object.size || hash.digest('hex') !== object.sha256)
+    throw damaged(object.sha256, 'has other bytes than its digest says');
+}
+
+function writeHeld(directory: Directory, held: ReadonlyMap<string, string>): void {
+  writeWhole(directory, HELD, Buffer.from(JSON.stringify(Object.fromEntries(held))));
+}
+
+function readHeld(directory: Directory): Map<string, string> {
+  try {
+    const held: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, HELD)));
+    if (held === null || typeof held !== 'object') return new Map();
+    return new Map(Object.entries(held));
+  } catch (error) {
+    if (error instanceof IndexError || error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+}
+
+/** Windows does not remove a file that is open. It stays until the folder is cleared. */
+function removeIfPossible(directory: Directory, name: string): void {
+  try {
+    directory.remove(name);
+  } catch {}
+}

@@ -1,0 +1,172 @@
+/**
+ * What people and agents wanted, from the calls of an audit log: which requests come often, which were weak, which skills
+ * nobody finds, and which are found but never loaded. Requests that mean nearly the same are one need.
+ */
+
+import type { Embedder } from '#index';
+import type { LoggedCall } from './calls.ts';
+
+/** Cosine from which two requests are the same need, with the shipped model: paraphrases are above it, neighbours below. */
+const SAME_NEED = 0.8;
+/** Distinct requests that are compared, the most frequent first; further ones are counted by themselves. */
+const MOST_COMPARED = 2_000;
+/** A load belongs to the caller's last search that found the skill, if it follows within this time, ms. */
+const BELONGS_MS = 30 * 60_000;
+/** A skill found this often and never loaded is not a coincidence. */
+const FOUND_OFTEN = 3;
+
+export interface Need {
+  /** The most frequent request of the need. */
+  readonly request: string;
+  /** Searches with any of its requests. */
+  readonly times: number;
+  /** Searches whose answer was weak. */
+  readonly weak: number;
+  /** Searches after which the caller loaded one of the hits. */
+  readonly loaded: number;
+  /** All distinct requests, most frequent first. */
+  readonly requests: readonly string[];
+}
+
+export interface Usage {
+  readonly searches: number;
+  readonly loads: number;
+  /** Most frequent first. */
+  readonly needs: readonly Need[];
+  /** Needs with a weak answer, most weak answers first. */
+  readonly weak: readonly Need[];
+  /** Ids of `skills` that no search found, in their order. */
+  readonly neverFound: readonly string[];
+  /** Ids that searches found at least three times and nobody loaded, most often found first. */
+  readonly neverLoaded: readonly { readonly id: string; readonly found: number }[];
+}
+
+/** A request with the skills that were loaded after it. */
+interface Request {
+  readonly text: string;
+  times: number;
+  weak: number;
+  loaded: number;
+  readonly skills: Map<string, number>;
+}
+
+/** `calls` in the order of time; `skills` are the ids of the catalog now. */
+export async function usageOf(
+  calls: readonly LoggedCall[],
+  skills: readonly string[],
+  embedder: Embedder | null,
+): Promise<Usage> {
+  const requests = requestsOf(calls);
+  const needs = (await grouped(requests, embedder)).map(needOf).sort(byTimes);
+  const found = countOf(calls.flatMap(({ hits = [] }) => hits));
+  const loaded = new Set(
+    calls.flatMap(({ call, skill }) => (call === 'load' && skill !== undefined ? [skill] : [])),
+  );
+  return {
+    searches: requests.reduce((sum, { times }) => sum + times, 0),
+    loads: calls.filter(({ call, outcome }) => call === 'load' && outcome === 'ok').length,
+    needs,
+    weak: needs.filter(({ weak }) => weak > 0).sort((a, b) => b.weak - a.weak || byTimes(a, b)),
+    neverFound: skills.filter((id) => !found.has(id) && !loaded.has(id)),
+    neverLoaded: skills
+      .filter((id) => !loaded.has(id) && (found.get(id) ?? 0) >= FOUND_OFTEN)
+      .map((id) => ({ id, found: found.get(id)! }))
+      .sort((a, b) => b.found - a.found),
+  };
+}
+
+/**
+ * A query set in the layout of `skillgate eval`: each distinct request, judged by the skills that were loaded after it. A request
+ * after which nothing was loaded has no judgement: it is one without an answer, until somebody says otherwise.
+ */
+export function querySetOf(calls: readonly LoggedCall[]): {
+  readonly queries: string;
+  readonly qrels: string;
+} {
+  const requests = requestsOf(calls).sort(byTimes);
+  const rows = requests.map((request, at) => ({ id: `u${String(at + 1).padStart(4, '0')}`, request }));
+  return {
+    queries: rows
+      .map(
+        ({ id, request: { text, times, weak } }) =>
+          `${JSON.stringify({ _id: id, text, style: 'use', times, weak })}\n`,
+      )
+      .join(''),
+    qrels: [
+      'query-id\tcorpus-id\tscore\n',
+      ...rows.flatMap(({ id, request }) =>
+        [...request.skills.keys()].sort().map((skill) => `${id}\t${skill}\t1\n`),
+      ),
+    ].join(''),
+  };
+}
+
+/** Distinct requests, spelled alike up to case and white space. */
+function requestsOf(calls: readonly LoggedCall[]): Request[] {
+  const requests = new Map<string, Request>();
+  const last = new Map<
+    string,
+    { readonly at: number; readonly request: Request; readonly hits: ReadonlySet<string> }[]
+  >();
+  for (const { call, outcome, who, time, query, skill, hits = [], weak } of calls) {
+    if (outcome !== 'ok') continue;
+    const at = Date.parse(time);
+    if ((call === 'search' || call === 'bundle') && query !== undefined && query.trim() !== '') {
+      const text = query.replace(/\s+/g, ' ').trim();
+      const key = text.toLowerCase();
+      const request = requests.get(key) ?? { text, times: 0, weak: 0, loaded: 0, skills: new Map() };
+      requests.set(key, request);
+      request.times += 1;
+      if (weak === true) request.weak += 1;
+      const own = (last.get(who) ?? []).filter((search) => at - search.at <= BELONGS_MS);
+      last.set(who, [...own, { at, request, hits: new Set(hits) }]);
+    } else if (call === 'load' && skill !== undefined) {
+      const search = last.get(who)?.findLast((each) => each.hits.has(skill) && at - each.at <= BELONGS_MS);
+      if (search === undefined) continue;
+      search.request.loaded += 1;
+      search.request.skills.set(skill, (search.request.skills.get(skill) ?? 0) + 1);
+    }
+  }
+  return [...requests.values()];
+}
+
+/** Each request joins the first group whose most frequent request means the same. */
+async function grouped(requests: readonly Request[], embedder: Embedder | null): Promise<Request[][]> {
+  const ordered = requests.toSorted(byTimes);
+  const groups: { readonly members: Request[]; readonly vector: Float32Array | null }[] = [];
+  for (const [at, request] of ordered.entries()) {
+    const vector = embedder === null || at >= MOST_COMPARED ? null : await embedder.embedQuery(request.text);
+    const group =
+      vector === null
+        ? undefined
+        : groups.find((other) => other.vector !== null && dot(other.vector, vector) >= SAME_NEED);
+    if (group === undefined) groups.push({ members: [request], vector });
+    else group.members.push(request);
+  }
+  return groups.map(({ members }) => members);
+}
+
+const needOf = (members: readonly Request[]): Need => {
+  const sum = (of: (request: Request) => number) => members.reduce((total, member) => total + of(member), 0);
+  return {
+    request: members[0]!.text,
+    times: sum(({ times }) => times),
+    weak: sum(({ weak }) => weak),
+    loaded: sum(({ loaded }) => loaded),
+    requests: members.map(({ text }) => text),
+  };
+};
+
+const byTimes = (a: { readonly times: number }, b: { readonly times: number }) => b.times - a.times;
+
+function countOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
+  return sum;
+}

@@ -1,0 +1,211 @@
+/**
+ * Promise: several gateways answer from one store as one embedded index would; any of them may die. Over a shared folder, and over a
+ * PostgreSQL server where this machine has one.
+ */
+
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
+import { examples, type Workplace, workplace } from './command.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
+
+const SOON = { timeout: 45_000, interval: 200 };
+const QUERIES = ['our mails land in the junk folder', 'roll back a bad deploy', 'Rechnung prüfen', 'zzz qqq'];
+const skill = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nTurn the pegs.\n`;
+
+let place: Workplace;
+const servers: HttpServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.end('SIGKILL')));
+  place.remove();
+});
+
+/** A place with skills, and a configuration with that store. */
+function team(store: Record<string, unknown>): void {
+  place = workplace();
+  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  const sources = [{ kind: 'local', name: 'all', root: './skills' }];
+  place.write('skillgate.config.json', JSON.stringify({ sources, store: { lease: '2s', ...store } }));
+}
+
+/** Gateways share nothing but the store: each has a home of its own. */
+async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
+  const own = {
+    ...place,
+    start: (...all: string[]) => place.start(...all.map((arg) => (arg === 'index' ? `index-${name}` : arg))),
+  };
+  const server = await serveHttp(own, null, '--set', `store.cache=cache-${name}`, ...args);
+  servers.push(server);
+  return server;
+}
+
+async function call(server: HttpServer, name: string, args: Record<string, unknown>) {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  try {
+    return await client.callTool({ name, arguments: args });
+  } finally {
+    await client.close();
+  }
+}
+
+const search = (server: HttpServer, query: string) => call(server, 'search_skills', { query });
+const textOf = async (answer: ReturnType<typeof call>) => JSON.stringify((await answer).content);
+const isReady = async ({ url }: HttpServer) =>
+  (await fetch(new URL('/readyz', url)).catch(() => null))?.status === 200;
+const ready = (server: HttpServer) => expect.poll(() => isReady(server), SOON).toBe(true);
+
+let postgres: PostgresServer | null = null;
+let schemas = 0;
+const FOLDER = async () => ({ kind: 'folder', path: './shared' });
+const POSTGRES = async () => {
+  schemas += 1;
+  return { kind: 'postgres', url: postgres?.url, schema: `team_${schemas}` };
+};
+type Stores = [string, () => Promise<Record<string, unknown>>][];
+const hasServer = serverPrograms() !== null;
+const BOTH: Stores = [
+  ['a shared folder', FOLDER],
+  ...((hasServer ? [['PostgreSQL', POSTGRES]] : []) as Stores),
+];
+
+beforeAll(async () => {
+  if (hasServer) postgres = await postgresServer();
+  else console.warn('There is no PostgreSQL server on this machine: its tests are skipped.');
+});
+afterAll(() => postgres?.remove());
+
+describe.each(BOTH)('over %s', (_, configured) => {
+  it('gateways answer byte for byte as the embedded index does', async () => {
+    team(await configured());
+    expect((await place.run('store', 'init')).stderr).toBe('');
+    const shared = await gateway('a');
+    const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
+    await ready(shared);
+    await ready(other);
+    const embedded = await serveHttp(place, null, '--config', noStore());
+    servers.push(embedded);
+    const asked: [string, Record<string, unknown>][] = [
+      ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
+      ['load_skill', { skill: 'email-deliverability' }],
+      ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
+      ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
+      ['list_skills', { limit: 50 }],
+    ];
+    for (const [name, args] of asked) {
+      const expected = JSON.parse(
+        JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
+          `${place.folder}/skills/`,
+          // Gateways that share a catalog do not say in which folder of which machine a skill lies.
+          'skill://all/',
+        ),
+      );
+      expect(untimed(await call(shared, name, args)), name).toEqual(expected);
+      expect(untimed(await call(other, name, args)), name).toEqual(expected);
+    }
+    expect(other.said()).not.toContain('is the writer');
+  });
+
+  it('is copied out whole, into folders that the embedded index serves, and cleaned up', async () => {
+    team(await configured());
+    await place.run('store', 'init');
+    expect((await place.run('store', 'copy-in')).stdout).toBe('Generation 1 is published.\n');
+    const copied = await place.run('store', 'copy-out', 'backup', '--json');
+    expect(JSON.parse(copied.stdout), copied.stderr).toMatchObject({ generation: 1, missing: [] });
+    const file = 'email-deliverability/references/bounce-codes.md';
+    expect(readFileSync(join(place.folder, 'backup/skills/all', file), 'utf8')).toBe(
+      readFileSync(join(examples, file), 'utf8'),
+    );
+    const found = await place.run('search', QUERIES[0]!, '--skills', 'backup/skills/all', '--json');
+    expect(JSON.parse(found.stdout).hits[0].id).toBe('email-deliverability');
+
+    rmSync(join(place.folder, 'skills/git-bisect-regression'), { recursive: true });
+    await place.run('store', 'copy-in');
+    await place.run('store', 'copy-in');
+    const removed = await place.run('store', 'gc', '--keep', '1', '--grace', '0', '--json');
+    expect(JSON.parse(removed.stdout), removed.stderr).toMatchObject({ skills: 1 });
+    const again = JSON.parse((await place.run('store', 'copy-out', 'later', '--json')).stdout);
+    expect(again).toMatchObject({ generation: 2, missing: [] });
+    expect(existsSync(join(place.folder, 'later/skills/all/git-bisect-regression'))).toBe(false);
+  });
+});
+
+describe.each(BOTH.slice(-1))('over %s', (_, configured) => {
+  it('a change is published to all, and another gateway writes once the writer is killed', async () => {
+    team(await configured());
+    await place.run('store', 'init');
+    const first = await gateway('a');
+    await ready(first);
+    const second = await gateway('b');
+    await ready(second);
+    place.write('skills/violin/SKILL.md', skill('violin', 'Tune a violin by ear with harmonics.'));
+    for (const server of [first, second])
+      await expect.poll(() => textOf(search(server, 'tune a violin by ear')), SOON).toContain('violin');
+    expect(await textOf(call(second, 'load_skill', { skill: 'violin' }))).toContain('Turn the pegs');
+
+    await first.end('SIGKILL');
+    place.write('skills/cello/SKILL.md', skill('cello', 'Choose strings for a cello.'));
+    await expect.poll(() => textOf(search(second, 'choose strings for a cello')), SOON).toContain('cello');
+    expect(second.said()).toContain('This gateway is the writer');
+    const { lines } = JSON.parse((await place.run('store', 'status', '--json')).stdout);
+    expect(lines).toEqual([expect.objectContaining({ fence: 2 })]);
+  });
+
+  it('a paused writer publishes nothing after another has taken over', async () => {
+    team(await configured());
+    await place.run('store', 'init');
+    const paused = await gateway('a');
+    await ready(paused);
+    const second = await gateway('b');
+    await ready(second);
+    process.kill(paused.pid, 'SIGSTOP');
+    await expect.poll(() => second.said(), SOON).toContain('This gateway is the writer');
+    place.write('skills/violin/SKILL.md', skill('violin', 'Tune a violin by ear with harmonics.'));
+    await expect.poll(() => textOf(search(second, 'tune a violin by ear')), SOON).toContain('violin');
+    process.kill(paused.pid, 'SIGCONT');
+    // It follows what the other one has published, and does not write over it.
+    await expect.poll(() => textOf(search(paused, 'tune a violin by ear')), SOON).toContain('violin');
+    const { lines } = JSON.parse((await place.run('store', 'status', '--json')).stdout);
+    expect(lines[0].fence).toBe(2);
+    expect(second.said().match(/is the writer/g)).toHaveLength(1);
+  });
+});
+
+it('a source whose folder is missing here is never published as empty', async () => {
+  team({ kind: 'folder', path: './shared' });
+  await place.run('store', 'copy-in');
+  rmSync(join(place.folder, 'skills'), { recursive: true });
+  const server = await gateway('a');
+  await ready(server);
+  await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
+  expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
+  mkdirSync(join(place.folder, 'skills'));
+  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  await expect
+    .poll(() => server.said(), SOON)
+    .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);
+});
+
+it('a configuration without store loads none of its code', async () => {
+  place = workplace();
+  const { stdout } = await place.shell(
+    `NODE_DEBUG=esm $SKILLGATE search mail --skills ${examples} 2>&1 | grep -c 'open-shared-catalog\\|postgres' || true`,
+  );
+  expect(stdout.trim()).toBe('0');
+});
+
+/** The same sources without the store. */
+function noStore(): string {
+  return place.write(
+    'embedded.json',
+    JSON.stringify({ sources: [{ kind: 'local', name: 'all', root: './skills' }] }),
+  );
+}
+
+/** Answers tell how long they took, and what they cost. */
+function untimed(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0'));
+}

@@ -1,0 +1,181 @@
+/** Promise: Why, Health, Label and Use answer what their names ask, by keyboard and for screen readers too. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Workplace, workplace } from '../acceptance/command.ts';
+import {
+  expectAccessible,
+  hasBrowser,
+  launch,
+  openPage,
+  type ServedPage,
+  screenshot,
+  serveExplore,
+} from './browser.ts';
+
+const DAYS = 30;
+const QUERIES = [
+  'our mails end up in spam',
+  'clean a messy csv',
+  'write release notes',
+  'plan the office party',
+];
+
+/** A month of calls, as the audit log has them; the last query is weak. */
+const auditLog = () =>
+  Array.from({ length: DAYS * QUERIES.length }, (_, at) => {
+    const query = QUERIES[at % QUERIES.length]!;
+    const weak = at % QUERIES.length === QUERIES.length - 1;
+    const time = new Date(Date.UTC(2026, 9, 1 + Math.floor(at / QUERIES.length), 9, at % 60)).toISOString();
+    const call = { level: 'info', time, event: 'call', who: 'local', outcome: 'ok', ms: 2 };
+    const hits = weak ? [] : ['csv-cleaning', 'email-deliverability'];
+    const search = { ...call, call: 'search', arguments: { query }, hits, fit: weak ? 0.2 : 0.9, weak };
+    const load = { ...call, call: 'load', arguments: {}, skill: 'email-deliverability' };
+    return [search, ...(weak ? [] : [load])].map((line) => `${JSON.stringify(line)}\n`).join('');
+  }).join('');
+
+describe.skipIf(!hasBrowser)('the other views', () => {
+  let place: Workplace;
+  let served: ServedPage;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    place = workplace();
+    const audit = place.write('audit.jsonl', auditLog());
+    [served, browser] = await Promise.all([
+      serveExplore(place, '--set', `telemetry.audit=${audit}`),
+      launch(),
+    ]);
+    ({ page, problems } = await openPage(browser));
+    await page.goto(served.url);
+  }, 120_000);
+  afterAll(async () => {
+    expect(problems).toEqual([]);
+    await browser?.close();
+    await served?.end();
+    place.remove();
+  });
+
+  const open = (name: string) => page.getByRole('link', { name, exact: true }).click();
+  const firstIdFor = async (query: string) => {
+    await open('Search');
+    await page.getByRole('searchbox').fill(query);
+    await page.locator('.hit').nth(1).waitFor();
+    return (await page.locator('.hit .id').nth(1).textContent()) ?? '';
+  };
+
+  it('Why: a changed description changes the ranks of all queries, and names the losers', async () => {
+    const second = await firstIdFor('our mails end up in the junk folder');
+    await open('Why');
+    await page.getByLabel('Skill, by id or name').fill(second);
+    await page.getByLabel(/^Queries/).fill('our mails end up in the junk folder\nset up DMARC');
+    const rows = page.locator('.why-result tbody tr');
+    await rows.nth(1).waitFor();
+    const before = await rows.first().locator('td').nth(1).textContent();
+    expect(Number(before)).toBeGreaterThan(1);
+    expect(await rows.first().locator('td').nth(2).textContent()).toContain(before);
+    await page
+      .getByLabel(/^Description/)
+      .fill(
+        'Keeps our mails out of the junk folder: set up DMARC. Use when mails end up in the junk folder.',
+      );
+    await page.locator('.why-result td.good').first().waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'explore-why');
+    await page.getByRole('button', { name: 'Back to the present one' }).click();
+    await expect.poll(() => page.locator('.why-result td.good').count()).toBe(0);
+  });
+
+  it('Health: remarks by kind with a fix, collisions, and what use says', async () => {
+    await open('Health');
+    const kinds = page.locator('section').first();
+    await kinds.locator('details, p:has-text("No remarks")').first().waitFor({ timeout: 600_000 });
+    await page.getByText(/No two skills collide|pairs?, the most similar/).waitFor({ timeout: 600_000 });
+    const kind = kinds.locator('details').first();
+    if ((await kind.count()) > 0) {
+      await kind.locator('summary').press('Enter');
+      await kind.locator('.found li').first().waitFor();
+    }
+    const weak = page.getByText('Requests that no skill seemed to fit');
+    await weak.click();
+    await page.getByRole('link', { name: 'plan the office party' }).waitFor();
+    await expectAccessible(page);
+    await weak.click();
+    await screenshot(page, 'explore-health');
+  });
+
+  it('Label: steps through a template, marks answers, measures, and saves files that eval takes', async () => {
+    await open('Label');
+    await page.getByRole('button', { name: 'Start from a template' }).click();
+    await page.getByText('Write a request that this skill answers').waitFor();
+    const wanted = /skill: (\S+)/.exec(
+      (await page.locator('.hint').textContent())?.replace('name:', ' ') ?? '',
+    )![1]!;
+    await page.getByLabel('Request').fill('our mails end up in the junk folder');
+    await page.locator('.candidate').nth(2).waitFor();
+    await page.getByRole('button', { name: 'Next query' }).click();
+    await page.getByLabel('Request').fill('clean a messy csv');
+    await page.locator('.candidate').nth(2).waitFor();
+    const hit = page.locator('ol .candidate').first();
+    await hit.getByRole('radio', { name: 'answers' }).check();
+    await page.getByRole('button', { name: 'Measure' }).click();
+    await page.locator('.figures-side .figures').waitFor();
+    expect(await page.locator('.figures-side').textContent()).toMatch(/over 2 queries/);
+    await expectAccessible(page);
+    await screenshot(page, 'explore-label');
+
+    const saved: Download[] = [];
+    page.on('download', (download) => saved.push(download));
+    await page.getByRole('button', { name: 'Save both files' }).click();
+    await expect.poll(() => saved.length).toBe(2);
+    const files = await Promise.all(
+      saved.map(async (download) => {
+        const path = join(place.folder, download.suggestedFilename());
+        await download.saveAs(path);
+        return path;
+      }),
+    );
+    const [queries, qrels] = ['queries.jsonl', 'qrels.tsv'].map(
+      (name) => files.find((path) => path.endsWith(name))!,
+    );
+    expect(readFileSync(qrels!, 'utf8')).toContain(`q001\t${wanted}\t3`);
+    const shown = await page.locator('.figures-side dd').first().textContent();
+    const index = ['--index', process.env.SKILLGATE_CATALOG_INDEX ?? 'index'];
+    const skills = process.env.SKILLGATE_CATALOG ?? undefined;
+    const { code, stdout, stderr } = await place.run(
+      ...['eval', '--json', '--queries', queries!, '--qrels', qrels!, ...index],
+      ...['--skills', skills ?? (await import('../acceptance/command.ts')).examples],
+    );
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect(`${(100 * JSON.parse(stdout).means['Hit@1']).toFixed(0)} %`).toBe(shown);
+  });
+
+  it('Label: opens saved files again, and keeps the set over a reload', async () => {
+    const queries = join(place.folder, 'other.jsonl');
+    const qrels = join(place.folder, 'other.tsv');
+    writeFileSync(queries, '{"_id":"a","text":"first request"}\n{"_id":"b","text":"second request"}\n');
+    writeFileSync(qrels, 'query-id\tcorpus-id\tscore\na\tsome/skill\t3\n');
+    await page.getByLabel('Open both files').setInputFiles([queries, qrels]);
+    await page.locator('.query-list').getByText('second request').waitFor();
+    await page.reload();
+    await page.locator('.query-list').getByText('second request').waitFor();
+    await page.locator('.query-list').getByText('first request').click();
+    await page.locator('.candidate .id', { hasText: 'some/skill' }).waitFor();
+  });
+
+  it('Use: searches, loads and weak answers over time', async () => {
+    await open('Use');
+    await page.locator('.days canvas').waitFor();
+    const figures = await page.locator('.figures dd').allTextContents();
+    // 30 days of four searches and three loads, and those of this test; 30 of the searches are weak.
+    expect(Number(figures[0])).toBeGreaterThanOrEqual(120);
+    expect(Number(figures[1])).toBe(90);
+    expect(await page.locator('.days tbody tr').count()).toBeGreaterThanOrEqual(DAYS);
+    await page.getByRole('heading', { name: 'Weak answers' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'explore-use');
+  });
+});

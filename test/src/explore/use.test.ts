@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { useReport, useView } from '../../../src/explore/use.ts';
+import type { LoggedCall } from '../../../src/telemetry/public.ts';
+import { skill, testLibrary } from '../gateway/test-library.ts';
+
+const TREE = Object.fromEntries(
+  ['pdf', 'csv', 'tls'].map((name) => [`${name}/SKILL.md`, skill(name, `Handle ${name} files`)]),
+);
+const reader = async () => (await testLibrary(TREE).library.current()).reader;
+
+const search = (
+  day: string,
+  query: string,
+  hits: readonly string[],
+  rest: Partial<LoggedCall> = {},
+): LoggedCall => ({
+  time: `2026-11-${day}T12:00:00.000Z`,
+  who: 'ann',
+  call: 'search',
+  outcome: 'ok',
+  query,
+  hits,
+  fit: 0.8,
+  weak: false,
+  ...rest,
+});
+const load = (day: string, id: string, rest: Partial<LoggedCall> = {}): LoggedCall => ({
+  time: `2026-11-${day}T12:00:00.000Z`,
+  who: 'ann',
+  call: 'load',
+  outcome: 'ok',
+  skill: id,
+  ...rest,
+});
+
+const CALLS = [
+  search('20', 'Merge  PDF', ['pdf', 'csv']),
+  load('20', 'pdf'),
+  search('20', 'merge pdf', ['pdf', 'csv']),
+  search('22', 'bake bread', ['csv', 'gone'], { fit: 0.1, weak: true }),
+  load('22', 'pdf', { outcome: 'SKILL_GONE' }),
+  search('22', 'merge pdf', ['pdf'], { who: 'bob' }),
+];
+
+describe('useReport', () => {
+  it('counts by day, also the days without a call', async () => {
+    const report = useReport(CALLS, await reader(), null);
+    expect(report.days).toEqual([
+      { day: '2026-11-20', searches: 2, loads: 1, weak: 0 },
+      { day: '2026-11-21', searches: 0, loads: 0, weak: 0 },
+      { day: '2026-11-22', searches: 2, loads: 0, weak: 1 },
+    ]);
+    expect(report).toMatchObject({ searches: 4, loads: 1, weak: 1 });
+  });
+
+  it('groups requests that differ in case and space, and lists the weak ones', async () => {
+    const { queries, weakQueries } = useReport(CALLS, await reader(), null);
+    expect(queries).toEqual([
+      { query: 'merge pdf', times: 3, fit: 0.8 },
+      { query: 'bake bread', times: 1, fit: 0.1 },
+    ]);
+    expect(weakQueries).toEqual([{ query: 'bake bread', times: 1, fit: 0.1 }]);
+  });
+
+  it('finds what is found often and never loaded, and what is never found; what the view lacks it leaves out', async () => {
+    const { loaded, neverLoaded, neverFound } = useReport(CALLS, await reader(), null);
+    expect(loaded).toEqual([{ id: 'pdf', times: 1 }]);
+    // csv: three times; gone is in no view.
+    expect(neverLoaded).toEqual([{ id: 'csv', times: 3 }]);
+    // Of three skills only tls was in no answer.
+    expect(neverFound).toBe(1);
+  });
+
+  it('tells a caller that may not see everything of its own calls alone', async () => {
+    const report = useReport(CALLS, await reader(), 'bob');
+    expect(report).toMatchObject({ searches: 1, loads: 0, queries: [{ query: 'merge pdf', times: 1 }] });
+  });
+});
+
+describe('useView', () => {
+  it('says what to do without an audit log', async () => {
+    expect(useView(null, await reader(), null)).toEqual({
+      reason: expect.stringContaining('telemetry.audit'),
+    });
+    expect(useView('/nonexistent/audit.jsonl', await reader(), null)).toEqual({
+      reason: expect.stringContaining('no search'),
+    });
+  });
+});
