@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RankChanges } from '../../src/explore/api.ts';
 import { readLabels } from '../labels.ts';
 import { useAnswer } from '../load.ts';
-import { counted, Problem, SkillId } from '../parts.tsx';
+import { count, counted, Problem, SkillId } from '../parts.tsx';
 import { parameters, replaceParameters } from '../route.ts';
 
 /** Pause after a key before the ranks are computed again, ms. */
@@ -126,10 +126,10 @@ function Changes({ changes, loading }: { changes: RankChanges; loading: boolean 
           {rows.map(({ query, before, after, reached, first: winner }) => (
             <tr key={query}>
               <td>{query}</td>
-              <td class="number">{before}</td>
+              <td class="number">{count(before)}</td>
               <td class={`number ${after < before ? 'good' : after > before ? 'bad' : ''}`}>
                 {after < before ? '▲ ' : after > before ? '▼ ' : ''}
-                {after}
+                {count(after)}
                 {!reached && <span class="quiet"> not shown</span>}
               </td>
               <td>{winner === changes.id ? 'this skill' : <SkillId id={winner} />}</td>

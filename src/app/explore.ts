@@ -9,8 +9,11 @@ import {
   performInThread,
   readAssets,
   serveExplorer,
+  type Visitor,
 } from '../explore/public.ts';
 import { viewFor } from '../gateway/public.ts';
+import type { LibraryView } from '../library/public.ts';
+import type { Grants, Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
 import { openCatalog } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
@@ -32,7 +35,20 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
   const { settings, environment, version, port, log } = options;
   const { config } = settings;
   const policy = policyOf(config);
-  const assets = builtPage();
+  // Before anything is opened that would have to be closed.
+  const { explorer, assets } = openPage({
+    settings,
+    version,
+    log,
+    async visitor(principal) {
+      const own = await catalog.gateway(principal);
+      return {
+        principal,
+        gateway: audit?.observed(own, principal) ?? own,
+        ...visible(await catalog.opened, policy.grantsOf(principal)),
+      };
+    },
+  });
   const audit = await openCommandAudit(config.telemetry, log);
   const catalog = await openCatalog(settings, {
     environment,
@@ -41,23 +57,6 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     onProgress: () => {},
     audit: () => {},
     onSource: () => {},
-  });
-  const explorer = openExplorer({
-    version,
-    log,
-    auditFile: auditFileOf(config),
-    directory: diskDirectory(settings.indexFolder),
-    perform: performer(settings),
-    async visitor(principal) {
-      const own = await catalog.gateway(principal);
-      const grants = policy.grantsOf(principal);
-      return {
-        principal,
-        gateway: audit?.observed(own, principal) ?? own,
-        view: viewFor(await catalog.opened, grants),
-        everything: grants.everything,
-      };
-    },
   });
   const close = async () => {
     await catalog.close();
@@ -77,6 +76,32 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     },
   };
 }
+
+export interface PageOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly log: (message: string) => void;
+  readonly visitor: (principal: Principal) => Promise<Visitor>;
+}
+
+/** The page's answers and files. Throws `SETTING_INVALID` where the page is not built. */
+export function openPage({ settings, version, log, visitor }: PageOptions) {
+  const explorer = openExplorer({
+    version,
+    log,
+    visitor,
+    auditFile: auditFileOf(settings.config),
+    directory: diskDirectory(settings.indexFolder),
+    perform: performer(settings),
+  });
+  return { explorer, assets: builtPage() };
+}
+
+/** What a principal may see of the catalog. */
+export const visible = (library: LibraryView, grants: Grants): Pick<Visitor, 'view' | 'everything'> => ({
+  view: viewFor(library, grants),
+  everything: grants.everything,
+});
 
 /** Standard error cannot be read back. */
 const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>

@@ -26,18 +26,25 @@ export async function openSource(
   switch (config.kind) {
     case 'git': {
       const { gitSource } = await import('../sources/public.ts');
-      const { url, ref, folder } = config;
-      return gitSource({ ...common, url, env: environment, ...given({ ref, folder, token }) });
+      const { url, ref, folder, signedBy: signers } = config;
+      return gitSource({
+        ...{ ...common, url, env: environment },
+        ...given({ ref, folder, token }),
+        ...(signers !== undefined && { signers }),
+      });
     }
     case 'archive': {
       const { archiveSource } = await import('../sources/public.ts');
-      const { path, folder } = config;
-      return archiveSource({ ...common, path, ...given({ folder }) });
+      const { path, folder, signedBy } = config;
+      return archiveSource({ ...common, path, ...given({ folder, minisign: signedBy?.minisign }) });
     }
     case 'well-known': {
       const { wellKnownSource } = await import('../sources/public.ts');
-      const { url, headers, allowPrivate } = config;
-      return wellKnownSource({ ...common, url, headers, allowPrivate });
+      const { url, headers, allowPrivate, signedBy } = config;
+      return wellKnownSource({
+        ...{ ...common, url, headers, allowPrivate },
+        ...given({ minisign: signedBy?.minisign }),
+      });
     }
     case 'mcp': {
       const { mcpSource } = await import('../sources/public.ts');

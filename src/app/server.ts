@@ -106,6 +106,19 @@ export async function runServer(options: ServerOptions): Promise<void> {
     seesIndexing: (principal) => policy.grantsOf(principal).everything,
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
   });
+  const pageOf = async () => {
+    const { openPage, visible } = await import('./explore.ts');
+    return openPage({
+      settings,
+      version,
+      log,
+      visitor: async (principal) => ({
+        principal,
+        gateway: await gateway(principal),
+        ...visible(await (await catalog).opened, policy.grantsOf(principal)),
+      }),
+    });
+  };
   try {
     if (options.http === null) await serveOverStdio(factory, { log });
     else
@@ -119,6 +132,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
         traces: telemetry.traces,
         onAccess: telemetry.access,
         onListening: (url) => log(`MCP is served at ${url}`),
+        page: settings.config.http.explore ? await pageOf() : null,
         limitsOf: (principal) => policy.grantsOf(principal).limits,
         changes: new ChangeBus(gateway),
       });

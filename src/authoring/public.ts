@@ -7,3 +7,4 @@
 
 export { checkSkill } from './check-skill.ts';
 export { type Located, toGithub, toSarif } from './report.ts';
+export { faultOf } from './when-to-use.ts';

@@ -51,8 +51,13 @@ function program(): Command {
     .option('--bundle', 'find the fewest skills that together cover a task with several parts')
     .option('--max-tokens <n>', 'with --bundle: the budget for loading all of them (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
-  command('why <query> <skill>', 'explain the rank of a skill for a query, and what would change it')
+  command('why <query> [skill]', 'explain the rank of a skill for a query, and what would change it')
     .option('-k, --top <n>', 'hits on the first page (1–50)', wholeNumber, 5)
+    .option('--queries <file>', 'instead of a query: a set of requests, for one description that serves them')
+    .option(
+      '--qrels <file>',
+      'with --queries: which skills answer each, so that their requests are not taken',
+    )
     .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
     .option('--section <heading>', 'only this section')
@@ -157,6 +162,14 @@ function program(): Command {
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
     .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+  command('new <name>', 'write a skill from a few answers, and check it against the catalog')
+    .option('--does <text>', 'what it does, in one sentence (default: asked)')
+    .option('--when <text>', 'when to use it')
+    .option('--not <text>', 'what it is not for')
+    .option('--request <text>', 'a request that should find it; repeat for several', collect)
+    .option('--queries <file>', 'a file of such requests, one a line')
+    .option('--dir <dir>', 'folder to write it to (default: that of --skills, else .claude/skills)')
+    .action(async (name, options) => (await import('./commands/new.ts')).create(name, options));
   command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));

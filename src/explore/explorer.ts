@@ -20,7 +20,7 @@ import { whyView } from './why.ts';
 import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** What one principal may use. */
-interface Visitor {
+export interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;

@@ -37,7 +37,15 @@ export async function measure(
 export function template(reader: Reader): TemplateRow[] {
   const skills = Array.from(reader.ordinalsByKey(), (ordinal) => {
     const { id, name, description } = entryAt(reader, ordinal);
-    return { id, name, description, headings: reader.passages.headings(ordinal) };
+    return {
+      id,
+      name,
+      description,
+      // Read from disk: only those of the drawn skills.
+      get headings() {
+        return reader.passages.headings(ordinal);
+      },
+    };
   });
   const { 'queries.jsonl': queries, 'qrels.tsv': qrels } = makeTemplate(skills);
   const wanted = new Map(

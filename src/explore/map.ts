@@ -1,5 +1,6 @@
 /** The Map view: the plane of the view's skills with what colours them. */
 
+import type { Reader } from '#index';
 import { entryAt, type Searchable } from '../search/public.ts';
 import type { Eventually, SkillMap } from './api.ts';
 import type { Workshop } from './workshop.ts';
@@ -9,8 +10,6 @@ export function mapView(index: Searchable, whole: boolean, workshop: Workshop): 
   if (plane.state !== 'done') return plane;
   const { reader } = index;
   const { ids, ...rest } = plane.result;
-  const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
-  const sources = [...new Set(entries.map(({ source }) => source))].sort();
   const found = workshop.progressOf('collisions', index, whole);
   const positionOf = new Map(ids.map((id, at) => [id, at]));
   const links =
@@ -22,11 +21,28 @@ export function mapView(index: Searchable, whole: boolean, workshop: Workshop): 
     result: {
       ids,
       ...rest,
-      names: entries.map(({ name }) => name),
-      sourceOf: entries.map(({ source }) => sources.indexOf(source)),
-      sources,
-      marks: entries.map(({ marks = [] }) => marks.length),
+      ...factsOf(reader),
       links,
     },
   };
 }
+
+type Facts = Pick<SkillMap, 'names' | 'sourceOf' | 'sources' | 'marks'>;
+
+/** Read from disk once for each generation: the page asks again while collisions are being found. */
+function factsOf(reader: Reader): Facts {
+  const known = facts.get(reader);
+  if (known !== undefined) return known;
+  const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+  const sources = [...new Set(entries.map(({ source }) => source))].sort();
+  const found = {
+    names: entries.map(({ name }) => name),
+    sourceOf: entries.map(({ source }) => sources.indexOf(source)),
+    sources,
+    marks: entries.map(({ marks = [] }) => marks.length),
+  };
+  facts.set(reader, found);
+  return found;
+}
+
+const facts = new WeakMap<Reader, Facts>();

@@ -6,8 +6,9 @@
  * file of this room that it imports. `server.ts` serves the user of this machine; `http/` serves its authenticated callers.
  */
 
-export { readAssets } from './assets.ts';
-export { openExplorer } from './explorer.ts';
+export { type Assets, PAGE_HEADERS, readAssets } from './assets.ts';
+export { type Explorer, openExplorer, type Visitor } from './explorer.ts';
+export { queriesIn } from './requests.ts';
 export { type ExploreServer, serveExplorer } from './server.ts';
 export { performInThread } from './thread.ts';
 export { performHere } from './work.ts';

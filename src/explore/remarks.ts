@@ -25,38 +25,40 @@ export class Remarks {
 
   /** Begins to read what is not known yet. */
   of({ reader }: Searchable, view: Pick<LibraryView, 'filesOf'>): Eventually<readonly RemarkKind[]> {
-    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
-    const unknown = entries.filter((entry) => !this.#known.has(keyOf(entry)));
-    if (unknown.length === 0) return { state: 'done', result: this.#kinds(entries) };
+    const ordinals = reader.ordinalsByKey();
+    const unknown = ordinals.filter((ordinal) => !this.#known.has(keyOf(reader, ordinal)));
+    if (unknown.length === 0) return { state: 'done', result: this.#kinds(reader) };
     if (!this.#reading.has(reader)) {
       this.#reading.add(reader);
-      void this.#read(unknown, view);
+      // A snapshot that was closed meanwhile ends it; the next request begins with the next one.
+      this.#read(reader, unknown, view).catch(() => this.#reading.delete(reader));
     }
-    return { state: 'working', share: 1 - unknown.length / entries.length };
+    return { state: 'working', share: 1 - unknown.length / ordinals.length };
   }
 
-  async #read(entries: readonly CatalogEntry[], view: Pick<LibraryView, 'filesOf'>): Promise<void> {
-    for (const entry of entries) {
-      if (!this.#known.has(keyOf(entry))) this.#known.set(keyOf(entry), await remarksOn(entry, view));
+  async #read(reader: Reader, ordinals: Uint32Array, view: Pick<LibraryView, 'filesOf'>): Promise<void> {
+    for (const ordinal of ordinals) {
+      const key = keyOf(reader, ordinal);
+      if (!this.#known.has(key)) this.#known.set(key, await remarksOn(entryAt(reader, ordinal), view));
       await setImmediate();
     }
   }
 
   /** Worst first, then the most frequent. */
-  #kinds(entries: readonly CatalogEntry[]): RemarkKind[] {
+  #kinds(reader: Reader): RemarkKind[] {
     const kinds = new Map<
       string,
       { skills: number; diagnostics: { skill: string; diagnostic: Diagnostic }[] }
     >();
-    for (const entry of entries) {
-      const own = this.#known.get(keyOf(entry)) ?? [];
+    for (const ordinal of reader.ordinalsByKey()) {
+      const own = this.#known.get(keyOf(reader, ordinal)) ?? [];
       for (const id of new Set(own.map((diagnostic) => diagnostic.id))) {
         const kind = kinds.get(id) ?? { skills: 0, diagnostics: [] };
         kinds.set(id, kind);
         kind.skills += 1;
         const diagnostic = own.find((each) => each.id === id);
         if (diagnostic !== undefined && kind.diagnostics.length < LISTED)
-          kind.diagnostics.push({ skill: entry.id, diagnostic });
+          kind.diagnostics.push({ skill: reader.key(ordinal), diagnostic });
       }
     }
     return [...kinds]
@@ -81,7 +83,7 @@ export class Remarks {
   }
 }
 
-const keyOf = ({ id, digest }: CatalogEntry) => `${id}\0${digest}`;
+const keyOf = (reader: Reader, ordinal: number) => `${reader.key(ordinal)}\0${reader.digest(ordinal)}`;
 
 const meaningOf = (id: string) =>
   Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;

@@ -43,3 +43,9 @@ export const REQUESTS: Schemas = {
   use: z.strictObject({}),
   search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),
 };
+
+/** How many searches a request asks for, at least 1: a caller's limits count each. */
+export const queriesIn = (request: unknown): number =>
+  typeof request === 'object' && request !== null && 'queries' in request && Array.isArray(request.queries)
+    ? Math.max(1, request.queries.length)
+    : 1;

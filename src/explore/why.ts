@@ -18,8 +18,9 @@ export async function whyView(
   if (ordinal === undefined) throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${id}.`);
   const changes = await rankChanges({ ordinal, accept: reader.accept([]), queries, description }, index);
   const losers = new Map<string, number>();
-  for (const { passed } of changes)
-    for (const other of passed) losers.set(other, (losers.get(other) ?? 0) + 1);
+  // Among skills that no page shows, nobody loses anything.
+  for (const { passed, reached } of changes)
+    for (const other of reached ? passed : []) losers.set(other, (losers.get(other) ?? 0) + 1);
   return {
     id,
     rows: changes.map(({ passed: _, ...row }) => row),

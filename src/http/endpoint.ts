@@ -23,7 +23,7 @@ const INVALID_PARAMS = -32_602;
 /** Retry-After where other calls or streams of the caller have to end first, s. */
 const BUSY_RETRY_S = 1;
 
-interface EndpointOptions {
+export interface EndpointOptions {
   readonly mcp: Pick<Mcp, 'fetch'>;
   /** Null: every caller is the local user and has no limits of its own. */
   readonly auth: Authenticator | null;
@@ -82,10 +82,10 @@ export async function serveMcp(
 }
 
 /** The body, within the caller's limits. Throws `Refusal`. */
-async function received(
+export async function received(
   exchange: Exchange,
   caller: Caller | null,
-  { limiter, limits: { maxBodyBytes } }: EndpointOptions,
+  { limiter, limits: { maxBodyBytes } }: Pick<EndpointOptions, 'limiter' | 'limits'>,
 ): Promise<Body> {
   if (caller !== null) within(await limiter.calls(caller, 1));
   let exhausted: Exhausted | null = null;
@@ -208,7 +208,8 @@ function take(
   );
 }
 
-function within(exhausted: Exhausted | null): void {
+/** Throws `Refusal` where a limit is exhausted. */
+export function within(exhausted: Exhausted | null): void {
   if (exhausted === null) return;
   const { what, limit, retryAfterS } = exhausted;
   const message = `More than ${limit} ${what} per minute. Try again in ${retryAfterS} s.`;

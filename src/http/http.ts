@@ -59,6 +59,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     changes: options.changes,
     log,
   };
+  const { page = null } = options;
   const routes: Routes = {
     auth,
     settings,
@@ -66,6 +67,10 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     metrics,
     notReady: () => (ending ? 'The server is shutting down.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
+    page:
+      page === null
+        ? null
+        : async (exchange) => (await import('./explore.ts')).servePage(exchange, page, endpoint),
     mcp: (exchange, headers) => serveMcp(exchange, endpoint, headers),
   };
   const { server, setSecureContext } = webServer(

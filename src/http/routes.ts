@@ -5,7 +5,7 @@ import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
 import type { Authenticator, AuthSettings } from './auth/authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './guard.ts';
-import { HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
+import { EXPLORE_PATH, HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
 
 /** RFC 9728, section 3: at the root, also followed by the resource's path. */
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
@@ -27,6 +27,8 @@ export interface Routes {
   /** Why the server is not ready; null if it is. */
   readonly notReady: () => string | null;
   readonly isEnding: () => boolean;
+  /** Null where the page is not served. */
+  readonly page: ((exchange: Exchange) => Promise<void>) | null;
   readonly mcp: (exchange: Exchange, headers: Headers) => Promise<void>;
 }
 
@@ -37,6 +39,8 @@ export async function route(exchange: Exchange, routes: Routes, headers: Headers
   if (path === '/metrics' && routes.metrics !== null) return metrics(exchange, routes, routes.metrics);
   if (path.startsWith(RESOURCE_METADATA) && routes.settings.oauth !== undefined)
     return resourceMetadata(exchange, routes, routes.settings.oauth);
+  if (routes.page !== null && (path === EXPLORE_PATH || path.startsWith(`${EXPLORE_PATH}/`)))
+    return routes.page(exchange);
   if (path !== MCP_PATH) return answerJson(response, 404, { error: `MCP is at ${MCP_PATH}.` });
   if (request.method === 'OPTIONS' && 'access-control-allow-origin' in headers) {
     response.writeHead(204, { ...headers, ...PREFLIGHT });

@@ -1,5 +1,6 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
+import type { Assets, Explorer } from '../explore/public.ts';
 import type { ChangeBus } from '../mcp/public.ts';
 import type { Principal } from '../policy/public.ts';
 import type { Access, Metrics, Traces } from '../telemetry/public.ts';
@@ -39,6 +40,12 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestTimeoutMs: 60_000,
 };
 
+/** The page of `skillgate explore`: its answers and its files. */
+export interface Page {
+  readonly explorer: Explorer;
+  readonly assets: Assets;
+}
+
 export interface HttpOptions {
   /** Writes one line for the operator, on stderr. */
   readonly log: (message: string) => void;
@@ -64,6 +71,8 @@ export interface HttpOptions {
   readonly limitsOf?: (principal: Principal) => Partial<RateLimits>;
   /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
   readonly notReady?: () => string | null;
+  /** Also serves the page of `skillgate explore`. Default: it does not exist. */
+  readonly page?: Page | null;
   readonly metrics?: Metrics | null;
   readonly traces?: Traces | null;
   readonly onAccess?: (entry: Access) => void;
@@ -78,6 +87,8 @@ export interface HttpOptions {
 
 /** Path of the MCP endpoint, below any path of a proxy. */
 export const MCP_PATH = '/mcp';
+/** The page of `skillgate explore`, where it is served. */
+export const EXPLORE_PATH = '/explore';
 /** Liveness and readiness probes. */
 export const HEALTH_PATH = '/healthz';
 export const READY_PATH = '/readyz';

@@ -51,17 +51,26 @@ export async function collisions(index: Searchable, most: number): Promise<Colli
   return { skills: reader.documents, total: pairs.length, pairs: shown };
 }
 
+/** Skills whose cards are nearly the same as one skill's, most similar first. Needs vectors. */
+export async function collisionsWith(
+  { reader }: Searchable,
+  ordinal: number,
+): Promise<{ readonly other: string; readonly similarity: number }[]> {
+  const pairs = await nearPairs(reader, Uint32Array.of(ordinal));
+  return pairs.map(({ a, b, similarity }) => ({ other: reader.key(a === ordinal ? b : a), similarity }));
+}
+
 interface Pair {
   readonly a: number;
   readonly b: number;
   readonly similarity: number;
 }
 
-async function nearPairs(reader: Reader): Promise<Pair[]> {
+async function nearPairs(reader: Reader, of: Uint32Array = reader.ordinalsByKey()): Promise<Pair[]> {
   const vectors = await reader.openVectors();
   const accept = reader.accept([]);
   const pairs: Pair[] = [];
-  for (const a of reader.ordinalsByKey()) {
+  for (const a of of) {
     const card = reader.passages.cardVector(a);
     for (const b of vectors.nearest(card, NEIGHBOURS, accept).ordinals) {
       // Each pair counts once, whichever of the two finds the other.

@@ -8,7 +8,8 @@
  */
 
 export { type BundleAnswer, type BundleMember, bundle } from './bundle.ts';
-export { type Collisions, collisions, NEARLY_SAME_CARD } from './collisions.ts';
+export { type Collisions, collisions, collisionsWith, NEARLY_SAME_CARD } from './collisions.ts';
+export { type AskedRequest, type Proposal, propose } from './propose.ts';
 export { rankChanges } from './rank-changes.ts';
 export { type Counterfactual, RankingScenario } from './ranking-scenario.ts';
 export { nameTopics } from './topics.ts';

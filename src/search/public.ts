@@ -44,5 +44,6 @@ export {
   search,
   wordsIn,
 } from './search.ts';
+export { partsOf, withLearned } from './learned.ts';
 export { separation, separationText } from './separation.ts';
 export { passagesFor } from './start-reading.ts';

@@ -1,11 +1,14 @@
 /** Skills in an archive on disk: a .zip, .tar, .tar.gz or .tgz. It is unpacked again when the file changes. */
 
-import { lstat, realpath } from 'node:fs/promises';
+import { copyFile, lstat, realpath, rm } from 'node:fs/promises';
 import { messageOf, systemCodeOf } from '../errors/public.ts';
+import { readRegular } from '../files/public.ts';
 import { unpack } from './archive/unpack.ts';
 import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { checkFileSignature, MAX_SIGNATURE_BYTES, minisignKey } from './minisign.ts';
+import type { IncomingContents } from './store/incoming.ts';
 import { subfolderOf } from './store/paths.ts';
 
 export interface ArchiveSourceOptions extends FetchOptions {
@@ -13,20 +16,26 @@ export interface ArchiveSourceOptions extends FetchOptions {
   readonly path: string;
   /** Sub-folder with the skills. */
   readonly folder?: string;
+  /** Only an archive with a signature of this minisign key, next to it as `.minisig`, is used. Default: any. */
+  readonly minisign?: string;
 }
 
 export function archiveSource(options: ArchiveSourceOptions): FetchedSource {
-  const { path, folder } = options;
+  const { path, folder, minisign } = options;
   return new CachedSource(options, {
     kind: 'archive',
     origin: path,
-    key: [path, folder ?? ''],
+    // What was unpacked without this key does not count.
+    key: [path, folder ?? '', ...(minisign === undefined ? [] : [minisign])],
     secrets: [],
     async fetch(incoming) {
       const inside = subfolderOf(folder);
       const before = await fileVersionOf(path);
       if (incoming.last !== null && incoming.last.memory.fileVersion === before) return null;
-      const files = await unpack(path, incoming, { folder: inside });
+      const files =
+        minisign === undefined
+          ? await unpack(path, incoming, { folder: inside })
+          : await signedCopy(path, minisign, incoming, (copy) => unpack(copy, incoming, { folder: inside }));
       if ((await fileVersionOf(path)) !== before) {
         throw new FetchError(
           'FETCH_INVALID',
@@ -37,6 +46,34 @@ export function archiveSource(options: ArchiveSourceOptions): FetchedSource {
       return incoming.finish({ fileVersion: before });
     },
   });
+}
+
+/** Checks and uses a copy that nobody else can change in between. */
+async function signedCopy<Result>(
+  path: string,
+  publicKey: string,
+  incoming: IncomingContents,
+  use: (copy: string) => Promise<Result>,
+): Promise<Result> {
+  const key = minisignKey(publicKey);
+  const signature = await readSignature(`${path}.minisig`);
+  const copy = incoming.newStagingPath();
+  try {
+    await copyFile(path, copy);
+    await checkFileSignature(key, signature, copy, path);
+    return await use(copy);
+  } finally {
+    await rm(copy, { force: true });
+  }
+}
+
+async function readSignature(path: string): Promise<string> {
+  try {
+    return Buffer.from(await readRegular(path, MAX_SIGNATURE_BYTES)).toString('utf8');
+  } catch (cause) {
+    const message = `The signature ${path} cannot be read: ${messageOf(cause)}. Sign the archive with minisign -S.`;
+    throw new FetchError('FETCH_UNSIGNED', message, { cause });
+  }
 }
 
 /** Changes whenever the file is written or replaced. */

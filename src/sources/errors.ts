@@ -9,6 +9,7 @@ import { CodedError } from '../errors/public.ts';
  * - `FETCH_TOO_LARGE`: more skills, files or bytes than the source may have.
  * - `FETCH_TIMEOUT`: the time for one fetch ran out.
  * - `FETCH_MOVED`: the origin no longer has the version in the lockfile.
+ * - `FETCH_UNSIGNED`: it has no valid signature of a key that the configuration trusts.
  * - `FETCH_FOLDER`: the source's own folder cannot be read or written.
  * - `FETCH_PROGRAM`: a needed program is not installed.
  */
@@ -19,6 +20,7 @@ export type FetchErrorCode =
   | 'FETCH_TOO_LARGE'
   | 'FETCH_TIMEOUT'
   | 'FETCH_MOVED'
+  | 'FETCH_UNSIGNED'
   | 'FETCH_FOLDER'
   | 'FETCH_PROGRAM';
 

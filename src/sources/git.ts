@@ -15,6 +15,7 @@ import type { FetchedSource, FetchOptions } from './fetched.ts';
 import { readBlobs, sizesOf } from './git/blobs.ts';
 import { type Environment, type GitRun, gitText } from './git/program.ts';
 import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
+import { type CommitSigners, checkCommit, keyOf } from './git/signature.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
 import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './store/incoming.ts';
 import { subfolderOf } from './store/paths.ts';
@@ -29,6 +30,8 @@ export interface GitSourceOptions extends FetchOptions {
   readonly folder?: string;
   /** Token for HTTPS, or `user:password`. */
   readonly token?: string;
+  /** Only commits that one of these signed are used. Default: any. */
+  readonly signers?: CommitSigners;
   /** Environment of the git program: PATH, HOME, agents, proxies. */
   readonly env: Environment;
 }
@@ -54,7 +57,7 @@ const OVERHEAD = 64 * 2 ** 20;
 const SIZE_CHECK_MS = 200;
 
 export function gitSource(options: GitSourceOptions): FetchedSource {
-  const { url, ref, folder, token, env } = options;
+  const { url, ref, folder, token, signers, env } = options;
   let remote: Remote | null = null;
   let refusal: unknown;
   try {
@@ -68,7 +71,8 @@ export function gitSource(options: GitSourceOptions): FetchedSource {
   return new CachedSource(options, {
     kind: 'git',
     origin,
-    key: [origin, ref ?? '', folder ?? ''],
+    // What was fetched without these signers does not count.
+    key: [origin, ref ?? '', folder ?? '', ...(signers === undefined ? [] : [keyOf(signers)])],
     secrets: remote?.secrets ?? [token ?? ''],
     async fetch(incoming) {
       if (refusal !== undefined || remote === null) throw refusal;
@@ -77,7 +81,7 @@ export function gitSource(options: GitSourceOptions): FetchedSource {
       if (incoming.last?.resolved === commit) return null;
       const repository = incoming.newStagingPath();
       try {
-        return await fetchCommit({ ...run, repository }, commit, subfolderOf(folder), incoming);
+        return await fetchCommit({ ...run, repository }, commit, subfolderOf(folder), incoming, signers);
       } finally {
         rmSync(repository, { recursive: true, force: true });
       }
@@ -108,8 +112,11 @@ async function fetchCommit(
   commit: string,
   folder: string,
   incoming: IncomingContents,
+  signers: CommitSigners | undefined,
 ): Promise<Contents> {
   await withSizeLimit(run, incoming, (own) => receiveCommit(own, commit));
+  // The commit's id covers all of its files, so nothing can be exchanged after this.
+  if (signers !== undefined) await checkCommit(run, commit, signers);
   const blobs = await blobsOf(run, commit, folder);
   const { taken, skipped } = selectFiles(blobs);
   for (const { id, path, message, fix } of skipped) incoming.report(id, path, message, fix);

@@ -18,6 +18,7 @@ import { unpack } from './archive/unpack.ts';
 import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
+import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './minisign.ts';
 import type { Contents, StoredFile } from './store/contents.ts';
 import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
 import { selectFiles } from './store/select-files.ts';
@@ -37,6 +38,8 @@ export interface WellKnownSourceOptions extends FetchOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the site may have a private address and no TLS. Other origins that it refers to may not. */
   readonly allowPrivate: boolean;
+  /** Only an index with a signature of this minisign key, at its address with `.minisig`, is used. Default: any. */
+  readonly minisign?: string;
 }
 
 /** Bytes of an index: enough for 50,000 entries of 300 bytes. */
@@ -52,11 +55,13 @@ export function wellKnownSource(options: WellKnownSourceOptions): FetchedSource 
   const site = new URL(options.url);
   const [index, older] = indexUrlsOf(site);
   const guard = openGuard({ privateOrigins: options.allowPrivate ? [site.origin] : [] });
-  const from: Site = { index, older, headers: options.headers, guard };
+  const { headers, minisign } = options;
+  const from: Site = { index, older, headers, guard, ...(minisign !== undefined && { minisign }) };
   return new CachedSource(options, {
     kind: 'well-known',
     origin: shownUrl(site),
-    key: [index.origin, index.pathname],
+    // What was fetched without this key does not count.
+    key: [index.origin, index.pathname, ...(options.minisign === undefined ? [] : [options.minisign])],
     secrets: secretsOf(options.headers, site),
     fetch: (incoming) => fetchSite(from, incoming),
     close: () => guard.close(),
@@ -69,6 +74,7 @@ interface Site {
   readonly older: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: Guard;
+  readonly minisign?: string;
 }
 
 async function fetchSite(site: Site, incoming: IncomingContents): Promise<Contents | null> {
@@ -83,7 +89,14 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
     download(site.guard.fetch, url, { headers, maxBytes: MAX_INDEX_BYTES, signal }),
   );
   if (answer.status === 304 && last !== null) return null;
-  const { listed, unusable } = readIndex(await bytesOf(answer), answer.url);
+  const bytes = await bytesOf(answer);
+  if (site.minisign !== undefined) await checkIndex(site, site.minisign, answer.url, bytes, signal);
+  const { listed, unusable } = readIndex(bytes, answer.url);
+  if (site.minisign !== undefined && listed.some(({ type }) => type === 'files'))
+    throw new FetchError(
+      'FETCH_UNSIGNED',
+      'The older index has no digests, so its signature does not cover the skills: publish /.well-known/agent-skills/index.json.',
+    );
   if (listed.length > limits.maxSkills) throw tooManySkills(listed.length, limits);
   for (const { path, isUnknownType, reason } of unusable) {
     const message = `The index’s entry was left out: ${reason}.`;
@@ -105,6 +118,30 @@ async function fetchSite(site: Site, incoming: IncomingContents): Promise<Conten
   // unchanged while its files are not.
   const mayChange = failures.length > 0 || listed.some(({ type }) => type === 'files');
   return incoming.finish(mayChange ? {} : validatorsOf(answer.headers));
+}
+
+/** The index has the digest of each artifact, so its signature covers all of them. */
+async function checkIndex(
+  { guard, headers, index }: Site,
+  publicKey: string,
+  url: URL,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = minisignKey(publicKey);
+  const at = new URL(url);
+  at.pathname += '.minisig';
+  const answer = await download(guard.fetch, at, {
+    headers: at.origin === index.origin ? headers : {},
+    maxBytes: MAX_SIGNATURE_BYTES,
+    signal,
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const message = `The index has no signature: ${messageOf(cause)} Publish the signature of minisign -S there.`;
+    throw new FetchError('FETCH_UNSIGNED', message, { cause });
+  });
+  const signature = Buffer.from(await bytesOf(answer)).toString('utf8');
+  await checkSignature(key, signature, [bytes], shownUrl(url));
 }
 
 /** The index; the older one where there is no other. */

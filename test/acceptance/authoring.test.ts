@@ -284,3 +284,132 @@ describe('skillgate usage', () => {
     expect(JSON.parse(measured.stdout)).toMatchObject({ queries: 1, means: { 'Hit@1': 1 } });
   });
 });
+
+describe('skillgate why --queries', () => {
+  const own = ['--skills', examples, '--index', 'index'];
+  const REQUESTS = [
+    'the weekly digest never reaches people at big companies',
+    'our mails end up in the junk folder',
+    'half of the recipients on the list are dead addresses',
+  ];
+
+  it('proposes sentences, measured on the set, and never at the cost of the set', async () => {
+    place.write('requests.txt', `${REQUESTS.join('\n')}\n`);
+    const { code, stdout } = await place.run(
+      'why',
+      '--queries',
+      'requests.txt',
+      'email-deliverability',
+      ...own,
+      '--json',
+    );
+    expect(code).toBe(0);
+    const { id, description, added, effects } = JSON.parse(stdout);
+    expect(id).toBe('email-deliverability');
+    expect(effects.map(({ request }: { request: string }) => request)).toEqual(REQUESTS);
+    const worth = (of: 'before' | 'after') =>
+      effects.reduce((sum: number, effect: { before: number; after: number }) => sum + 1 / effect[of], 0);
+    expect(worth('after')).toBeGreaterThanOrEqual(worth('before'));
+    expect(description.endsWith(added.join(' '))).toBe(true);
+    // What is proposed holds: the rank that the changed description really gets.
+    cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+    const file = join(place.folder, 'skills/email-deliverability/SKILL.md');
+    const text = readFileSync(file, 'utf8');
+    const changed = text.replace(/^description: .*$/m, () => `description: ${JSON.stringify(description)}`);
+    place.write('skills/email-deliverability/SKILL.md', changed);
+    const { request, after } = effects[0];
+    const answer = JSON.parse((await place.run('why', request, id, '--skills', 'skills', '--json')).stdout);
+    expect(Math.abs(answer.rank - after)).toBeLessThanOrEqual(1);
+  }, 180_000);
+
+  it('with --qrels counts what it takes from other skills', async () => {
+    place.write(
+      'q.jsonl',
+      REQUESTS.map((text, at) => `${JSON.stringify({ _id: `q${at}`, text })}\n`).join(''),
+    );
+    place.write('q.tsv', 'q0\temail-deliverability\t1\nq1\temail-deliverability\t1\nq2\tcsv-cleaning\t1\n');
+    const args = ['why', '--queries', 'q.jsonl', '--qrels', 'q.tsv', 'email-deliverability', ...own];
+    const { effects } = JSON.parse((await place.run(...args, '--json')).stdout);
+    expect(effects.map(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([true, true, false]);
+    expect(effects[2].takes).toBe(false);
+    const { stdout } = await place.run(...args);
+    expect(stdout).toMatch(/^email-deliverability: first for \d of 2 requests\.\n/);
+    expect(stdout).toContain('for another skill');
+  }, 180_000);
+
+  it('takes a query or a set, not both', async () => {
+    expect((await place.run('why', 'a query', ...own)).code).toBe(2);
+    expect((await place.run('why', 'a query', 'csv-cleaning', '--queries', 'x', ...own)).code).toBe(2);
+    expect((await place.run('why', '--queries', 'none.txt', 'csv-cleaning', ...own)).code).toBe(2);
+  });
+});
+
+describe('skillgate new', () => {
+  const WHAT = [
+    '--does',
+    'Writes dunning letters for unpaid invoices',
+    '--when',
+    'a customer has not paid in time',
+  ];
+
+  it('writes a skill that validates, and shows which requests find it', async () => {
+    cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+    const requests = [
+      '--request',
+      'remind a customer of the unpaid invoice',
+      '--request',
+      'find slow queries in postgres',
+    ];
+    const args = [
+      'new',
+      'dunning-letters',
+      ...WHAT,
+      ...requests,
+      '--skills',
+      'skills',
+      '--index',
+      'index',
+      '--json',
+    ];
+    const { code, stdout } = await place.run(...args);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 'dunning-letters',
+      description: 'Writes dunning letters for unpaid invoices. Use when a customer has not paid in time.',
+      fault: null,
+      collisions: [],
+      requests: [{ rank: 1, first: 'dunning-letters' }, { first: 'postgres-index-tuning' }],
+    });
+    const valid = await place.run('validate', 'skills', '--strict', '--json');
+    expect(JSON.parse(valid.stdout)).toMatchObject({ skills: 33, strict: 33, errors: 0, diagnostics: [] });
+    // Nothing of an author is overwritten.
+    expect((await place.run(...args)).code).toBe(2);
+  }, 180_000);
+
+  it('names the skill that it collides with', async () => {
+    place.write(
+      'skills/dunning/SKILL.md',
+      skillFile(
+        'dunning-letter',
+        'Writes dunning letters for unpaid invoices. Use when a customer has not paid in time.',
+        'Other text.\n',
+      ),
+    );
+    const { stdout } = await place.run(
+      'new',
+      'dunning-letters',
+      ...WHAT,
+      '--skills',
+      'skills',
+      '--index',
+      'index',
+    );
+    expect(stdout).toMatch(/^Collides with dunning \(\d\.\d{3}\)/m);
+  }, 180_000);
+
+  it('refuses names that the specification refuses, and asks nobody in a script', async () => {
+    expect((await place.run('new', 'No Name', ...WHAT, '--skills', examples)).code).toBe(2);
+    const { code, stderr } = await place.run('new', 'fine', '--skills', examples);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--does') });
+  });
+});

@@ -307,7 +307,7 @@ async function helpKnows(command: string): Promise<void> {
   const help = await helpOf(name);
   expect(help).toContain(`Usage: skillgate ${name.join(' ')}`);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z-]*)/.exec(word)?.[1] ?? []);
+  const flags = rest.slice(0, end).flatMap((word) => /^\[?(--?[a-z][a-z0-9-]*)/.exec(word)?.[1] ?? []);
   for (const flag of flags) expect(help).toMatch(new RegExp(`(^|[\\s,])${flag}[\\s,=]`, 'm'));
   const wanted = [...(/Usage: .*/.exec(help)?.[0] ?? '').matchAll(/<[a-z.]+>/g)].length;
   const given = rest.slice(name.length, end).filter((word, at, all) => isArgument(word, all[at - 1]));

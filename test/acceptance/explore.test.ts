@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examples, root, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
 
 let place: Workplace;
 beforeEach(() => {
@@ -74,6 +75,83 @@ describe('skillgate explore', () => {
     });
     child.kill('SIGTERM');
     await finished;
+  });
+});
+
+describe('serve --http with http.explore', () => {
+  it('serves the page to callers with a token, each as its own principal, and to nobody else', async () => {
+    const tokenOf = async (name: string) => {
+      const { stdout } = await place.run('token', 'create', name, '--file', 'tokens.json', '--json');
+      return (JSON.parse(stdout) as { token: string }).token;
+    };
+    const [admin, guest] = [await tokenOf('admin'), await tokenOf('guest')];
+    place.write(
+      'skillgate.config.json',
+      JSON.stringify({
+        sources: [{ kind: 'local', root: examples, name: 'examples' }],
+        http: { explore: true },
+        auth: { tokens: 'tokens.json' },
+        policy: {
+          default: 'deny',
+          rules: [
+            { who: ['admin'], allow: [{ sources: ['examples'] }] },
+            { who: ['guest'], allow: [{ skills: ['*csv*'] }, { skills: ['**/*csv*'] }] },
+          ],
+        },
+        limits: { callsPerMinute: 20 },
+        telemetry: { audit: 'audit.jsonl' },
+      }),
+    );
+    const server = await serveHttp(place, null, '--config', 'skillgate.config.json');
+    const base = new URL('/explore/', server.url);
+    const ask = (name: string, request: object, token = '', method = 'POST') =>
+      fetch(new URL(`api/${name}`, base), {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+        },
+        ...(method === 'POST' && { body: JSON.stringify(request) }),
+      });
+    const page = await fetch(new URL('/explore', server.url));
+    expect(page.url).toBe(base.href);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await ask('overview', {})).status).toBe(401);
+    expect((await ask('overview', {}, 'sg_wrong')).status).toBe(401);
+    expect((await ask('overview', {}, admin, 'GET')).status).toBe(405);
+    expect((await fetch(new URL('assets/none.js', base))).status).toBe(404);
+    expect(await (await ask('overview', {}, admin)).json()).toMatchObject({ skills: 32, principal: 'admin' });
+    expect(await (await ask('overview', {}, guest)).json()).toMatchObject({ skills: 1, principal: 'guest' });
+    for (const [name, request] of [
+      ['search', { query: 'our mails land in the junk folder' }],
+      ['health', {}],
+      ['map', {}],
+      ['template', {}],
+      ['use', {}],
+    ] as const) {
+      const text = await (await ask(name, request, guest)).text();
+      expect(text).not.toContain('email');
+      expect(text).not.toContain(place.folder);
+    }
+    // Each query of a set counts as a call.
+    const queries = Array.from({ length: 30 }, (_, at) => ({
+      id: `q${at}`,
+      text: 'clean a csv',
+      grades: {},
+    }));
+    const refused = await ask('measure', { queries }, guest);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await server.end()).code).toBe(0);
+    expect(readFileSync(join(place.folder, 'audit.jsonl'), 'utf8')).toMatch(
+      /"who":"guest","call":"search","arguments":\{"query":"our mails land/,
+    );
+  });
+
+  it('is off by default', async () => {
+    const server = await serveHttp(place, examples);
+    expect((await fetch(new URL('/explore/', server.url))).status).toBe(404);
+    await server.end();
   });
 });
 

@@ -93,6 +93,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   validate: null,
   eval: null,
   usage: null,
+  new: null,
   serve: null,
   config: null,
   sources: null,

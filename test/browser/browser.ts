@@ -1,7 +1,7 @@
 /** A headless Chromium over the built page. Where there is none, its tests are skipped with one loud line, unless CI demands it. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { source as axeSource } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -10,8 +10,8 @@ import { examples, root, type Workplace } from '../acceptance/command.ts';
 const CHROMIUM = '/usr/bin/chromium';
 /** Set by `.ci/run`: a missing browser then fails instead of skipping. */
 const DEMANDED = process.env.SKILLGATE_BROWSER_TESTS === 'required';
-/** Writes the screenshots of the documents: `SKILLGATE_SCREENSHOTS=1 npm run test:browser`. */
-const SCREENSHOTS = process.env.SKILLGATE_SCREENSHOTS === '1';
+/** Folder for the screenshots of the documents: `SKILLGATE_SCREENSHOTS=docs/images npm run test:browser`. */
+const { SKILLGATE_SCREENSHOTS: SCREENSHOTS } = process.env;
 
 export const hasBrowser = existsSync(CHROMIUM) || DEMANDED;
 if (!hasBrowser)
@@ -94,7 +94,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** Writes `docs/images/<name>.png`, where screenshots are wanted. */
+/** Writes `<name>.png` where screenshots are wanted. */
 export async function screenshot(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS) await page.screenshot({ path: join(root, 'docs', 'images', `${name}.png`) });
+  if (SCREENSHOTS !== undefined) await page.screenshot({ path: resolve(root, SCREENSHOTS, `${name}.png`) });
 }

@@ -10,7 +10,7 @@ export const DEFAULTS: Config = {
   index: {},
   policy: { disabled: [], rules: [] },
   auth: {},
-  http: { allowedHosts: [], allowedOrigins: [], trustedProxies: [] },
+  http: { allowedHosts: [], allowedOrigins: [], trustedProxies: [], explore: false },
   limits: {
     callsPerMinute: 600,
     bytesPerMinute: '64MiB',

@@ -131,6 +131,12 @@ function absoluteSource(
         ...githubShorthand(source.url),
         ...source,
         url: githubShorthand(source.url)?.url ?? ownIfRelative(source.url),
+        ...(source.signedBy !== undefined && {
+          signedBy:
+            'allowedSigners' in source.signedBy
+              ? { allowedSigners: own(source.signedBy.allowedSigners) }
+              : { gnupgHome: own(source.signedBy.gnupgHome) },
+        }),
       };
     case 'mcp':
       return {

@@ -50,6 +50,13 @@ const everyFetched = {
   maxBytes: size.default('1GiB'),
 };
 
+/** A public key as `minisign` prints it: 42 bytes. */
+const minisign = z
+  .strictObject({
+    minisign: z.string().regex(/^RW[A-Za-z0-9+/]{54}$/, 'takes the line of a .pub file that begins with RW'),
+  })
+  .meta({ description: 'Only what has a detached signature of this key is used' });
+
 const localSourceSchema = z.strictObject({
   kind: z.literal('local'),
   ...everySource,
@@ -65,6 +72,13 @@ const gitSourceSchema = z.strictObject({
   url: z.string().min(1),
   ref: z.string().min(1).optional().meta({ description: 'Branch, tag or commit; default: the remote HEAD' }),
   folder: z.string().min(1).optional().meta({ description: 'Subfolder with the skills' }),
+  signedBy: z
+    .union([
+      z.strictObject({ allowedSigners: z.string().min(1) }),
+      z.strictObject({ gnupgHome: z.string().min(1) }),
+    ])
+    .optional()
+    .meta({ description: 'Whose signed commits are used: a file of SSH keys, or a GnuPG home' }),
   tokenEnv: envName.optional().meta({ description: 'Environment variable that holds a token for HTTPS' }),
 });
 const KERNEL_FOLDER = /^\/(?:proc|dev|sys)(?:\/|$)/;
@@ -119,12 +133,14 @@ const wellKnownSourceSchema = z.strictObject({
   url: z.url().meta({ description: 'The site that holds /.well-known/agent-skills/index.json' }),
   headers: z.record(z.string(), z.string()).default({}),
   allowPrivate: z.boolean().default(false),
+  signedBy: minisign.optional(),
 });
 const archiveSourceSchema = z.strictObject({
   kind: z.literal('archive'),
   ...everyFetched,
   path: z.string().min(1).meta({ description: 'A .zip, .tar, .tar.gz or .tgz' }),
   folder: z.string().min(1).optional(),
+  signedBy: minisign.optional(),
 });
 export const sourceSchema = z.discriminatedUnion('kind', [
   localSourceSchema,
@@ -187,6 +203,9 @@ const httpSchema = z.strictObject({
       description:
         'Pages that may ask: https://app.example, app.example for any scheme and port, moz-extension://*',
     }),
+  explore: z.boolean().default(false).meta({
+    description: 'Also serve the page of skillgate explore, at /explore/, to the same callers',
+  }),
   trustedProxies: z.array(network).default([]).meta({
     description: 'Addresses and networks of proxies whose X-Forwarded-For says where a request comes from',
   }),

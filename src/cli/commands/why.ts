@@ -4,6 +4,7 @@ import type { CommonOptions } from '../../app/public.ts';
 import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { separationText } from '../../search/public.ts';
+import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -13,9 +14,19 @@ const INDENT = '  ';
 
 export interface WhyOptions extends CommonOptions {
   readonly top: number;
+  readonly queries?: string;
+  readonly qrels?: string;
 }
 
-export async function why(query: string, skill: string, options: WhyOptions): Promise<void> {
+/** With `--queries` the only argument is the skill. */
+export async function why(query: string, skill: string | undefined, options: WhyOptions): Promise<void> {
+  const { queries, qrels } = options;
+  if (queries !== undefined && skill === undefined) {
+    const { whyQueries } = await import('./why-queries.ts');
+    return whyQueries(query, { ...options, queries });
+  }
+  if (skill === undefined || queries !== undefined || qrels !== undefined)
+    throw new CliError('USAGE', 'why takes a query and a skill, or --queries FILE and a skill.');
   const answer = await withGateway(options, (gateway) => gateway.why({ query, skill, page: options.top }));
   if (options.json === true) printJson(answer);
   else show(answer);

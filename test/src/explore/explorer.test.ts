@@ -1,15 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Api, ApiName } from '../../../src/explore/api.ts';
 import { openExplorer } from '../../../src/explore/explorer.ts';
+import { REQUESTS } from '../../../src/explore/requests.ts';
 import { performHere } from '../../../src/explore/work.ts';
 import { gatewaysFor, viewFor } from '../../../src/gateway/public.ts';
-import { compilePolicy, LOCAL } from '../../../src/policy/public.ts';
+import { compilePolicy, LOCAL, type Principal } from '../../../src/policy/public.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 const TREE = {
   'public/SKILL.md': skill('public', 'Roll back a migration'),
   'secret/SKILL.md': skill('secret', 'Roll back a secret migration'),
 };
-const GUEST = { id: 'guest', scopes: [] };
+const GUEST: Principal = { id: 'guest', scopes: [] };
 
 function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
   const { library, root } = testLibrary(tree);
@@ -40,16 +42,38 @@ describe('openExplorer', () => {
   it('answers each principal as if the skills that the policy hides did not exist', async () => {
     const { explorer } = explorerOver();
     const alone = explorerOver({ 'public/SKILL.md': TREE['public/SKILL.md'] } as never, []).explorer;
-    for (const [name, request] of [
-      ['overview', {}],
-      ['search', { query: 'roll back a migration' }],
-    ] as const) {
-      const restricted = await explorer.answer(name, request, GUEST);
+    const probes: { readonly [Name in ApiName]: Api[Name]['request'] } = {
+      overview: {},
+      search: { query: 'roll back a migration' },
+      skill: { id: 'public' },
+      map: {},
+      health: {},
+      why: { skill: 'public', description: 'Undo it', queries: ['roll back a migration'] },
+      template: {},
+      measure: { queries: [{ id: 'q', text: 'roll back a migration', grades: { public: 3 } }] },
+      use: {},
+    };
+    // A new request has to be here.
+    expect(Object.keys(probes).sort()).toEqual(Object.keys(REQUESTS).sort());
+    for (const [name, request] of Object.entries(probes)) {
+      const ask = async (of: typeof explorer, who: Principal) => {
+        const reply = await of.answer(name, request, who);
+        expect(JSON.stringify(reply.body)).not.toMatch(/"state":"working"|"links":null/);
+        return { ...reply, body: { ...reply.body, tookMs: 0 } };
+      };
+      const [restricted, own, everything] = await vi.waitFor(
+        () => Promise.all([ask(explorer, GUEST), ask(alone, GUEST), ask(explorer, LOCAL)]),
+        { timeout: 20_000 },
+      );
       expect(restricted.status).toBe(200);
       expect(JSON.stringify(restricted.body)).not.toContain('secret');
-      expect(restricted).toEqual(await alone.answer(name, request, GUEST));
-      expect(restricted).not.toEqual(await explorer.answer(name, request, LOCAL));
+      expect(restricted).toEqual(own);
+      if (!['skill', 'use', 'measure', 'health', 'why'].includes(name))
+        expect(restricted).not.toEqual(everything);
     }
+    const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);
+    expect(hidden).toEqual(await alone.answer('skill', { id: 'secret' }, GUEST));
+    expect(hidden.status).toBe(404);
   });
 
   it('sends no folder of the machine', async () => {
