@@ -126,6 +126,14 @@ bench
   .action(async (options) => (await import('./http.ts')).measureHttp(options));
 
 bench
+  .command('attacks')
+  .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
+  .option('--seconds <n>', 'length of each attack', wholeNumber, 6)
+  .addOption(out('attacks.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./attacks.ts')).measureAttacks(options));
+
+bench
   .command('sandbox')
   .description('what the sandbox adds to the time of a script')
   .option('--repeat <n>', 'rounds; the median counts', wholeNumber, 30)

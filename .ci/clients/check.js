@@ -1,11 +1,12 @@
 /**
- * Runs the protocol's conformance suite and the MCP Inspector against the built server over HTTP, and prints their
- * counts. Installs both here on first use, with Node 22, which they need. Without a network it prints that and exits with
- * 0. Exit code 1 if a check fails.
+ * Checks the built server with programs that others wrote, and prints their counts: the protocol's conformance suite and
+ * the MCP Inspector over HTTP, and from Python FastMCP's client and LangChain's adapter. All are installed here on first
+ * use, the first two with Node 22, which they need; what cannot be installed is skipped with a line. Exit code 1 if a
+ * check fails.
  *
- * The same scenarios and a walk over every method also run on a thousand real skills, if SKILLGATE_SHARED_DATA or
- * `../shared/data` has the catalog: `catalog.tar.xz`, or its folder `catalog` unpacked. SKILLGATE_SAMPLE says how many
- * skills, SKILLGATE_SEED which.
+ * `--catalog` also runs the scenarios of skills, and a walk over every method, on a thousand real skills, where
+ * SKILLGATE_SHARED_DATA or `../shared/data` has the catalog: `catalog.tar.xz`, or its folder `catalog` unpacked.
+ * SKILLGATE_SAMPLE says how many skills, SKILLGATE_SEED which.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -16,6 +17,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -150,7 +152,8 @@ async function checkInspector(url, folder) {
   const load = [...search, '--load', '--load-requests', '200', '--load-concurrency', '8'];
   const checks = [
     ['skills/list --verify', ['--method', 'skills/list', '--verify'], /^Verified .*/m],
-    ['tools/list --strict', ['--method', 'tools/list', '--strict', '--format', 'json'], /^\d+ errors?, .*/m],
+    // It prints a count of warnings only where it has some.
+    ['tools/list --strict', ['--method', 'tools/list', '--strict', '--format', 'json'], /"search_skills"/],
     ['tools/call --load', load, /"errorRate": 0,/],
   ];
   const env = { ...process.env, HOME: folder, MCP_INSPECTOR_SECRET_STORE: 'memory' };
@@ -159,11 +162,14 @@ async function checkInspector(url, folder) {
       const target = ['--cli', '--config', config, '--server', era];
       const { code, stdout, stderr } = await run(node22, [inspector, ...target, ...args], { env });
       const output = stdout + stderr;
-      const counts = what.endsWith('--load') ? loadCounts(stdout) : wanted.exec(output)?.[0];
-      const passed = code === 0 && wanted.test(output);
+      const counts = what.endsWith('--load') ? loadCounts(stdout) : countsIn(output, wanted);
+      const passed = code === 0 && wanted.test(output) && !/^\d+ errors?, \d+ warning/m.test(output);
       report(`inspector ${era} ${what}`, passed, counts ?? `exit code ${code}`, output.slice(-4_000));
     }
 }
+
+const countsIn = (output, wanted) =>
+  /^(?:\d+ errors?,|Verified) .*/m.exec(output)?.[0] ?? (wanted.test(output) ? 'no warnings' : undefined);
 
 /**
  * The suite's authorization scenarios are for clients and authorization servers, not for servers that need a token. So the
@@ -201,6 +207,60 @@ async function checkAuthorization(folder) {
     }
   } finally {
     await stop();
+  }
+}
+
+/** Clients of other languages: a folder each, with its packages, and a program that prints a line of JSON for each check. */
+const PYTHON = ['fastmcp', 'langchain'];
+
+/** Python of an environment that has the packages of that folder; undefined where they cannot be had. */
+async function pythonFor(folder) {
+  const environment = join(folder, 'venv');
+  const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const requirements = join(folder, 'requirements.txt');
+  const finished = join(environment, 'installed.txt');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(finished) && readFileSync(finished, 'utf8') === wanted) return python;
+  for (const [command, args] of [
+    ['python3', ['-m', 'venv', '--clear', environment]],
+    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]],
+  ]) {
+    const { code, stderr } = await run(command, args, { timeout: INSTALL_MS });
+    if (code === 0) continue;
+    const reason = /^ERROR: .*/m.exec(stderr)?.[0] ?? `${command} ended with ${code}`;
+    console.log(`SKIPPED: the client in ${relative(root, folder)} cannot be installed. ${reason}`);
+    return undefined;
+  }
+  writeFileSync(finished, wanted);
+  return python;
+}
+
+async function checkPython(url, folder) {
+  const index = join(folder, 'index-python');
+  const server = [
+    process.execPath,
+    program,
+    'serve',
+    '--skills',
+    join(root, 'examples/skills'),
+    '--index',
+    index,
+  ];
+  for (const name of PYTHON) {
+    const own = join(here, 'python', name);
+    const python = await pythonFor(own);
+    if (python === undefined) continue;
+    const args = [join(own, 'check.py'), url, ...server];
+    const { code, stdout, stderr } = await run(python, args, { timeout: INSTALL_MS });
+    const checks =
+      stdout.trim() === ''
+        ? []
+        : stdout
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+    if (code !== 0 || checks.length === 0) report(name, false, `exit code ${code}`, stderr);
+    for (const { what, passed, details } of checks) report(what, passed, 'search, load, read', details);
   }
 }
 
@@ -338,16 +398,23 @@ async function walk(url, expected) {
 }
 
 async function checkCatalog(folder) {
+  if (!process.argv.includes('--catalog')) return;
   const found = await sampleOfCatalog(folder);
   if (found === undefined) {
     console.log(`The shared catalog is not at ${relative(root, shared)}: checked the examples only.`);
     return;
   }
-  const { url, stop } = await serve(join(folder, 'of-catalog'), [], found.sample);
+  const own = join(folder, 'of-catalog');
+  // First, because neither the suite nor the server waits as long as a slow machine takes for the index.
+  const index = ['index', '--skills', found.sample, '--index', join(own, 'index')];
+  const { code, stderr } = await run(process.execPath, [program, ...index], { timeout: INSTALL_MS });
+  if (code !== 0) throw new Error(`The sample cannot be indexed: ${stderr}`);
+  const { url, stop } = await serve(own, [], found.sample);
   try {
+    // First, because it reads every skill: the suite gives a scenario 30 s, files from a cold disk included.
+    await walk(url, found.count);
     // The other scenarios do not depend on what is served.
     await checkConformance(url, ` (${found.count} real skills)`, ['sep-2640', 'caching', 'resources-list']);
-    await walk(url, found.count);
   } finally {
     await stop();
   }
@@ -362,21 +429,21 @@ function loadCounts(text) {
   }
 }
 
-if (await install()) {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-clients-'));
+const folder = mkdtempSync(join(tmpdir(), 'skillgate-clients-'));
+try {
+  const installed = await install();
+  const { url, stop } = await serve(folder);
   try {
-    const { url, stop } = await serve(folder);
-    try {
-      await checkConformance(url);
-      await checkInspector(url, folder);
-    } finally {
-      await stop();
-    }
-    await checkAuthorization(folder);
-    await checkCatalog(folder);
+    if (installed) await checkConformance(url);
+    if (installed) await checkInspector(url, folder);
+    await checkPython(url, folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
   }
-  console.log(failures === 0 ? 'All checks passed.' : `${failures} checks failed.`);
-  if (failures > 0) process.exitCode = 1;
+  if (installed) await checkAuthorization(folder);
+  if (installed) await checkCatalog(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
+console.log(failures === 0 ? 'All checks passed.' : `${failures} checks failed.`);
+if (failures > 0) process.exitCode = 1;

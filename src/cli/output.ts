@@ -21,6 +21,24 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** Prints a report with its fields in the case of the MCP tools' fields. */
+export const printReport = (report: object) => printJson(inSnakeCase(report));
+
+/** Fields whose own names are data: ranking features, as in `score_parts` of a hit, and settings. */
+const OF_DATA = new Set(['parts', 'config']);
+
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const isPlain = /^[a-z][A-Za-z]*$/.test(name);
+      const written = isPlain ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name;
+      return [written, OF_DATA.has(name) ? field : inSnakeCase(field)];
+    }),
+  );
+}
+
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -2,13 +2,20 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { FileError, readBelow } from '../files/public.ts';
-import type { LibraryView, ReadableFile } from '../library/public.ts';
+import type { LibraryView } from '../library/public.ts';
+import type { FileKind } from '../skills/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-export interface LoadedFile extends ReadableFile {
+/** A file of this size, bytes, keeps the event loop busy for some ms: it is read when no other such file is in work. */
+const LARGE_BYTES = 2 ** 20;
+
+export interface LoadedFile {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly size: number;
   readonly mimeType: string;
 }
 
@@ -30,20 +37,32 @@ export async function filesOf(
 export async function readSkillFile(
   { folder }: Pick<CatalogEntry, 'folder'>,
   path: string,
-  files: readonly Pick<LoadedFile, 'path' | 'size' | 'bytes'>[],
+  files: readonly Pick<LoadedFile, 'path' | 'size'>[],
 ): Promise<Uint8Array | null> {
   const own = new Set(files.map((file) => file.path));
-  const file = files.find((found) => found.path === path);
-  if (file === undefined) return null;
-  if (file.size > MAX_BYTES) throw tooLarge(path, file.size, MAX_BYTES);
-  if (file.bytes !== undefined) return file.bytes();
+  if (!own.has(path)) return null;
   try {
-    return await readBelow(folder, path, (found) => own.has(found), MAX_BYTES);
+    const size = files.find((file) => file.path === path)?.size ?? 0;
+    const read = () => readBelow(folder, path, (found) => own.has(found), MAX_BYTES);
+    return await (size < LARGE_BYTES ? read() : oneByOne(read));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     if (error.code === 'FILE_TOO_LARGE') throw tooLarge(path, Number(error.data.size), MAX_BYTES);
     return null;
   }
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Starts the work once the answer to the last one is made, and other events had their turn: however many callers ask for
+ * large files, a few of them are in memory, and the server answers in between.
+ */
+function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
+  const mine = last.then(work);
+  const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+  last = mine.then(turn, turn);
+  return mine;
 }
 
 export function tooLarge(path: string, size: number, limit: number): GatewayError {

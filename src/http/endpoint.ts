@@ -144,6 +144,8 @@ async function answered(
         ended: deadline.cancelled,
         onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
       });
+    // One call after another: however many came at once, other events have their turn in between.
+    await nextTurn();
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
     const late = () =>
       new Refusal(
@@ -182,6 +184,13 @@ async function answered(
     // Whatever is not answered by now is not wanted any more.
     deadline.cancel();
   }
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+function nextTurn(): Promise<void> {
+  turn = turn.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+  return turn;
 }
 
 const REVOKED = { code: -32_000, message: 'The token has expired or was revoked.' };

@@ -10,8 +10,9 @@ import type { ReadResult } from './library-types.ts';
 import { quote } from './text.ts';
 import { listSkills } from './tools/list-skills.ts';
 import { loadSkill } from './tools/load-skill.ts';
-import { readReference } from './tools/read-reference.ts';
+import { readFrom, readReference } from './tools/read-reference.ts';
 import { searchSkills, searchWhole } from './tools/search-skills.ts';
+import { wholeResults } from './whole-results.ts';
 
 export interface AgentTool {
   readonly name: string;
@@ -91,26 +92,11 @@ export const programCalls = {
 
   async read(args: unknown, gateway: Gateway): Promise<ReadResult> {
     const request = readReference.parse(args);
-    const { kind, path, mime_type, ...found } = await readReference.structured(request, gateway);
-    if (kind === 'text') {
-      const { text = '', lines = [], line_count = 0, truncated = false, continue_with } = found;
-      const next = continue_with === undefined ? {} : { continue_with };
-      return { kind, path, mime_type, text, lines, line_count, truncated, ...next };
-    }
-    const read = await gateway.read({ skill: request.skill, path: request.path });
-    return { kind, path, mime_type, data: read.kind === 'image' ? read.base64 : '' };
+    return wholeResults.read(request.skill, await readFrom(request, gateway));
   },
 
   async list(args: unknown, gateway: Gateway) {
     const { cursor, limit } = listSkills.parse(args);
-    const { total, entries, nextCursor } = await gateway.list({
-      limit,
-      ...(cursor !== undefined && { cursor }),
-    });
-    return {
-      total,
-      skills: entries.map(({ id, name, description }) => ({ id, name, description })),
-      ...(nextCursor !== undefined && { next_cursor: nextCursor }),
-    };
+    return wholeResults.list(await gateway.list({ limit, ...(cursor !== undefined && { cursor }) }));
   },
 };

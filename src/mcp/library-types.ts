@@ -28,6 +28,8 @@ export interface SearchOptions {
   readonly filters?: {
     readonly sources?: readonly string[];
     readonly tags?: readonly string[];
+    /** MCP tools that a skill needs. */
+    readonly tools?: readonly string[];
     readonly has_scripts?: boolean;
   };
   /** For a task with several parts: the fewest skills that together cover it. */
@@ -60,11 +62,14 @@ export interface SearchHit {
   /** `file:lines` that match where the description does not. */
   readonly at?: string | undefined;
   readonly detail: {
+    /** From 1, over all pages. */
+    readonly rank: number;
     readonly full_id: string;
     readonly uri: string;
     readonly name: string;
     readonly source: string;
     readonly digest: string;
+    readonly folder: string;
     readonly description: string;
     readonly evidence: readonly Evidence[];
     readonly allowed_tools: readonly string[];
@@ -74,6 +79,18 @@ export interface SearchHit {
     readonly same_as?: readonly string[] | undefined;
     /** Ids of near-identical skills. */
     readonly like?: readonly string[] | undefined;
+    /** What it has over the next hit, `over`: by how much, and by which signals. */
+    readonly lead?:
+      | {
+          readonly over: string;
+          readonly margin: number;
+          readonly by: readonly {
+            readonly feature: string;
+            readonly difference: number;
+            readonly meaning: string;
+          }[];
+        }
+      | undefined;
   };
 }
 
@@ -82,10 +99,10 @@ export interface SearchResult {
   readonly verdict: string;
   /** No skill seems to fit. */
   readonly weak: boolean;
-  /** 0–1: that a skill fits; null when browsing. */
-  readonly fit: number | null;
-  /** 0–1: that the first hit is the right one. */
-  readonly confidence: number | null;
+  /** 0–1: that a skill fits; absent when browsing. */
+  readonly fit?: number | undefined;
+  /** 0–1: that the first hit is the right one; absent when browsing. */
+  readonly confidence?: number | undefined;
   /** Why the retrieval is limited. */
   readonly note?: string | undefined;
   /** Best first. */
@@ -115,6 +132,15 @@ export interface SearchResult {
         readonly vectors: 'exact' | 'hnsw' | 'none';
         readonly model: string | null;
         readonly searched: number;
+        readonly took_ms: number;
+        /** The language of the query, where the catalog hardly has it, and those that it has. */
+        readonly foreign?:
+          | {
+              readonly language: string;
+              readonly share: number;
+              readonly catalog: readonly { readonly language: string; readonly share: number }[];
+            }
+          | undefined;
       }
     | undefined;
 }
@@ -124,6 +150,10 @@ export interface LoadOptions {
   readonly section?: string;
   /** Cut the instructions here, 100–50,000. Default 8,000. */
   readonly max_tokens?: number;
+  /** As searched: adds `start_reading_at`. */
+  readonly query?: string;
+  /** Replaces `$ARGUMENTS`, `$1`, `$2` … in the instructions. */
+  readonly arguments?: string;
 }
 
 /** Arguments for the next call, which goes on where this text was cut. */
@@ -198,7 +228,14 @@ export interface ListOptions {
 
 export interface ListResult {
   readonly total: number;
-  readonly skills: readonly { readonly id: string; readonly name: string; readonly description: string }[];
+  readonly skills: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly uri: string;
+    readonly source: string;
+    readonly folder: string;
+  }[];
   readonly next_cursor?: string | undefined;
 }
 

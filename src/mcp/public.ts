@@ -60,3 +60,4 @@ export {
 export { agentAnswer } from './tools/search-answer.ts';
 export { useTool } from './tools/use-tool.ts';
 export { currentRequestId } from './warnings.ts';
+export { wholeResults } from './whole-results.ts';

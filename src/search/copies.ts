@@ -5,7 +5,9 @@
 
 import type { Fingerprints, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
+import { LANGUAGE_FACET } from '../passages/public.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
+import { languagesOf } from './language.ts';
 import { areTranslations, type Path, pathOf } from './translations.ts';
 
 /** A skill that is identical to another one. */
@@ -77,8 +79,13 @@ export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Floa
     paths.set(at, path);
     return path;
   };
+  /** Read from a few facets, and seldom. */
+  const languageAt = (at: number) =>
+    languagesOf(reader).find(
+      ({ language }) => reader.accept([[LANGUAGE_FACET + language]])[ordinals[at]!] === 1,
+    )?.language;
   return {
-    areTranslations: (a, b) => areTranslations(pathAt(a), pathAt(b)),
+    areTranslations: (a, b) => areTranslations(pathAt(a), pathAt(b), () => languageAt(a) !== languageAt(b)),
     areTwins: (a, b) => prints.areSimilar(a, b, TWIN_SIMILARITY) || identical.areIdentical(a, b),
     identical,
   };

@@ -10,28 +10,44 @@ const LANGUAGES = new Set(
     'ur vi zh'
   ).split(' '),
 );
-/** Folders around translations, which say nothing about the skill. */
-const WRAPPERS = /^(?:\.?(?:docs?|skills?|translations?|locales?|lang|languages?|i18n)|.+-i18n)$/i;
+/** Folders of translations. They and `skills` say nothing about the skill. */
+const OF_TRANSLATIONS = /^(?:\.?(?:docs?|translations?|locales?|lang|languages?|i18n)|.+-i18n)$/i;
+const OF_SKILLS = /^\.?skills?$/i;
 
 /** What the ids of one skill's translations have in common. */
 export interface Path {
   readonly common: string;
-  /** Whether the path names a language. */
-  readonly named: boolean;
+  /**
+   * Whether the path names a language: `perhaps` for a short name that may be that of a country or a department, as in
+   * `hr/onboarding` and `de/vat-return`.
+   */
+  readonly named: 'no' | 'perhaps' | 'surely';
 }
 
 export function pathOf(id: string): Path {
   const segments = id.split(/[/:]/);
   const last = segments.pop() ?? '';
-  const own = segments.filter((segment) => !isLanguage(segment));
-  const common = [...own.filter((segment) => !WRAPPERS.test(segment)), last].join('/');
-  return { common, named: own.length < segments.length };
+  const languages = segments.map((segment, at) => languageIn(segment, segments[at - 1] ?? ''));
+  const own = segments.filter(
+    (segment, at) => languages[at] === 'no' && !OF_TRANSLATIONS.test(segment) && !OF_SKILLS.test(segment),
+  );
+  const named = (['surely', 'perhaps'] as const).find((each) => languages.includes(each)) ?? 'no';
+  return { common: [...own, last].join('/'), named };
 }
 
-export const areTranslations = (a: Path, b: Path) => (a.named || b.named) && a.common === b.common;
+/**
+ * `differ`: whether the two texts are in different languages, asked only where the paths leave a doubt. Two doubtful ones
+ * are not folded: `es/vat` and `de/vat` may both be about a country.
+ */
+export function areTranslations(a: Path, b: Path, differ: () => boolean): boolean {
+  if (a.common !== b.common) return false;
+  if (a.named === 'surely' || b.named === 'surely') return true;
+  return a.named !== b.named && differ();
+}
 
-/** `zh`, `zh-CN`, `pt_BR`. */
-function isLanguage(segment: string): boolean {
-  const [, code = ''] = /^([a-z]{2})(?:[-_][A-Za-z]{2,4})?$/.exec(segment) ?? [];
-  return LANGUAGES.has(code);
+/** `zh-CN`, `pt_BR`, and in a folder of translations `zh`. */
+function languageIn(segment: string, parent: string): Path['named'] {
+  const [, code = '', region] = /^([a-z]{2})([-_][A-Za-z]{2,4})?$/.exec(segment) ?? [];
+  if (!LANGUAGES.has(code)) return 'no';
+  return region !== undefined || OF_TRANSLATIONS.test(parent) ? 'surely' : 'perhaps';
 }

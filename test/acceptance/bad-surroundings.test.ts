@@ -173,7 +173,7 @@ describe('the index', () => {
       '--json',
     );
     expect(stderr).toContain('model');
-    expect(JSON.parse(stdout).retrieval.model).not.toBe((await search('clean csv')).answer.retrieval.model);
+    expect(JSON.parse(stdout).search.model).not.toBe((await search('clean csv')).answer.search.model);
   });
 });
 

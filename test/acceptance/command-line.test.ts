@@ -40,60 +40,84 @@ describe('skillgate --json', () => {
       diagnostics: [],
       generation: 1,
       restarted: null,
-      hnswRecall: null,
-      tookMs: number,
+      hnsw_recall: null,
+      took_ms: number,
     });
   });
 
-  it('search gives query, retrieval, time, and hits with their evidence', async () => {
+  it('search gives what search_skills gives: verdict, how it was searched, and hits with their evidence', async () => {
     const answer = await json('search', MAIL, '-k', '2');
     expect(answer).toEqual({
-      query: MAIL,
-      retrieval: { mode: 'hybrid', vectors: 'exact', model: text },
-      tookMs: number,
-      searched: 32,
+      verdict: text,
+      weak: expect.any(Boolean),
       fit: number,
       confidence: number,
-      weak: expect.any(Boolean),
       hits: [number, number].map(() => expect.anything()),
-      nextCursor: text,
+      next_cursor: text,
+      search: { query: MAIL, mode: 'hybrid', vectors: 'exact', model: text, searched: 32, took_ms: number },
     });
     const [hit] = answer.hits;
-    expect(hit).toEqual({
-      rank: 1,
+    expect(hit).toMatchObject({
       id: 'email-deliverability',
-      uri: 'skill://examples/email-deliverability/SKILL.md',
-      name: 'email-deliverability',
-      description: text,
-      source: 'examples',
-      folder: join(examples, 'email-deliverability'),
       score: number,
-      evidence: expect.any(Array),
-      twins: [],
+      line: text,
+      detail: {
+        rank: 1,
+        full_id: 'email-deliverability',
+        uri: 'skill://examples/email-deliverability/SKILL.md',
+        name: 'email-deliverability',
+        description: text,
+        source: 'examples',
+        folder: join(examples, 'email-deliverability'),
+        digest: text,
+      },
     });
-    expect(hit.evidence.length).toBeGreaterThan(0);
-    for (const evidence of hit.evidence) {
-      const { path, heading, lines, excerpt, terms, ...rest } = evidence;
-      expect(rest).toEqual({});
-      expect([path, excerpt]).toEqual([text, text]);
-      expect([heading, terms].every(Array.isArray)).toBe(true);
-      expect(lines).toEqual([number, number]);
-      expect(lines[0]).toBeLessThanOrEqual(lines[1]);
-    }
+    expect(hit.detail.evidence.length).toBeGreaterThan(0);
+    for (const evidence of hit.detail.evidence)
+      expect(evidence).toEqual({
+        at: expect.stringMatching(/^\S+:\d+-\d+$/),
+        heading: text,
+        excerpt: text,
+        terms: expect.any(Array),
+      });
+  });
+
+  it('names every field of every command as the tools name theirs', async () => {
+    const reports = await Promise.all([
+      json('index'),
+      json('search', MAIL, '--explain'),
+      json('search', MAIL, '--bundle'),
+      json('load', 'email-deliverability'),
+      json('read', 'email-deliverability', 'SKILL.md'),
+      json('list'),
+      json('why', MAIL, 'csv-cleaning'),
+      json('stats', '--collisions'),
+      json('context'),
+    ]);
+    const namesIn = (value: unknown): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : Object.entries(value).flatMap(([name, field]) =>
+            // The names in there are those of the ranking's features.
+            ['parts', 'score_parts'].includes(name) ? [] : [name, ...namesIn(field)],
+          );
+    expect(namesIn(reports).filter((name) => !/^[a-z\d]+(_[a-z]+)*$/.test(name))).toEqual([]);
   });
 
   it('search takes words unquoted, filters, a cursor and an explanation', async () => {
     const quoted = await json('search', 'slow queries', '-k', '1');
     expect((await json('search', 'slow', 'queries', '--top', '1')).hits).toEqual(quoted.hits);
-    const next = await json('search', 'slow queries', '-k', '1', '--cursor', quoted.nextCursor);
-    expect(next.hits[0].rank).toBe(2);
+    const next = await json('search', 'slow queries', '-k', '1', '--cursor', quoted.next_cursor);
+    expect(next.hits[0].detail.rank).toBe(2);
     expect(next.hits[0].id).not.toBe(quoted.hits[0].id);
     const scripts = await json('search', '', '--has-scripts', '-k', '50');
     expect(scripts.hits.length).toBeGreaterThan(0);
     expect(scripts.hits.length).toBeLessThan(32);
     const explained = await json('search', 'slow queries', '--explain');
-    expect(Object.values(explained.hits[0].explanation).every((part) => typeof part === 'number')).toBe(true);
-    expect(explained.hits[0].lead).toMatchObject({ over: explained.hits[1].id, margin: number });
+    expect(
+      Object.values(explained.hits[0].detail.score_parts).every((part) => typeof part === 'number'),
+    ).toBe(true);
+    expect(explained.hits[0].detail.lead).toMatchObject({ over: explained.hits[1].id, margin: number });
     const { stdout } = await ask('search', 'slow queries', '--explain');
     expect(stdout).toContain(`before ${explained.hits[1].id} by `);
   });
@@ -101,16 +125,21 @@ describe('skillgate --json', () => {
   it('search --bundle gives the skills that a task needs and the part that each covers', async () => {
     const task = 'Repair the broken CSV export, then find slow queries and missing indexes in postgres.';
     const answer = await json('search', task, '--bundle', '--max-tokens', '9000');
-    expect(answer).toMatchObject({ query: task, searched: 32, maxTokens: 9000, weak: false, tooLarge: [] });
-    expect(answer.members.map(({ id }: { id: string }) => id).toSorted()).toEqual([
+    expect(answer).toMatchObject({
+      weak: false,
+      search: { query: task, searched: 32 },
+      bundle: { max_tokens: 9000 },
+    });
+    expect(answer.bundle).not.toHaveProperty('left_out');
+    expect(answer.hits.map(({ id }: { id: string }) => id).toSorted()).toEqual([
       'csv-cleaning',
       'postgres-index-tuning',
     ]);
-    for (const { coveredBy, text: part } of answer.parts) {
+    for (const { covered_by, text: part } of answer.bundle.parts) {
       expect(part).toEqual(text);
-      expect([1, 2]).toContain(coveredBy);
+      expect(['csv-cleaning', 'postgres-index-tuning']).toContain(covered_by);
     }
-    expect(answer.tokens).toBeLessThanOrEqual(9000);
+    expect(answer.bundle.tokens).toBeLessThanOrEqual(9000);
     const { stdout } = await ask('search', task, '--bundle');
     expect(stdout).toContain('for: Repair the broken CSV export');
     const small = await ask('search', task, '--bundle', '--max-tokens', '100');
@@ -132,8 +161,10 @@ describe('skillgate --json', () => {
     });
     const { hits } = await json('search', query, '--explain');
     const second = await json('why', query, hits[1].id);
-    expect(second).toMatchObject({ query, rank: 2, reached: true, foldedUnder: null });
-    expect(second.parts).toEqual(hits[1].explanation);
+    expect(second).toMatchObject({ query, rank: 2, reached: true, folded_under: null });
+    // Parts of a hit are rounded.
+    for (const [name, part] of Object.entries(hits[1].detail.score_parts))
+      expect(second.parts[name]).toBeCloseTo(part as number, 2);
     expect(second.rivals[0]).toMatchObject({ rank: 1, id: first.id, parts: first.parts });
     expect(second.tried.length).toBeGreaterThan(0);
     for (const tried of second.tried)
@@ -154,23 +185,23 @@ describe('skillgate --json', () => {
   it('load gives the instructions, the outline and the files', async () => {
     const loaded = await json('load', 'email-deliverability');
     expect(loaded).toMatchObject({
-      entry: { id: 'email-deliverability' },
-      instructions: {
-        text: expect.stringMatching(/^# /),
-        lines: [number, number],
-        lineCount: number,
-        truncated: false,
-      },
-      outline: expect.arrayContaining([{ heading: text, level: number, line: number }]),
-      files: expect.arrayContaining([{ path: text, kind: 'reference', size: number, mimeType: text }]),
+      id: 'email-deliverability',
+      folder: join(examples, 'email-deliverability'),
+      instructions: expect.stringMatching(/^# /),
+      lines: [number, number],
+      line_count: number,
+      truncated: false,
+      references: expect.arrayContaining(['references/bounce-codes.md']),
     });
-    const { heading } = loaded.outline.at(-1);
+    const cut = await json('load', 'email-deliverability', '--max-tokens', '100');
+    expect(cut).toMatchObject({
+      truncated: true,
+      outline: expect.arrayContaining([{ heading: text, level: number, line: number }]),
+    });
+    const { heading, line } = cut.outline.at(-1);
     const section = await json('load', 'email-deliverability', '--section', heading);
-    expect(section.instructions.text).toContain(heading);
-    expect(section.instructions.lines[0]).toBe(loaded.outline.at(-1).line);
-    expect((await json('load', 'email-deliverability', '--max-tokens', '100')).instructions.truncated).toBe(
-      true,
-    );
+    expect(section.instructions).toContain(heading);
+    expect(section.lines[0]).toBe(line);
   });
 
   it('read gives the lines asked for', async () => {
@@ -179,17 +210,20 @@ describe('skillgate --json', () => {
     expect(whole).toEqual({
       kind: 'text',
       path,
-      mimeType: 'text/markdown',
-      slice: { text, lines: [1, whole.slice.lineCount], lineCount: number, truncated: false },
+      mime_type: 'text/markdown',
+      text,
+      lines: [1, whole.line_count],
+      line_count: number,
+      truncated: false,
     });
     const some = await json('read', 'email-deliverability', path, '--lines', '2-4');
-    expect(some.slice.text).toBe(whole.slice.text.split('\n').slice(1, 4).join('\n'));
+    expect(some.text).toBe(whole.text.split('\n').slice(1, 4).join('\n'));
     const one = await json('read', 'email-deliverability', path, '--lines', '3');
-    expect(one.slice.lines).toEqual([3, 3]);
+    expect(one.lines).toEqual([3, 3]);
     expect(await json('read', 'chart-design-review', 'assets/palette.png')).toMatchObject({
       kind: 'image',
-      mimeType: 'image/png',
-      base64: text,
+      mime_type: 'image/png',
+      data: text,
     });
   });
 
@@ -200,9 +234,9 @@ describe('skillgate --json', () => {
     expect(ids).toHaveLength(32);
     expect(ids).toEqual(ids.toSorted());
     const page = await json('list', '--limit', '30');
-    const rest = await json('list', '--limit', '30', '--cursor', page.nextCursor);
+    const rest = await json('list', '--limit', '30', '--cursor', page.next_cursor);
     expect([...page.skills, ...rest.skills]).toEqual(all.skills);
-    expect(rest).not.toHaveProperty('nextCursor');
+    expect(rest).not.toHaveProperty('next_cursor');
   });
 
   it('stats describes the catalog and the index', async () => {
@@ -216,14 +250,14 @@ describe('skillgate --json', () => {
       index: {
         folder: join(place.folder, 'examples-index'),
         generation: 1,
-        createdAt: text,
+        created_at: text,
         model: text,
         dimensions: number,
         passages: number,
         segments: 1,
         bytes: number,
         vectors: 'exact',
-        hnswRecall: null,
+        hnsw_recall: null,
       },
     });
   });
@@ -362,7 +396,7 @@ describe('skillgate', () => {
       notes: [text],
       groups: [{ group: 'user' }, { group: 'agent' }],
       several: { queries: 1 },
-      noMatch: { queries: 1 },
+      no_match: { queries: 1 },
     });
   });
 

@@ -264,13 +264,13 @@ describe('skillgate sources', () => {
     );
     const { hits } = json((await place.run('search', 'brew tea', '--json')).stdout);
     expect(hits).toMatchObject([
-      { id: 'team:brew', twins: [], copies: [{ id: 'mirror:brew', source: 'mirror' }] },
+      { id: 'brew', copies: 1, detail: { full_id: 'team:brew', same_as: ['mirror:brew'] } },
     ]);
     expect((await place.run('search', 'brew tea')).stdout).toContain(
       'same content from mirror (mirror:brew)',
     );
     const loaded = json((await place.run('load', 'brew', '--json')).stdout);
-    expect(loaded).toMatchObject({ entry: { id: 'team:brew' }, copies: [{ source: 'mirror' }] });
+    expect(loaded).toMatchObject({ id: 'brew', uri: 'skill://team/brew/SKILL.md' });
   });
 });
 

@@ -75,6 +75,9 @@ describe('commands', () => {
       // What the pages' commands expect to find.
       place.write(`${folder}/vendor/second.zip`, '');
       place.write(`${folder}/config/skillgate.config.json`, '{}');
+      // README's commands run in a checkout.
+      if (path === 'README.md')
+        cpSync(examples, join(place.folder, folder, 'examples/skills'), { recursive: true });
       for (const command of commandsOf(path)) {
         const exception = EXCEPTIONS.find(({ matches }) => matches.test(command));
         const instead = exception === undefined ? command : await exception.check(command);

@@ -89,6 +89,6 @@ describe('skillgate index, killed by SIGKILL', () => {
       'index',
       '--json',
     );
-    expect(JSON.parse(search.stdout).hits[0].description).toBe(`task number 42 version${KILLS - 1}`);
+    expect(JSON.parse(search.stdout).hits[0].detail.description).toBe(`task number 42 version${KILLS - 1}`);
   }, 300_000);
 });

@@ -59,7 +59,7 @@ const outputOf = ({ code, stdout, stderr }: Outcome, { folder }: Workplace) =>
   [code, stdout, stderr]
     .join('\n')
     .replaceAll(folder, '')
-    .replaceAll(/"tookMs": [\d.e-]+/g, '"tookMs": 0')
+    .replaceAll(/"took_ms": [\d.e-]+/g, '"took_ms": 0')
     .replaceAll(/ · [\d.]+ ms$/gm, ' · 0 ms');
 
 /** What each command that answers is asked; null for those that are the operator's, who sees the whole. */

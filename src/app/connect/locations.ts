@@ -30,6 +30,7 @@ export function pathAt(location: Location, system: System): string {
   const { join } = pathsOf(system);
   const config = (platform === 'linux' && env.XDG_CONFIG_HOME) || join(home, '.config');
   const appdata = env.APPDATA || join(home, 'AppData', 'Roaming');
+  const cline = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data');
   const values: Readonly<Record<string, string>> = {
     home,
     project,
@@ -41,6 +42,8 @@ export function pathAt(location: Location, system: System): string {
     claudeState: env.CLAUDE_CONFIG_DIR || home,
     codex: env.CODEX_HOME || join(home, '.codex'),
     copilot: env.COPILOT_HOME || join(home, '.copilot'),
+    cline,
+    clineServers: env.CLINE_MCP_SETTINGS_PATH || join(cline, 'settings', 'cline_mcp_settings.json'),
   };
   const template = typeof location === 'string' ? location : location[platform];
   return join(template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''));

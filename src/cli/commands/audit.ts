@@ -5,12 +5,12 @@ import { messageOf } from '../../errors/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { verifyChain } from '../../telemetry/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 
 export async function verify(files: readonly string[], options: { readonly json?: boolean }): Promise<void> {
   const report = await verifyChain(linesOf(files));
   const { lines, writers, continued, last, broken } = report;
-  if (options.json === true) printJson({ files, ...report });
+  if (options.json === true) printReport({ files, ...report });
   else if (broken === null) {
     print(
       `${counted(lines, 'line')} by ${counted(writers, 'process', 'processes')}, chain whole. Last: ${last ?? 'none'}`,

@@ -15,7 +15,7 @@ import {
   settingsOf,
 } from '../../app/public.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printJson, printReport, say } from '../output.ts';
 import { locationText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {
@@ -36,7 +36,7 @@ export async function check(options: CommonOptions): Promise<void> {
   const used = present.map(({ name, priority, config: { kind } }) => ({ name, kind, priority }));
   if (options.json === true) {
     const where = { file: configFile, lockFile, frozen, indexFolder };
-    printJson({ valid: true, warnings, ...where, sources: used, config });
+    printReport({ valid: true, warnings, ...where, sources: used, config });
     return;
   }
   say(

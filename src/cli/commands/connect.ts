@@ -25,7 +25,7 @@ import {
 import { messageOf } from '../../errors/public.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 
 export interface ConnectOptions {
   readonly scope: Scope;
@@ -64,7 +64,7 @@ export async function connect(id: string | undefined, options: ConnectOptions): 
       outcomes.push({ host: host.id, state: 'failed', files: [], message: messageOf(error) });
     }
   }
-  if (options.json === true) printJson({ hosts: outcomes });
+  if (options.json === true) printReport({ hosts: outcomes });
   if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = EXIT.failed;
   else if (outcomes.some(({ state }) => state === 'unconfirmed')) {
     say('Nothing was written, because nobody could be asked. --yes writes without asking.');

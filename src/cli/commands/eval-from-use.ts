@@ -9,7 +9,7 @@ import { heldApart, LearnedSignal } from '../../learning/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { search } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printReport, say } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
 const DEPTH = 10;
@@ -42,7 +42,7 @@ export async function evaluateFromUse(options: CommonOptions): Promise<void> {
     say(
       `${counted(asked.length, 'request')} since ${new Date(1_000 * since).toISOString().slice(0, 10)}; learned from ${counted(history.size, 'earlier use')}.`,
     );
-    if (options.json === true) printJson(evaluations);
+    if (options.json === true) printReport(evaluations);
     else print(evaluationTable(evaluations).trimEnd());
   });
 }

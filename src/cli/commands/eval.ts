@@ -31,7 +31,7 @@ import type { Library } from '../../library/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { entryAt } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printReport, say } from '../output.ts';
 import { HIT1, showEvaluation } from './eval-report.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -75,7 +75,7 @@ export async function evaluate(options: EvalOptions): Promise<void> {
     if (options.run !== undefined) writeFileSync(options.run, trecRun(evaluation));
     const { latency: _, results, ...figures } = cards;
     if (options.json === true)
-      printJson({
+      printReport({
         ...evaluation,
         notes: dataset.notes,
         missing,

@@ -3,7 +3,7 @@
 import type { CommonOptions } from '../../app/public.ts';
 import type { IndexReport } from '../../indexing/public.ts';
 import { counted } from '../../mcp/public.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** Diagnostics printed in full; `validate` and `--json` print all. */
@@ -12,7 +12,7 @@ const SHOWN = 10;
 export async function index(dirs: readonly string[], options: CommonOptions): Promise<void> {
   const skills = [...dirs, ...(options.skills ?? [])];
   const report = await withLibrary({ ...options, skills }, (library) => library.update(), 'due');
-  if (options.json === true) printJson(report);
+  if (options.json === true) printReport(report);
   else show(report);
 }
 

@@ -2,6 +2,7 @@
 
 import type { CommonOptions } from '../../app/public.ts';
 import type { CatalogEntry } from '../../catalog/public.ts';
+import { wholeResults } from '../../mcp/public.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -28,7 +29,9 @@ export async function list(options: ListOptions): Promise<void> {
       cursor = page.nextCursor;
     } while (options.limit === undefined && cursor !== undefined);
     if (options.json === true)
-      printJson({ total, skills, ...(cursor === undefined ? {} : { nextCursor: cursor }) });
+      printJson(
+        wholeResults.list({ total, entries: skills, ...(cursor !== undefined && { nextCursor: cursor }) }),
+      );
     else show(skills, cursor);
   });
 }

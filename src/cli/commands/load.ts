@@ -2,6 +2,7 @@
 
 import type { CommonOptions } from '../../app/public.ts';
 import type { LoadedSkill } from '../../gateway/public.ts';
+import { wholeResults } from '../../mcp/public.ts';
 import { colours, print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
@@ -19,7 +20,7 @@ export async function load(skill: string, options: LoadOptions): Promise<void> {
       ...(maxTokens === undefined ? {} : { maxTokens }),
     }),
   );
-  if (options.json === true) printJson(loaded);
+  if (options.json === true) printJson(wholeResults.load(loaded, section !== undefined));
   else showSkill(loaded);
 }
 

@@ -2,6 +2,7 @@
 
 import type { CommonOptions } from '../../app/public.ts';
 import type { ReadResult } from '../../gateway/public.ts';
+import { wholeResults } from '../../mcp/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
@@ -23,7 +24,7 @@ export async function read(skill: string, path: string, options: ReadOptions): P
       ...(maxTokens === undefined ? {} : { maxTokens }),
     }),
   );
-  if (options.json === true) printJson(result);
+  if (options.json === true) printJson(wholeResults.read(skill, result));
   else showFile(result);
 }
 

@@ -10,7 +10,7 @@ import { counted, endingOf } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';
 
 export interface RunScriptOptions extends CommonOptions {
@@ -64,7 +64,7 @@ export async function run(
       }
     }),
   );
-  if (options.json === true) printJson(outcome);
+  if (options.json === true) printReport(outcome);
   else show(outcome, options);
   if (!succeeded(outcome)) process.exitCode = EXIT.failed;
 }

@@ -2,7 +2,7 @@
 
 import type { CommonOptions } from '../../app/public.ts';
 import type { BundleAnswer } from '../../insights/public.ts';
-import { counted, foreignHint } from '../../mcp/public.ts';
+import { counted, foreignHint, wholeResults } from '../../mcp/public.ts';
 import type { Filter } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
@@ -37,24 +37,8 @@ export async function searchBundle(query: string, filter: Filter, options: Bundl
     ({ members }) => members.map(({ entry }) => entry),
   );
   if (answer.members.length === 0) process.exitCode = EXIT.notFound;
-  if (options.json === true) printJson(jsonOf(answer));
+  if (options.json === true) printJson(wholeResults.bundle(answer, Object.keys(filter).length > 1));
   else show(answer);
-}
-
-/** Like the JSON of a search: ids instead of entries. */
-function jsonOf({ members, ...answer }: BundleAnswer) {
-  return {
-    ...answer,
-    members: members.map(({ entry, ...member }) => ({
-      ...member,
-      id: entry.id,
-      uri: entry.uri,
-      name: entry.name,
-      description: entry.description,
-      source: entry.source,
-      folder: entry.folder,
-    })),
-  };
 }
 
 function show({ retrieval, members, parts, tokens, maxTokens, tooLarge, weak, foreign }: BundleAnswer): void {

@@ -1,7 +1,7 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
 import type { CommonOptions } from '../../app/public.ts';
-import { counted, foreignHint } from '../../mcp/public.ts';
+import { counted, foreignHint, wholeResults } from '../../mcp/public.ts';
 import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
@@ -44,40 +44,8 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ({ hits }) => hits.map(({ entry }) => entry),
   );
   if (answer.hits.length === 0) process.exitCode = EXIT.notFound;
-  if (options.json === true) printJson(jsonOf(answer));
+  if (options.json === true) printJson(wholeResults.search(answer, Object.keys(filter).length > 1));
   else showAnswer(answer);
-}
-
-/** The documented shape, plus the folder for use in a shell. */
-function jsonOf(answer: SearchAnswer) {
-  const { query, retrieval, tookMs, searched, fit, confidence, weak, foreign, nextCursor } = answer;
-  const hits = answer.hits.map(({ rank, entry, score, evidence, twins, copies, explanation, lead }) => ({
-    rank,
-    id: entry.id,
-    uri: entry.uri,
-    name: entry.name,
-    description: entry.description,
-    source: entry.source,
-    folder: entry.folder,
-    score,
-    evidence,
-    twins,
-    ...(copies === undefined ? {} : { copies }),
-    ...(explanation === undefined ? {} : { explanation }),
-    ...(lead === undefined ? {} : { lead }),
-  }));
-  return {
-    query,
-    retrieval,
-    tookMs,
-    searched,
-    fit,
-    confidence,
-    weak,
-    ...(foreign === undefined ? {} : { foreign }),
-    hits,
-    ...(nextCursor === undefined ? {} : { nextCursor }),
-  };
 }
 
 export function showAnswer(answer: SearchAnswer): void {

@@ -34,7 +34,7 @@ import { counted } from '../../mcp/public.ts';
 import { sha256Of } from '../../skills/public.ts';
 import { isFetched } from '../../sources/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printReport, say } from '../output.ts';
 import { locationText, skillsOf, unknownSource } from './sources.ts';
 import { withAudit } from './with-gateway.ts';
 
@@ -70,7 +70,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   try {
     const outcome = await opened(file, options, environment);
     await audited(file, environment, 'sources add');
-    if (options.json === true) printJson({ file, ...outcome });
+    if (options.json === true) printReport({ file, ...outcome });
     else {
       const { name, kind, skills, resolved } = outcome;
       const at = resolved === null ? '' : ` at ${resolved}`;
@@ -225,7 +225,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const others = names.filter((other) => other !== name);
   if (writeLock(lockFileOf(file), [], others)) say(`Wrote ${lockFileOf(file)}.`);
   rmSync(fetchFolderOf(cacheFolderOf(environment), file, name, source), { recursive: true, force: true });
-  if (options.json === true) printJson({ file, removed: name });
+  if (options.json === true) printReport({ file, removed: name });
   else print(`Removed ${name} (${source.kind} ${locationText(source)}) from ${file}.`);
   if (left.length === 0) say('No source is left. The default folders of agents are used again.');
 }

@@ -19,7 +19,7 @@ import type { Source } from '../../catalog/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { ageText, type FetchedSource, isFetched, refreshAll } from '../../sources/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 
 /** Printed characters of a commit or digest: enough to be unique. */
 const SHORT = 19;
@@ -49,7 +49,7 @@ export async function list(options: CommonOptions): Promise<void> {
           .filter(isThere)
           .map(({ name, config }) => rowOf(name, config));
   if (options.json === true) {
-    printJson({ file, sources: rows });
+    printReport({ file, sources: rows });
     return;
   }
   if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
@@ -73,7 +73,7 @@ export async function status(options: CommonOptions): Promise<void> {
       open.all.map(async (source, at) => statusOf(source, settings.sources[at], await skillsOf(source))),
     );
     if (options.json === true) {
-      printJson({ file: settings.configFile, frozen: settings.frozen, sources: rows });
+      printReport({ file: settings.configFile, frozen: settings.frozen, sources: rows });
       return;
     }
     if (rows.length === 0) say('There are no sources. Add one with skillgate sources add.');
@@ -138,7 +138,7 @@ export async function refresh(names: readonly string[], options: CommonOptions):
     );
     if (rows.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
     if (options.json === true) {
-      printJson({ sources: rows });
+      printReport({ sources: rows });
       return;
     }
     for (const { name, changed, resolved, failure, skills } of rows) {

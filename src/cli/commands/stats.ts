@@ -4,7 +4,7 @@ import type { CommonOptions } from '../../app/public.ts';
 import { openGateway } from '../../gateway/public.ts';
 import { collisions } from '../../insights/public.ts';
 import { counted } from '../../mcp/public.ts';
-import { colours, print, printJson } from '../output.ts';
+import { colours, print, printReport } from '../output.ts';
 import { MAX_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';
 
@@ -33,7 +33,7 @@ export async function stats(options: StatsOptions): Promise<void> {
     };
     const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
     if (options.json === true) {
-      printJson({ ...summary, index, ...(found === undefined ? {} : { collisions: found }) });
+      printReport({ ...summary, index, ...(found === undefined ? {} : { collisions: found }) });
       return;
     }
     print(

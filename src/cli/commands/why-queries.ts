@@ -10,7 +10,7 @@ import { type AskedRequest, type Proposal, propose } from '../../insights/public
 import { counted } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { clip, colours, print, printJson, width } from '../output.ts';
+import { clip, colours, print, printReport, width } from '../output.ts';
 import { sayRulesForEverybody, withLibrary } from './with-gateway.ts';
 
 export interface WhyQueriesOptions extends CommonOptions {
@@ -36,7 +36,7 @@ export async function whyQueries(skill: string, options: WhyQueriesOptions): Pro
     });
     return propose({ requests, ordinal, accept: reader.accept([]) }, index);
   });
-  if (options.json === true) printJson(proposal);
+  if (options.json === true) printReport(proposal);
   else show(proposal);
 }
 

@@ -5,7 +5,7 @@ import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/pub
 import { counted } from '../../mcp/public.ts';
 import { separationText } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { clip, colours, print, printJson, say, width } from '../output.ts';
+import { clip, colours, print, printReport, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 
 /** Tried words that are printed; the JSON has all. */
@@ -28,7 +28,7 @@ export async function why(query: string, skill: string | undefined, options: Why
   if (skill === undefined || queries !== undefined || qrels !== undefined)
     throw new CliError('USAGE', 'why takes a query and a skill, or --queries FILE and a skill.');
   const answer = await withGateway(options, (gateway) => gateway.why({ query, skill, page: options.top }));
-  if (options.json === true) printJson(answer);
+  if (options.json === true) printReport(answer);
   else show(answer);
 }
 

@@ -73,7 +73,7 @@ export const loadSkill = declareTool({
       ...(section !== undefined && { section }),
       ...(max_tokens !== undefined && { maxTokens: max_tokens }),
     });
-    const result = resultOf(withArguments(found, given), section !== undefined);
+    const result = loadResult(withArguments(found, given), section !== undefined);
     // Separate blocks: the author's text cannot pass for the gateway's.
     return {
       structured: result,
@@ -88,7 +88,8 @@ export const loadSkill = declareTool({
   },
 });
 
-function resultOf(loaded: LoadedSkill, isSection: boolean): LoadResult {
+/** `isSection`: whether only a part was asked for. */
+export function loadResult(loaded: LoadedSkill, isSection: boolean): LoadResult {
   const { entry, shortId, instructions, files, tools, uncovered = [], startAt = [] } = loaded;
   const references = pathsOf(files, 'reference');
   const scripts = pathsOf(files, 'script');

@@ -1,7 +1,8 @@
 /** read_reference: a file of a skill, whole or in part. */
 
 import * as z from 'zod';
-import type { ReadResult } from '../../gateway/public.ts';
+import type { Gateway, ReadResult } from '../../gateway/public.ts';
+import type { ReadResult as ReadAnswer } from '../library-types.ts';
 import { bare } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';
 import {
@@ -45,17 +46,23 @@ export const readReference = declareTool({
     { lines: asLines, heading: asGiven, max_tokens: asNumber },
   ),
   result: resultSchema,
-  async handle({ skill, path, lines, heading, max_tokens }, gateway): Promise<Answer<ReferenceResult>> {
-    const read = await gateway.read({
-      skill,
-      path,
-      ...(lines !== undefined && { lines: lineRange(lines) }),
-      ...(heading !== undefined && { heading }),
-      ...(max_tokens !== undefined && { maxTokens: max_tokens }),
-    });
-    return read.kind === 'image' ? imageAnswer(read) : textAnswer(skill, read);
+  async handle(args, gateway): Promise<Answer<ReferenceResult>> {
+    const read = await readFrom(args, gateway);
+    return read.kind === 'image' ? imageAnswer(read) : textAnswer(args.skill, read);
   },
 });
+
+export const readFrom = (
+  { skill, path, lines, heading, max_tokens }: ReturnType<typeof readReference.parse>,
+  gateway: Gateway,
+): Promise<ReadResult> =>
+  gateway.read({
+    skill,
+    path,
+    ...(lines !== undefined && { lines: lineRange(lines) }),
+    ...(heading !== undefined && { heading }),
+    ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+  });
 
 function imageAnswer({
   path,
@@ -71,26 +78,34 @@ function imageAnswer({
   };
 }
 
-/** Two blocks: the file's text cannot pass for the gateway's. */
-function textAnswer(
+type TextRead = Extract<ReadResult, { kind: 'text' }>;
+
+export function textResult(
   skill: string,
-  { path, mimeType, slice }: Extract<ReadResult, { kind: 'text' }>,
-): Answer<ReferenceResult> {
+  { path, mimeType, slice }: TextRead,
+): Extract<ReadAnswer, { kind: 'text' }> {
+  const next = continuation(skill, path, slice);
+  return {
+    kind: 'text',
+    path,
+    mime_type: mimeType,
+    text: slice.text,
+    lines: [...slice.lines],
+    line_count: slice.lineCount,
+    truncated: slice.truncated,
+    ...(next !== undefined && { continue_with: next }),
+  };
+}
+
+/** Two blocks: the file's text cannot pass for the gateway's. */
+function textAnswer(skill: string, read: TextRead): Answer<ReferenceResult> {
+  const { path, mimeType, slice } = read;
   const next = continuation(skill, path, slice);
   const [from, to] = slice.lines;
   const cut = slice.truncated ? ', cut' : '';
   const head = `${bare(path)} (${mimeType}), lines ${from}-${to} of ${slice.lineCount}${cut}.`;
   return {
-    structured: {
-      kind: 'text',
-      path,
-      mime_type: mimeType,
-      text: slice.text,
-      lines: [from, to],
-      line_count: slice.lineCount,
-      truncated: slice.truncated,
-      ...(next !== undefined && { continue_with: next }),
-    },
+    structured: { ...textResult(skill, read), lines: [from, to] },
     content: [
       { type: 'text', text: next === undefined ? head : `${head} ${continuationText(next)}` },
       { type: 'text', text: slice.text },

@@ -52,8 +52,8 @@ const hitSchema = z.object({
 export const resultSchema = z.object({
   verdict: z.string(),
   weak: z.boolean(),
-  fit: z.number().nullable(),
-  confidence: z.number().nullable(),
+  fit: z.number().optional(),
+  confidence: z.number().optional(),
   note: z.string().optional(),
   hits: z.array(hitSchema),
   bundle: z.looseObject({}).optional(),
@@ -121,7 +121,11 @@ export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: Bun
   const result = resultOf(answer, Number.POSITIVE_INFINITY, options);
   return {
     ...result,
-    search: searchDetail(answer),
+    search: {
+      ...searchDetail(answer),
+      took_ms: answer.tookMs,
+      ...(answer.foreign !== undefined && { foreign: answer.foreign }),
+    },
     hits: answer.hits.map((hit, at) => {
       const evidence = hit.evidence.map(({ path, heading, lines, excerpt, terms }) => ({
         at: `${path}:${lines[0]}-${lines[1]}`,
@@ -131,7 +135,14 @@ export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: Bun
       }));
       return {
         ...result.hits[at]!,
-        detail: { ...hitDetail(hit), description: hit.entry.description, evidence },
+        detail: {
+          rank: hit.rank,
+          ...hitDetail(hit),
+          folder: hit.entry.folder,
+          description: hit.entry.description,
+          evidence,
+          ...(hit.lead !== undefined && { lead: hit.lead }),
+        },
       };
     }),
   };
@@ -146,8 +157,8 @@ function resultOf(
   return {
     verdict: verdictOf(answer, filtered, bundle),
     weak,
-    fit: fit === null ? null : rounded(fit),
-    confidence: confidence === null ? null : rounded(confidence),
+    ...(fit !== null && { fit: rounded(fit) }),
+    ...(confidence !== null && { confidence: rounded(confidence) }),
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(bundle !== undefined && { bundle }),

@@ -1,10 +1,10 @@
-/** Raw JSON-RPC with a server in memory, on a connection of revision 2025-11-25, to compare whole messages. */
+/** Raw JSON-RPC with a server in memory, by default of revision 2025-11-25, to compare whole messages. */
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
 export interface RawConnection {
-  /** The answer to `initialize`. */
+  /** The answer to `initialize`; empty in the revision without it. */
   readonly opened: RawAnswer;
   /** Methods of the received notifications, in order. */
   readonly notified: readonly string[];
@@ -17,7 +17,18 @@ export interface RawAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export async function connectRaw(factory: McpServerFactory): Promise<RawConnection> {
+/** What each request of revision 2026-07-28 carries. */
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export async function connectRaw(
+  factory: McpServerFactory,
+  revision: '2025-11-25' | '2026-07-28' = '2025-11-25',
+): Promise<RawConnection> {
+  const isModern = revision === '2026-07-28';
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far, onerror: () => {} });
   const waiting = new Map<unknown, (answer: RawAnswer) => void>();
@@ -33,14 +44,17 @@ export async function connectRaw(factory: McpServerFactory): Promise<RawConnecti
     last += 1;
     const id = last;
     const answer = new Promise<RawAnswer>((resolve) => waiting.set(id, resolve));
-    return near.send({ jsonrpc: '2.0', id, method, ...(params && { params }) }).then(() => answer);
+    const sent = isModern ? { ...params, _meta: MODERN } : params;
+    return near.send({ jsonrpc: '2.0', id, method, ...(sent && { params: sent }) }).then(() => answer);
   };
-  const opened = await ask('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  });
-  await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const opened = isModern
+    ? {}
+    : await ask('initialize', {
+        protocolVersion: revision,
+        capabilities: {},
+        clientInfo: { name: 'raw', version: '1' },
+      });
+  if (!isModern) await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   return {
     opened,
     notified,

@@ -141,6 +141,12 @@ describe('the tools together', () => {
     expect(answers.map(({ isError = false }) => isError)).toEqual([false, true]);
   });
 
+  it('have schemas of one type each, which every client can map', () => {
+    // The Inspector's --strict warns of lists of types.
+    for (const { name, inputSchema, outputSchema } of [...tools, ...modern])
+      expect(JSON.stringify([inputSchema, outputSchema]), name).not.toMatch(/"type":\[/);
+  });
+
   it('mark the search for hosts that defer tools, and no other', () => {
     const marked = tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true);
     expect(marked.map(({ name }) => name)).toEqual(['search_skills']);

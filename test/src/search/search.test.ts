@@ -256,6 +256,19 @@ describe('search', () => {
     expect(ids(long)).toEqual(['data/sql']);
     expect(long.query).toHaveLength(8_000);
   });
+
+  it('folds skills of one path in two languages, and no others of that path', async () => {
+    const reader = await indexOf([
+      document('tax/vat', 'File the tax return', ['Collect the receipts of a year'], ['language:en']),
+      document('tax/de/vat', 'German tax rules', ['Ask an adviser about dates'], ['language:en']),
+      document('tax/es/vat', 'Presentar tax', ['Reunir los recibos del periodo'], ['language:es']),
+    ]);
+    const { hits } = await search({ query: 'tax', limit: 5 }, over(reader));
+    const groups = hits.map(({ entry, twins }) => [entry.id, ...twins].sort());
+    expect(groups).toHaveLength(2);
+    expect(groups.find((group) => group.length === 2)).toContain('tax/es/vat');
+    reader.close();
+  });
 });
 
 function ids4() {

@@ -3,13 +3,20 @@ import { collapse } from '../../../src/search/collapse.ts';
 import { bestKept } from '../../../src/search/copies.ts';
 import { areTranslations, pathOf } from '../../../src/search/translations.ts';
 
-const are = (a: string, b: string) => areTranslations(pathOf(a), pathOf(b));
+const are = (a: string, b: string, differ = false) => areTranslations(pathOf(a), pathOf(b), () => differ);
 
 describe('areTranslations', () => {
   it('compares paths without languages and the folders around them', () => {
     expect(are('repo/skills/pdf', 'repo/docs/zh-CN/skills/pdf')).toBe(true);
     expect(are('repo/skills/pdf', 'repo/skills-i18n/zh/pdf')).toBe(true);
     expect(are('repo/docs/ja-JP/skills/pdf', 'repo/docs/es/skills/pdf')).toBe(true);
+  });
+
+  it('asks for the languages of the texts where a short name may be a country or a department', () => {
+    expect(are('repo/skills/hr/onboarding', 'repo/skills/it/onboarding')).toBe(false);
+    expect(are('repo/tax/vat-return', 'repo/tax/de/vat-return')).toBe(false);
+    expect(are('repo/skills/pdf', 'repo/skills/es/pdf', true)).toBe(true);
+    expect(are('repo/skills/pdf', 'repo/skills/forms', true)).toBe(false);
   });
 
   it('keeps skills apart that only share a name', () => {

@@ -73,6 +73,11 @@ describe('the file of a host', () => {
     expect(fileOf('codex', 'linux', 'user', { CODEX_HOME: '/c' })).toBe('/c/config.toml');
     expect(fileOf('claude-code', 'linux', 'user', { CLAUDE_CONFIG_DIR: '/c' })).toBe('/c/.claude.json');
     expect(fileOf('copilot-cli', 'darwin', 'user', { COPILOT_HOME: '/c' })).toBe('/c/mcp-config.json');
+    const cline = (env: object) => fileOf('cline', 'linux', 'user', env);
+    expect(cline({})).toBe('/home/me/.cline/data/settings/cline_mcp_settings.json');
+    expect(cline({ CLINE_DIR: '/c' })).toBe('/c/data/settings/cline_mcp_settings.json');
+    expect(cline({ CLINE_DIR: '/c', CLINE_DATA_DIR: '/d' })).toBe('/d/settings/cline_mcp_settings.json');
+    expect(cline({ CLINE_DATA_DIR: '/d', CLINE_MCP_SETTINGS_PATH: '/m.json' })).toBe('/m.json');
     expect(fileOf('zed', 'linux', 'user', { XDG_CONFIG_HOME: '/x' })).toBe('/x/zed/settings.json');
     expect(fileOf('zed', 'darwin', 'user', { XDG_CONFIG_HOME: '/x' })).toBe(
       '/Users/me/.config/zed/settings.json',

@@ -177,8 +177,6 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     const first = await search({ query: '', top_k: 3 });
     expect(first.structuredContent).toMatchObject({
       verdict: '4 skills by id: give a query to search them.',
-      fit: null,
-      confidence: null,
       weak: false,
       next_cursor: '3',
     });

@@ -1,0 +1,221 @@
+/**
+ * `npm run bench -- attacks`: how long the built server takes to answer /healthz while it is attacked, and how much memory it
+ * takes. Each attack of `test/attacks/` that aims at the event loop or at memory runs for some seconds against a server of its
+ * own; a process of its own asks /healthz every 10 ms from another address.
+ */
+
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { columns } from '../src/evaluation/public.ts';
+import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
+import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
+import { startFlipping } from '../test/attacks/flipping.ts';
+import { rawPost, rpc, sendFrom, silent, tokenOf } from '../test/attacks/http-server.ts';
+import { machine } from './machine.ts';
+import { publish, writeJson } from './results-file.ts';
+
+interface AttacksOptions {
+  readonly seconds: number;
+  readonly out: string;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
+}
+
+interface Target {
+  readonly server: HttpServer;
+  readonly place: Workplace;
+  readonly tokens: readonly string[];
+  /** A read of the largest file that is served. */
+  readonly readLarge: string;
+  readonly goesOn: () => boolean;
+}
+
+interface Figure {
+  readonly name: string;
+  readonly asked: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly most: number;
+  readonly peakMB: number;
+}
+
+const MIB = 2 ** 20;
+/** As large as a file of a skill may be. */
+const LARGE_BYTES = 15 * MIB;
+const PRINCIPALS = 8;
+const AT_A_TIME = 8;
+
+/** Asks until its standard input ends, then prints the times, ms. */
+const PROBE = `
+const http = require('node:http');
+const [url] = process.argv.slice(1);
+const took = [];
+let over = false;
+process.stdin.on('end', () => { over = true; }).resume();
+(async () => {
+  while (!over) {
+    const start = performance.now();
+    await new Promise((resolve) => http.get(url, { agent: false, localAddress: '127.0.0.99' }, (response) => response.resume().on('end', resolve)).on('error', resolve));
+    took.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  process.stdout.write(JSON.stringify(took));
+})();
+`;
+
+const RENAMES = `
+const { renameSync } = require('node:fs');
+const [a, b] = process.argv.slice(2);
+process.on('message', () => process.exit());
+const round = () => { for (let at = 0; at < 200; at += 1) { renameSync(a, b); renameSync(b, a); } setImmediate(round); };
+round();
+`;
+
+const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const call = (name: string, args: object) => rpc('tools/call', { name, arguments: args });
+
+/** Sends the same requests again and again, so many at a time of each principal. */
+async function flood(
+  { server, tokens, goesOn }: Target,
+  body: (round: number) => string,
+  atATime = AT_A_TIME,
+) {
+  await Promise.all(
+    tokens.flatMap((token, at) =>
+      Array.from({ length: atATime }, async () => {
+        for (let round = 0; goesOn(); round++)
+          await sendFrom(server.url, { ...as(token), body: body(round), from: `127.0.1.${at + 1}` }).catch(
+            () => {},
+          );
+      }),
+    ),
+  );
+}
+
+/** Opens connections with these bytes and reads nothing. */
+async function holdOpen({ server, goesOn }: Target, count: number, text: (at: number) => string) {
+  const sockets: Socket[] = [];
+  for (let at = 0; at < count && goesOn(); at++)
+    sockets.push(await silent(server.url, text(at), '127.0.0.5'));
+  while (goesOn()) await delay(50);
+  for (const socket of sockets) socket.destroy();
+}
+
+const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = {
+  'nothing (for comparison)': async ({ goesOn }) => {
+    while (goesOn()) await delay(50);
+  },
+  'searches without end, 8 principals': (target) =>
+    flood(target, (round) => call('search_skills', { query: `make a report ${round}` })),
+  'reads of a file of 15 MiB, 8 principals': (target) => flood(target, () => target.readLarge),
+  'answers of 15 MiB that nobody reads': (target) =>
+    holdOpen(target, 60, (at) =>
+      rawPost(target.readLarge, as(target.tokens[at % PRINCIPALS] ?? '').headers).repeat(4),
+    ),
+  '2,000 silent connections': (target) => holdOpen(target, 2_000, () => ''),
+  'paths of 20,000 segments': (target) =>
+    flood(target, () => call('read_reference', { skill: 'large', path: 'a/../'.repeat(20_000) })),
+  'batches of 500 calls': (target) =>
+    flood(target, () => `[${Array.from({ length: 500 }, (_, id) => rpc('ping', {}, id)).join(',')}]`, 2),
+  'JSON of 100,000 levels': (target) => flood(target, () => '['.repeat(100_000)),
+  'tokens that are none': ({ server, goesOn }) =>
+    Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (goesOn())
+          await sendFrom(server.url, { ...as('no'.repeat(20)), body: '{}', from: '127.0.0.6' }).catch(
+            () => {},
+          );
+      }),
+    ),
+  'links that flip under readers': async (target) => {
+    const path = join(target.place.folder, 'skills/flip/references/x.md');
+    const flipping = startFlipping([{ path, targets: ['/proc/self/environ'] }]);
+    await flood(target, () => call('read_reference', { skill: 'flip', path: 'references/x.md' }), 1);
+    await flipping.end();
+  },
+  'renames in a watched folder': async ({ place, goesOn }) => {
+    const program = join(place.folder, 'renames.cjs');
+    writeFileSync(program, RENAMES);
+    const child = fork(
+      program,
+      ['flip', 'other'].map((name) => join(place.folder, 'skills', name)),
+    );
+    while (goesOn()) await delay(50);
+    child.kill();
+    await once(child, 'exit');
+  },
+};
+
+export async function measureAttacks({ seconds, out, write }: AttacksOptions): Promise<void> {
+  const figures: Figure[] = [];
+  for (const [name, attack] of Object.entries(ATTACKS)) {
+    figures.push(await measure(name, attack, seconds));
+    process.stderr.write(`${name}: p99 ${figures.at(-1)?.p99.toFixed(1)} ms\n`);
+  }
+  await writeJson(out, 'attacks.json', { machine: machine(), seconds, figures });
+  const conditions = `${seconds} s each against a server of its own; attackers, server and probe share the machine. /healthz is asked every 10 ms by a process of its own.`;
+  await publish({ name: 'under-attack', title: 'Under attack', figures: table(figures), conditions }, write);
+}
+
+async function measure(
+  name: string,
+  attack: (target: Target) => Promise<unknown>,
+  seconds: number,
+): Promise<Figure> {
+  const place = workplace();
+  const file = join(place.folder, 'tokens.json');
+  const tokens = await Promise.all(Array.from({ length: PRINCIPALS }, (_, at) => tokenOf(file, `p${at}`)));
+  place.write('skills/large/SKILL.md', skillFile('large', 'Read a large file'));
+  place.write('skills/large/references/large.md', 'all work and no play\n'.repeat(LARGE_BYTES / 21));
+  place.write('skills/flip/SKILL.md', skillFile('flip', 'Make a report'));
+  place.write('skills/flip/references/x.md', 'Own words.\n');
+  for (let part = 0; part < 100; part++) mkdirSync(join(place.folder, `skills/flip/part-${part}`));
+  const config = { auth: { tokens: 'tokens.json' }, policy: { rules: [{ who: ['*'], allow: [{}] }] } };
+  place.write('skillgate.config.json', JSON.stringify(config));
+  const server = await serveHttp(place, join(place.folder, 'skills'));
+  try {
+    const readLarge = await readOfLarge(server, tokens[0] ?? '');
+    // Peaks count from here: proc(5), clear_refs.
+    writeFileSync(`/proc/${server.pid}/clear_refs`, '5');
+    const probe = spawn(process.execPath, ['-e', PROBE, new URL('/healthz', server.url).href], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let said = '';
+    probe.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const end = performance.now() + seconds * 1_000;
+    await attack({ server, place, tokens, readLarge, goesOn: () => performance.now() < end });
+    probe.stdin.end();
+    await once(probe, 'close');
+    const took = (JSON.parse(said) as number[]).toSorted((a, b) => a - b);
+    const at = (share: number) => took[Math.floor(share * (took.length - 1))] ?? 0;
+    const peakMB =
+      Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024;
+    return { name, asked: took.length, p50: at(0.5), p99: at(0.99), most: at(1), peakMB };
+  } finally {
+    await server.end();
+    place.remove();
+  }
+}
+
+async function readOfLarge(server: HttpServer, token: string): Promise<string> {
+  for (;;) {
+    const { text } = await sendFrom(server.url, { ...as(token), body: rpc('resources/list', {}) });
+    const folder = /"(skill:[^"]*\/large)\/SKILL\.md"/.exec(text)?.[1];
+    if (folder !== undefined) return rpc('resources/read', { uri: `${folder}/references/large.md` });
+    // The index is not there yet.
+    await delay(300);
+  }
+}
+
+function table(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, asked, p50, p99, most, peakMB }) => [
+    ...[name, String(asked), p50.toFixed(1), p99.toFixed(1), most.toFixed(0), peakMB.toFixed(0)],
+  ]);
+  return columns([['/healthz under attack', 'asked', 'p50 ms', 'p99 ms', 'max ms', 'peak MB'], ...rows]);
+}
