@@ -194,7 +194,9 @@ function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer[
     const leader = leaders[place];
     if (leader === undefined) return [];
     const id = reader.key(ordinals[leader]!);
-    return [{ rank: place + 1, id, over: reader.key(ordinals[at]!), ...separation(features, leader, at, learned) }];
+    return [
+      { rank: place + 1, id, over: reader.key(ordinals[at]!), ...separation(features, leader, at, learned) },
+    ];
   });
 }
 
