@@ -123,20 +123,4 @@ describe('hint', () => {
     rmSync(join(place.folder, 'own/pot'), { recursive: true });
     expect((await hint(prompt, ...own)).stdout).toMatch(/fit: tea\. /);
   });
-
-  it('is fast: within 400 ms, or a few starts of the program on a busy machine', async () => {
-    const fastest = async (run: () => Promise<unknown>) => {
-      const times: number[] = [];
-      for (let at = 0; at < 5; at += 1) {
-        const start = performance.now();
-        await run();
-        times.push(performance.now() - start);
-      }
-      return Math.min(...times);
-    };
-    const version = await fastest(() => place.run('--version'));
-    const answered = await fastest(() => hint(JUNK, ...SETTING));
-    // 40 ms and 150 ms on a quiet machine; the limit is 400 ms with 1,000 skills.
-    expect(answered).toBeLessThan(Math.max(400, 6 * version));
-  });
 });
