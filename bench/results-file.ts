@@ -75,6 +75,7 @@ export function commandLine(args: readonly string[]): string {
 function variableFor(option: string, path: string): string {
   if (option === '--skills') return '$CATALOG';
   if (option === '--index') return '$INDEX';
+  if (option === '--data') return '$DATA';
   return option === '--queries'
     ? `$DATA/${basename(dirname(path))}/${basename(path)}`
     : `$DATA/${basename(path)}`;

@@ -161,6 +161,16 @@ bench
   .action(async (options) => (await import('./stuffing.ts')).measureStuffing(options));
 
 bench
+  .command('learn')
+  .description('what search learns from use: gain, harm, hostile principals, cost')
+  .addOption(index())
+  .requiredOption('--data <dir>', 'folder of the datasets train, agent, dev-2 and skill-evals')
+  .option('--queries <n>', 'requests of each style', wholeNumber, 400)
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(write())
+  .action(async (options) => (await import('./learn.ts')).measureLearning(options));
+
+bench
   .command('lengths')
   .description('words, vectors and the product on short and on long queries')
   .addOption(index())

@@ -13,6 +13,7 @@ import {
   agentTools,
   callAgentTool,
   mcpServerFactory,
+  profileWithFeedback,
   programCalls,
   type RequestHandlerOptions,
   SEARCH_FIRST,
@@ -92,12 +93,14 @@ function skillgateOver({ settings, opened, following, sources, policy, log }: Op
   const gatewayOf = async (principal: Principal): Promise<Gateway> => (await gateways)(principal);
   const own = () => gatewayOf(LOCAL);
   const closing: (() => Promise<void>)[] = [];
+  const profile = settings.config.learn.enabled ? profileWithFeedback(SEARCH_FIRST) : SEARCH_FIRST;
   const factory = () =>
     mcpServerFactory({
+      profile,
       gateway: gatewayOf,
       version: version(),
       log,
-      extensions: serverExtensions({ profile: SEARCH_FIRST, drafts: true, log }),
+      extensions: serverExtensions({ profile, drafts: true, log }),
     });
   return {
     search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),

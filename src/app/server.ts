@@ -15,6 +15,7 @@ import {
   mcpServerFactory,
   PROFILES,
   type ProfileName,
+  profileWithFeedback,
   profileWithScripts,
   serverExtensions,
 } from '../mcp/public.ts';
@@ -81,12 +82,13 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const gateway = async (principal: Principal) =>
     telemetry.observed(withTools(await (await catalog).gateway(principal), principal, toolbox), principal);
   const scripts = first.scripts === undefined ? undefined : async () => openScriptsOf(await catalog);
-  const profile = profileWithTools(
+  const tools = profileWithTools(
     scripts === undefined
       ? PROFILES[options.tools]
       : profileWithScripts(options.tools, scripts, settings.config.scripts.domains.length > 0),
     settings,
   );
+  const profile = settings.config.learn.enabled ? profileWithFeedback(tools) : tools;
   const roots = clientRoots((asked) => {
     catalog = catalogOfClient(catalog, asked, options, opening);
   });

@@ -14,9 +14,12 @@ import {
   firstSignalsOf,
   type OwnSignals,
   type PassageSignals,
+  partsOf,
   passageSignalsOf,
   ranked,
+  type Searchable,
   similarityOf,
+  withLearned,
   withPassages,
 } from '../search/public.ts';
 
@@ -44,6 +47,8 @@ export interface RankResult {
   readonly score: number;
   /** Features of all ranked skills; the skill's own are in column `at`. */
   readonly features: Features;
+  /** What learning adds to each score; null if nothing. */
+  readonly learned: Float32Array | null;
   readonly at: number;
   /** Ordinals of all ranked skills, in order of the columns. */
   readonly ordinals: Uint32Array;
@@ -60,6 +65,8 @@ export class RankingScenario {
   /** A skill with a higher score in either becomes a candidate. */
   readonly #bar: RetrievalScores;
   readonly #near: FirstSignals;
+  /** By ordinal, how similar the query is to what the skill was loaded for; skills without a history are absent. */
+  readonly #similar: ReadonlyMap<number, number>;
   #all: { readonly ordinals: Uint32Array; readonly first: FirstSignals } | null = null;
 
   private constructor(
@@ -68,7 +75,9 @@ export class RankingScenario {
     accept: Uint8Array,
     ordinal: number,
     bar: RetrievalScores,
+    similar: ReadonlyMap<number, number>,
   ) {
+    this.#similar = similar;
     this.#reader = reader;
     this.#candidates = candidates;
     this.#accept = accept;
@@ -77,7 +86,13 @@ export class RankingScenario {
     this.#near = firstSignalsOf(reader, candidates.ordinals, candidates.words, candidates.vector);
   }
 
-  static async open(reader: Reader, candidates: Candidates, accept: Uint8Array, ordinal: number) {
+  static async open(
+    reader: Reader,
+    candidates: Candidates,
+    accept: Uint8Array,
+    ordinal: number,
+    learned?: Searchable['learned'],
+  ) {
     const { words, vector } = candidates;
     // The skill must not compete with its own indexed version.
     const others = accept.slice();
@@ -95,7 +110,10 @@ export class RankingScenario {
             ? Number.NEGATIVE_INFINITY
             : byMeaning[depth - 1]!,
     };
-    return new RankingScenario(reader, candidates, accept, ordinal, bar);
+    const known = Uint32Array.from(new Set([...candidates.ordinals, ordinal]));
+    const values = (await learned?.of({ words, vector }, reader, known)) ?? new Float32Array(0);
+    const similar = new Map(Array.from(values, (value, at): [number, number] => [known[at]!, value]));
+    return new RankingScenario(reader, candidates, accept, ordinal, bar, similar);
   }
 
   /** The rank with the indexed signals. */
@@ -124,7 +142,7 @@ export class RankingScenario {
 
   /** `own` replaces the indexed passage signals of the skill. */
   #amongCandidates(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null): RankResult {
-    const { at, features, order } = this.#ranked(ordinals, first, own);
+    const { at, features, learned, order } = this.#ranked(ordinals, first, own);
     const { areTwins } = similarityOf(this.#reader, ordinals, order.scores);
     const { folded } = collapse(order.order, ordinals.length, areTwins);
     const place = folded.findIndex(({ leader, twins }) => leader === at || twins.includes(at));
@@ -135,6 +153,7 @@ export class RankingScenario {
       foldedUnder: leader === at ? null : ordinals[leader]!,
       score: order.scores[at]!,
       features,
+      learned,
       at,
       ordinals,
       leaders: folded.map((group) => group.leader),
@@ -153,17 +172,28 @@ export class RankingScenario {
       own === null
         ? this.#all.first
         : eachColumn(this.#all.first, own, replaced(ordinals.indexOf(this.#ordinal)));
-    const { at, features, order } = this.#ranked(ordinals, first, own);
+    const { at, features, learned, order } = this.#ranked(ordinals, first, own);
     return {
       rank: order.order.indexOf(at) + 1,
       isCandidate: false,
       foldedUnder: null,
       score: order.scores[at]!,
       features,
+      learned,
       at,
       ordinals,
       leaders: order.order,
     };
+  }
+
+  #learned(
+    ordinals: Uint32Array,
+    card: Float32Array,
+    unlearned: ReturnType<typeof ranked>,
+  ): Float32Array | null {
+    if (this.#similar.size === 0) return null;
+    const similar = Float32Array.from(ordinals, (ordinal) => this.#similar.get(ordinal) ?? 0);
+    return partsOf(similar, card, unlearned, this.#candidates.vector !== null);
   }
 
   #ranked(ordinals: Uint32Array, first: FirstSignals, own: PassageSignals | null) {
@@ -180,7 +210,10 @@ export class RankingScenario {
       };
     };
     const features = featuresFrom(withPassages(first, look));
-    return { at, features, order: ranked(this.#reader, ordinals, features) };
+    const unlearned = ranked(this.#reader, ordinals, features);
+    const learned = this.#learned(ordinals, first.card, unlearned);
+    const order = learned === null ? unlearned : withLearned(this.#reader, ordinals, unlearned, learned);
+    return { at, features, learned, order };
   }
 }
 

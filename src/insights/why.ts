@@ -86,11 +86,11 @@ interface WhyRequest {
 
 export async function why(request: WhyRequest, index: Searchable): Promise<WhyAnswer> {
   const { ordinal, accept, page = PAGE } = request;
-  const { reader, embedder } = index;
+  const { reader, embedder, learned } = index;
   const query = queryText(request.query);
   const candidates = await candidatesFor(query, reader, embedder, accept);
   const { words, vector } = candidates;
-  const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
+  const scenario = await RankingScenario.open(reader, candidates, accept, ordinal, learned);
   const current = scenario.asIndexed();
   const entry = entryAt(reader, ordinal);
   const top = current.leaders.filter((leader) => current.ordinals[leader] !== ordinal);
@@ -111,7 +111,7 @@ export async function why(request: WhyRequest, index: Searchable): Promise<WhyAn
     reached: current.isCandidate,
     foldedUnder: current.foldedUnder === null ? null : reader.key(current.foldedUnder),
     score: current.score,
-    parts: contributionsOf(current.features, current.at),
+    parts: contributionsOf(current.features, current.at, current.learned),
     rivals: rivalsOf(reader, current, ordinal, page, vector !== null),
     behind: behindOf(reader, current, page),
     words: queryWords(reader, words, ordinal),
@@ -163,7 +163,7 @@ const byRank = (a: { rank: number; score: number }, b: { rank: number; score: nu
 
 function rivalsOf(
   reader: Reader,
-  { leaders, ordinals, features, rank: own }: RankResult,
+  { leaders, ordinals, features, learned, rank: own }: RankResult,
   ordinal: number,
   page: number,
   hasVectors: boolean,
@@ -173,7 +173,7 @@ function rivalsOf(
   return [...places].flatMap((place) => {
     const leader = leaders[place];
     if (leader === undefined || ordinals[leader] === ordinal) return [];
-    const parts = contributionsOf(features, leader);
+    const parts = contributionsOf(features, leader, learned);
     const similarity = card === null ? null : cosine(card, reader.passages.cardVector(ordinals[leader]!));
     return [
       {
@@ -188,13 +188,15 @@ function rivalsOf(
 }
 
 function behindOf(reader: Reader, current: RankResult, page: number): WhyAnswer['behind'] {
-  const { leaders, ordinals, features, at, rank: own } = current;
+  const { leaders, ordinals, features, learned, at, rank: own } = current;
   const places = own === 1 ? [] : own <= page ? [0] : [...new Set([0, page - 1])];
   return places.flatMap((place) => {
     const leader = leaders[place];
     if (leader === undefined) return [];
     const id = reader.key(ordinals[leader]!);
-    return [{ rank: place + 1, id, over: reader.key(ordinals[at]!), ...separation(features, leader, at) }];
+    return [
+      { rank: place + 1, id, over: reader.key(ordinals[at]!), ...separation(features, leader, at, learned) },
+    ];
   });
 }
 

@@ -12,10 +12,12 @@ export class RequestTable {
   /** The history that the rows are numbered by. */
   readonly #history: History;
   readonly #embedder: Embedder | null;
-  /** Rows with a term, each once. */
-  readonly #rowsOf = new Map<string, number[]>();
-  /** Distinct terms of each row. */
-  readonly #lengths: number[] = [];
+  /** Numbers of the terms. */
+  readonly #numbers = new Map<string, number>();
+  /** Distinct terms of each row, as their numbers. */
+  readonly #terms: Uint32Array[] = [];
+  /** By term number: its weight in the query that is compared, else 0. */
+  #weights = new Float32Array(0);
   #vectors: ExactIndex | null = null;
   #indexing: Promise<void> | null = null;
 
@@ -30,7 +32,7 @@ export class RequestTable {
 
   /** Number of requests that can be compared. */
   get rows(): number {
-    return this.#lengths.length;
+    return this.#terms.length;
   }
 
   /** Takes in the requests that were added. */
@@ -48,8 +50,7 @@ export class RequestTable {
    * common words, at most 1.15; without a vector the common words alone, at most 1. `vector` has unit length.
    */
   similarities(words: LexicalQuery, vector: Float32Array | null, rows: Uint32Array): Float32Array {
-    const shares = this.#sharedWords(words);
-    const similarities = Float32Array.from(rows, (row) => shares[row]!);
+    const similarities = this.#sharedWords(words, rows);
     if (vector === null || this.#vectors === null) return similarities;
     const cosines = new Float32Array(rows.length);
     this.#vectors.dotsAt(vector, rows, cosines);
@@ -62,19 +63,29 @@ export class RequestTable {
    * For each row the geometric mean of two shares: of the query's weight in common words, and of the request's words that
    * are common. A long request that holds every word fits nothing well.
    */
-  #sharedWords({ terms, mass }: LexicalQuery): Float32Array {
-    const weights = new Float32Array(this.rows);
-    if (mass <= 0) return weights;
-    const counts = new Uint16Array(this.rows);
-    for (const { term, weight } of terms)
-      for (const row of this.#rowsOf.get(term) ?? []) {
-        weights[row]! += weight;
-        counts[row]! += 1;
+  #sharedWords({ terms, mass }: LexicalQuery, rows: Uint32Array): Float32Array {
+    const shares = new Float32Array(rows.length);
+    if (mass <= 0) return shares;
+    if (this.#weights.length < this.#numbers.size) this.#weights = new Float32Array(2 * this.#numbers.size);
+    const weights = this.#weights;
+    const known = terms.flatMap(({ term, weight }) => {
+      const number = this.#numbers.get(term);
+      return number === undefined ? [] : { number, weight };
+    });
+    for (const { number, weight } of known) weights[number] = weight;
+    for (let at = 0; at < rows.length; at += 1) {
+      const own = this.#terms[rows[at]!]!;
+      let weight = 0;
+      let count = 0;
+      for (let place = 0; place < own.length; place += 1) {
+        const shared = weights[own[place]!]!;
+        weight += shared;
+        if (shared > 0) count += 1;
       }
-    for (let row = 0; row < weights.length; row += 1)
-      if (counts[row]! > 0)
-        weights[row] = Math.sqrt((weights[row]! / mass) * (counts[row]! / this.#lengths[row]!));
-    return weights;
+      if (count > 0) shares[at] = Math.sqrt((weight / mass) * (count / own.length));
+    }
+    for (const { number } of known) weights[number] = 0;
+    return shares;
   }
 
   async #index(): Promise<void> {
@@ -83,15 +94,16 @@ export class RequestTable {
     const texts = added.map(({ text }) => text);
     const vectors = this.#embedder === null ? null : await embedded(texts, this.#embedder);
     if (vectors !== null) this.#add(vectors, from, added.length);
-    for (const text of texts) {
-      const terms = new Set(termsOf(text));
-      for (const term of terms) {
-        const rows = this.#rowsOf.get(term);
-        if (rows === undefined) this.#rowsOf.set(term, [this.rows]);
-        else rows.push(this.rows);
-      }
-      this.#lengths.push(terms.size);
-    }
+    for (const text of texts)
+      this.#terms.push(Uint32Array.from(new Set(termsOf(text)), (term) => this.#numberOf(term)));
+  }
+
+  #numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(term, number);
+    return number;
   }
 
   /** `vectors` is `Float32Array[count × d]`. */

@@ -52,30 +52,41 @@ export class LearnedSignal {
     reader: Reader,
     ordinals: Uint32Array,
   ): Promise<Float32Array | null> {
-    const { store, embedder } = this.#options;
+    const { store, embedder, minPrincipals } = this.#options;
     store.refresh();
     const { history } = store;
     if (history.size === 0) return null;
     const known = this.#knownIn(reader, history);
-    const asked = Array.from(ordinals, (ordinal) => known.histories.get(ordinal));
-    if (asked.every((skill) => skill === undefined)) return null;
+    // Plain loops: this runs in every search.
+    const asked: { readonly at: number; readonly requests: readonly Request[] }[] = [];
+    const rows: number[] = [];
+    for (let at = 0; at < ordinals.length; at += 1) {
+      const skill = known.histories.get(ordinals[at]!);
+      if (skill === undefined) continue;
+      const requests = [...skill.requests.values()];
+      asked.push({ at, requests });
+      for (const { row } of requests) rows.push(row);
+    }
+    if (asked.length === 0) return null;
     if (this.#table?.isOf(history) !== true) this.#table = new RequestTable(history, embedder);
-    await this.#table.update();
-    const rows = Uint32Array.from(asked.flatMap((skill) => requestsOf(skill).map(({ row }) => row)));
-    const similarities = this.#table.similarities(words, vector, rows);
+    if (this.#table.rows < history.requests.length) await this.#table.update();
+    const similarities = this.#table.similarities(words, vector, Uint32Array.from(rows));
     const today = DAY * Math.floor(store.now / DAY);
     const isThere = (id: string) => reader.resolve(id).some((ordinal) => reader.key(ordinal) === id);
+    const values = new Float32Array(ordinals.length);
     let next = 0;
-    return Float32Array.from(asked, (skill) => {
+    for (const { at, requests } of asked) {
       const evidence = new Evidence();
-      for (const { uses } of requestsOf(skill)) {
+      for (const { uses } of requests) {
         const similarity = similarities[next]!;
         next += 1;
+        if (similarity === 0) continue;
         for (const use of uses.values())
           evidence.add(use.who, similarity * history.weightOf(use, today, isThere));
       }
-      return evidence.value(this.#options.minPrincipals);
-    });
+      values[at] = evidence.value(minPrincipals);
+    }
+    return values;
   }
 
   #knownIn(reader: Reader, history: History): KnownDocuments {
@@ -90,6 +101,3 @@ export class LearnedSignal {
     return made;
   }
 }
-
-const requestsOf = (skill: SkillHistory | undefined): readonly Request[] =>
-  skill === undefined ? [] : [...skill.requests.values()];

@@ -53,6 +53,7 @@ export {
   PROFILE_NAMES,
   PROFILES,
   type ProfileName,
+  profileWithFeedback,
   profileWithScripts,
   SEARCH_FIRST,
 } from './tools/profiles.ts';

@@ -30,15 +30,27 @@ interface LearningIndex {
 /** What is added to each candidate's score (`Float32Array[candidates]`); null where learning is off or adds nothing. */
 export async function learnedParts(
   { ordinals, words, vector, card }: Pick<Candidates, 'ordinals' | 'words' | 'vector' | 'card'>,
-  { order, scores }: Ranked,
+  ranked: Ranked,
   { reader, learned }: LearningIndex,
 ): Promise<Float32Array | null> {
+  const similar = (await learned?.of({ words, vector }, reader, ordinals)) ?? null;
+  return similar === null ? null : partsOf(similar, card, ranked, vector !== null);
+}
+
+/**
+ * The same for known similarities to what each candidate was loaded for, and cosines of the cards; all in the order of the
+ * candidates. Null if nothing is added.
+ */
+export function partsOf(
+  similar: Float32Array,
+  card: Float32Array,
+  { order, scores }: Ranked,
+  hasVectors: boolean,
+): Float32Array | null {
   const [best] = order;
-  if (learned === undefined || best === undefined) return null;
-  const similar = await learned.of({ words, vector }, reader, ordinals);
-  if (similar === null) return null;
+  if (best === undefined) return null;
   const [first = 0, second = 0] = similar.toSorted().toReversed();
-  const from = vector === null ? FROM_BY_WORDS : FROM;
+  const from = hasVectors ? FROM : FROM_BY_WORDS;
   const parts = similar.map((own, at) => {
     if (own === 0 || scores[at]! < FITS_FROM * scores[best]!) return 0;
     const others = own === first ? second : first;

@@ -32,6 +32,7 @@ export {
   passageSignalsOf,
 } from './features.ts';
 export { type ForeignLanguage, languagesOf, mainLanguages } from './language.ts';
+export { partsOf, withLearned } from './learned.ts';
 export { contributionsOf, ranked } from './rank.ts';
 export { featuresOf, withPassages } from './rerank.ts';
 export {

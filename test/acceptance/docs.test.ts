@@ -123,7 +123,7 @@ describe('docs/cli.md', () => {
     const names = Array.from(stdout.matchAll(/^ {2}([a-z]+) .*\[options\]/gm), ([, name]) => name);
     expect(names).toContain('serve');
     expect(new Set(shown.map((command) => command.split(' ')[1]))).toEqual(new Set([...names, 'demo']));
-    for (const group of ['config', 'sources', 'policy', 'token']) {
+    for (const group of ['config', 'sources', 'policy', 'token', 'learned']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${group} `, 'm'));
       expect(text).toContain(`\`skillgate ${group}\``);
     }
@@ -177,6 +177,39 @@ describe('docs/languages.md', () => {
     );
     const [, quoted = ''] = blocks('docs/languages.md', 'text');
     expect(stdout).toContain(quoted.trim());
+  });
+});
+
+describe('docs/learning.md', () => {
+  it('quotes the program: the same request before and after another one was learned', async () => {
+    place.write('learning/.keep', '');
+    const [before, mark, after] = commandsOf('docs/learning.md');
+    const [first = '', second = ''] = blocks('docs/learning.md', 'text');
+    const ranks = async (command: string | undefined) => {
+      const { stdout } = await place.shell(`skillgate() { $SKILLGATE "$@"; }; cd learning && ${command}`);
+      return stdout.match(/^ ?\d+\. .*$/gm)?.join('\n');
+    };
+    expect(await ranks(`skillgate learned forget --all && ${before}`)).toBe(first.trimEnd());
+    await ranks(mark);
+    expect(await ranks(after)).toBe(second.trimEnd());
+    // Off, what was learned changes nothing.
+    expect(await ranks(before)).toBe(first.trimEnd());
+  });
+
+  it('shows configurations that the program takes', async () => {
+    const [json = '', yaml = ''] = [
+      ...blocks('docs/learning.md', 'json'),
+      ...blocks('docs/learning.md', 'yaml'),
+    ];
+    for (const [file, text] of [
+      ['skillgate.config.json', json],
+      ['skillgate.config.yaml', yaml],
+    ] as const) {
+      place.write(`learn-${file}/${file}`, text);
+      const { code, stdout } = await place.shell(`cd learn-${file} && $SKILLGATE config check --json`);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/"enabled": true/);
+    }
   });
 });
 

@@ -133,8 +133,12 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
       `Restart ${host.name}, or reload its MCP servers.${remove ? '' : ' skillgate doctor checks the connection.'}`,
     );
   if (command !== undefined && host.hook?.remark !== undefined) say(host.hook.remark);
+  if (!quiet && !remove) print(LEARNING);
   return { host: host.id, state: 'written', files };
 }
+
+const LEARNING =
+  'With "learn": true in skillgate.config.json, search learns which skills agents load for which requests; it keeps both, without secrets, next to the index on this machine.';
 
 /** What `--hook` does, for hosts that could have the hook and have it not. */
 function offerOf(host: Host, scope: Scope, system: ReturnType<typeof systemOf>): string | null {

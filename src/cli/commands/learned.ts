@@ -50,14 +50,14 @@ export async function list(options: CommonOptions): Promise<void> {
   }
   print(
     columns([
-      ['requests', 'loads', 'left', 'principals', 'last', 'skill'],
+      ['skill', 'requests', 'loads', 'left', 'principals', 'last'],
       ...skills.map(({ skill, requests, loads, left, principals, last, gone }) => [
+        gone ? `${skill} (gone)` : skill,
         String(requests),
         String(loads),
         String(left),
         String(principals),
         last,
-        gone ? `${skill} (gone)` : skill,
       ]),
     ]).trimEnd(),
   );
@@ -78,13 +78,13 @@ export async function show(name: string, options: CommonOptions): Promise<void> 
   print(id);
   print(
     columns([
-      ['loads', 'left', 'principals', 'last', 'request'],
+      ['request', 'loads', 'left', 'principals', 'last'],
       ...rows.map(({ request, loads, left, principals, last }) => [
+        clip(request, width() - NUMBERS_WIDTH),
         String(loads),
         String(left),
         String(principals),
         last,
-        clip(request, width() - NUMBERS_WIDTH),
       ]),
     ]).trimEnd(),
   );

@@ -7,7 +7,7 @@ import { loadSkill } from './load-skill.ts';
 import { type ToolProfile, withTool } from './profile.ts';
 import { readReference } from './read-reference.ts';
 import { runScript } from './run-script.ts';
-import { searchSkills } from './search-skills.ts';
+import { searchSkills, searchSkillsWithFeedback } from './search-skills.ts';
 import { SKILL_ENGINE, skillEngineWith } from './skill-engine.ts';
 import { SKILLS_MCP } from './skills-mcp.ts';
 
@@ -34,3 +34,9 @@ export function profileWithScripts(name: ProfileName, scripts: OpenScripts, reac
   if (name === 'search-first') return withTool(SEARCH_FIRST, runScript(scripts, reaches));
   return name === 'skill-engine' ? skillEngineWith(scripts, reaches) : PROFILES[name];
 }
+
+/** The profile of a server that learns: search_skills also takes feedback. The other profiles keep their tools. */
+export const profileWithFeedback = (profile: ToolProfile): ToolProfile => ({
+  ...profile,
+  tools: profile.tools.map((tool) => (tool === searchSkills ? searchSkillsWithFeedback : tool)),
+});

@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import type { FoundSkills, Gateway } from '../../gateway/public.ts';
 import type { SearchRequest } from '../../search/public.ts';
-import { declareTool } from '../tool.ts';
+import type { Guide } from '../instructions.ts';
+import { type Answer, declareTool } from '../tool.ts';
 import {
   asBoolean,
   asGiven,
@@ -23,56 +24,76 @@ const MOST_TOP_K = 50;
 const LEAST_TOKENS = 100;
 const MOST_TOKENS = 50_000;
 
-const argumentsSchema = toolArguments(
-  {
-    query: z.string().describe('What you want to do; empty browses'),
-    top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
-    cursor: z.string().optional().describe('next_cursor of the last answer'),
-    filters: knownFields({
-      sources: z.array(z.string()).optional(),
-      tags: z.array(z.string()).optional(),
-      tools: z.array(z.string()).optional().describe('Tools that they need'),
-      has_scripts: z.boolean().optional(),
-    })
-      .optional()
-      .describe('Any of each list'),
-    bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
-    max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
-    detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
-  },
-  {
-    top_k: asNumber,
-    cursor: asGiven,
-    filters: (value) =>
-      normalised(asJson(asGiven(value)), {
-        sources: asList,
-        tags: asList,
-        tools: asList,
-        has_scripts: asBoolean,
-      }),
-    bundle: asBoolean,
-    max_tokens: asNumber,
-    detail: asBoolean,
-  },
-);
+const shape = {
+  query: z.string().describe('What you want to do; empty browses'),
+  top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
+  cursor: z.string().optional().describe('next_cursor of the last answer'),
+  filters: knownFields({
+    sources: z.array(z.string()).optional(),
+    tags: z.array(z.string()).optional(),
+    tools: z.array(z.string()).optional().describe('Tools that they need'),
+    has_scripts: z.boolean().optional(),
+  })
+    .optional()
+    .describe('Any of each list'),
+  bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
+  max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
+  detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
+};
+const normalisers = {
+  top_k: asNumber,
+  cursor: asGiven,
+  filters: (value: unknown) =>
+    normalised(asJson(asGiven(value)), {
+      sources: asList,
+      tags: asList,
+      tools: asList,
+      has_scripts: asBoolean,
+    }),
+  bundle: asBoolean,
+  max_tokens: asNumber,
+  detail: asBoolean,
+};
+const argumentsSchema = toolArguments(shape, normalisers);
 
 type Arguments = z.infer<typeof argumentsSchema>;
 
-export const searchSkills = declareTool({
+const declaration = {
   name: 'search_skills',
   title: 'Search skills',
-  description: (guide) => guide.search,
-  input: argumentsSchema,
+  description: (guide: Guide) => guide.search,
   result: resultSchema,
   // Hosts that defer tools until they are searched for would never find the skills.
   meta: { 'anthropic/alwaysLoad': true },
-  async handle(args, gateway) {
+  async handle(
+    args: Arguments,
+    gateway: Gateway,
+  ): Promise<Answer<ReturnType<typeof answerWithin>['result']>> {
     const { answer, bundle } = await found(args, gateway);
     const { top_k, filters, detail = false } = args;
     const shown = detail || bundle !== undefined ? answer : withoutTail(answer, top_k);
     const options = { filtered: filters !== undefined, detail, ...(bundle !== undefined && { bundle }) };
     const { result, text } = answerWithin(shown, options);
     return { structured: result, content: [{ type: 'text', text }] };
+  },
+};
+
+export const searchSkills = declareTool({ ...declaration, input: argumentsSchema });
+
+/** For servers that learn: the agent may say whether the skill that it loaded last helped. */
+export const searchSkillsWithFeedback = declareTool({
+  ...declaration,
+  input: toolArguments(
+    {
+      ...shape,
+      detail: shape.detail.describe('Adds evidence, scores, copies'),
+      feedback: z.boolean().optional().describe('Last skill helped'),
+    },
+    { ...normalisers, feedback: asBoolean },
+  ),
+  async handle({ feedback, ...args }, gateway) {
+    if (feedback !== undefined) await gateway.judge?.(feedback ? 'useful' : 'wrong');
+    return declaration.handle(args, gateway);
   },
 });
 

@@ -171,3 +171,25 @@ describe('withWords', () => {
     expect(withWords('', ['pdf'])).toBe('pdf.');
   });
 });
+
+describe('what was learned', () => {
+  it('counts in the rank and shows in the parts, as in a search', async () => {
+    const index = {
+      ...(await opened()),
+      learned: {
+        of: async (_: unknown, reader: Reader, ordinals: Uint32Array) =>
+          Float32Array.from(ordinals, (ordinal) => (reader.key(ordinal) === 'heap' ? 1.15 : 0)),
+      },
+    };
+    const { reader } = index;
+    const accept = reader.accept([]);
+    const answer = await search({ query: QUERY, limit: 5, explain: true }, index);
+    const shown = answer.hits.find(({ entry }) => entry.id === 'heap')!;
+    const explained = await why({ query: QUERY, ordinal: ordinalOf(reader, 'heap'), accept }, index);
+    expect(shown.explanation!.learned).toBeGreaterThan(0);
+    expect(explained).toMatchObject({ rank: shown.rank, parts: shown.explanation! });
+    const other = await why({ query: QUERY, ordinal: ordinalOf(reader, 'crash'), accept }, index);
+    const rival = [...other.rivals].find(({ id }) => id === 'heap')!;
+    expect(rival.parts.learned).toBe(shown.explanation!.learned);
+  });
+});
