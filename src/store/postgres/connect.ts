@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { messageOf, systemCodeOf } from '../../errors/public.ts';
-import { backoffMs } from '../../timing/public.ts';
+import { backoffMs, withTimeout } from '../../timing/public.ts';
 import { StoreError } from '../store-error.ts';
 import { copied } from './copied.ts';
 import type { Database, Querying } from './database.ts';
@@ -31,6 +31,9 @@ export interface ConnectOptions {
 /** Delays before the listening connection is opened again, ms: the first, doubled up to the longest. */
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
+
+/** Longest wait for active queries at the end, ms. */
+const CLOSE_MS = 5_000;
 
 /** Opens no connection before the first query. */
 export function connect(options: ConnectOptions): Database {
@@ -99,7 +102,8 @@ export function connect(options: ConnectOptions): Database {
     },
     async close() {
       for (const stop of stops) stop();
-      await pool.end();
+      // The pool waits for each connection, also for one whose answer never comes.
+      await withTimeout(pool.end(), CLOSE_MS, () => {});
     },
   };
 }
