@@ -24,7 +24,7 @@ const NEEDED = [
   'README.md',
 ];
 const PACKED =
-  /^(dist|docs|models\/static|examples\/(agents|deploy|skills))\/|^[A-Z]+\.md$|^LICENSE$|^package\.json$/;
+  /^(dist|docs|models\/static|examples\/(agents|deploy|skills|team))\/|^[A-Z]+\.md$|^LICENSE$|^package\.json$/;
 
 /**
  * Problems of a release, one sentence each; `summary` describes the package. `root`: folder of the repository, built.

@@ -178,7 +178,7 @@ describe('skillgate --json', () => {
     const { collisions } = await json('stats', '--collisions');
     expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
     expect((await ask('stats', '--collisions')).stdout).toContain(
-      'No two of the 32 skills have nearly the same card',
+      'No two of 32 skills have nearly the same card',
     );
   });
 
