@@ -330,7 +330,7 @@ describe('skillgate why --queries', () => {
     place.write('q.tsv', 'q0\temail-deliverability\t1\nq1\temail-deliverability\t1\nq2\tcsv-cleaning\t1\n');
     const args = ['why', '--queries', 'q.jsonl', '--qrels', 'q.tsv', 'email-deliverability', ...own];
     const { effects } = JSON.parse((await place.run(...args, '--json')).stdout);
-    expect(effects.map(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([true, true, false]);
+    expect(effects.map(({ is_own }: { is_own: boolean }) => is_own)).toEqual([true, true, false]);
     expect(effects[2].takes).toBe(false);
     const { stdout } = await place.run(...args);
     expect(stdout).toMatch(/^email-deliverability: first for \d of 2 requests\.\n/);

@@ -93,6 +93,10 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   validate: null,
   eval: null,
   usage: null,
+  learned: null,
+  store: null,
+  // A server: test/src/explore/explorer.test.ts asks it everything with and without hidden skills.
+  explore: null,
   new: null,
   serve: null,
   config: null,
