@@ -20,7 +20,7 @@ describe.skipIf(serverPrograms() === null)('with a PostgreSQL server', () => {
   const opened: IndexStore[] = [];
   beforeAll(async () => {
     server = await postgresServer(['max_connections=12', 'superuser_reserved_connections=1']);
-    const database = connect({ url: server.url, connections: 1, timeoutMs: 20_000 });
+    const database = connect({ url: server.url, connections: 1, timeoutMs: 5_000 });
     await migrate(database, 'skillgate');
     await database.close();
   });
@@ -31,7 +31,7 @@ describe.skipIf(serverPrograms() === null)('with a PostgreSQL server', () => {
 
   function open(name = 'skillgate', connections = 2): IndexStore {
     const url = `${server.url}?application_name=${name}`;
-    const store = new PostgresStore(connect({ url, connections, timeoutMs: 20_000 }), 'skillgate');
+    const store = new PostgresStore(connect({ url, connections, timeoutMs: 5_000 }), 'skillgate');
     opened.push(store);
     return store;
   }
