@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY build.js build-types.js tsconfig.json tsconfig.types.json ./
 COPY index index
+COPY page page
 COPY src src
 COPY models/static models/static
 RUN npm run build
