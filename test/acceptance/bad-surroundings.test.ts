@@ -141,7 +141,10 @@ describe('the index', () => {
     await expect.poll(ready, { timeout: 30_000 }).toContain('could not be opened');
     rmSync(join(place.folder, 'index'));
     await expect.poll(ready, { timeout: 30_000 }).toBe('{"status":"ready"}');
-    expect(await server.end()).toMatchObject({ code: 0, stderr: expect.stringContaining('It is a file: give a folder') });
+    expect(await server.end()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('It is a file: give a folder'),
+    });
   });
 
   it('of another format version is made again', async () => {
