@@ -51,6 +51,7 @@ describe('exitCodeOf', () => {
       locked: 5,
       broken: 6,
       unconfirmed: 7,
+      below: 8,
     });
   });
 });
