@@ -1,9 +1,18 @@
 /** Other queries for the judgements of a dataset: a `queries.jsonl` whose ids are those of the dataset. */
 
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { type Dataset, EvaluationError, type Query } from '../src/evaluation/public.ts';
 
 const row = z.object({ _id: z.string(), text: z.string().min(1) });
+
+/** The queries of `dataset`; in the words of `file` where one is given. Throws `DATASET_INVALID` and system errors. */
+export async function queriesOf(
+  dataset: Pick<Dataset, 'queries'>,
+  file: string | undefined,
+): Promise<readonly Query[]> {
+  return file === undefined ? dataset.queries : queriesFrom(await readFile(file, 'utf8'), dataset);
+}
 
 /** Each query of `dataset` that `text` has a line for, with that line's words. Throws `DATASET_INVALID`. */
 export function queriesFrom(text: string, dataset: Pick<Dataset, 'queries'>): Query[] {

@@ -4,14 +4,14 @@
  * folder is a dataset; until then, reading it names the first line without a score.
  */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reader } from '#index';
 import { openEmbedder } from '../src/embed/public.ts';
 import { type Dataset, type Query, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
 import { entryAt } from '../src/search/bench.ts';
 import { systemsOver } from './agent/ranks.ts';
-import { queriesFrom } from './asked.ts';
+import { queriesOf } from './asked.ts';
 import { isJudged } from './holes.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
@@ -33,10 +33,7 @@ type Pools = ReadonlyMap<string, readonly string[]>;
 
 export async function writePools(options: JudgeOptions): Promise<void> {
   const dataset = await readDatasetFolder(options.dataset);
-  const queries =
-    options.queries === undefined
-      ? dataset.queries
-      : queriesFrom(await readFile(options.queries, 'utf8'), dataset);
+  const queries = await queriesOf(dataset, options.queries);
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   const systems = await systemsOver(reader, embedder);

@@ -4,7 +4,6 @@
  * that something surely does?
  */
 
-import { readFile } from 'node:fs/promises';
 import type { Embedder, Reader } from '#index';
 import { openEmbedder } from '../src/embed/public.ts';
 import {
@@ -19,7 +18,7 @@ import {
   targets,
 } from '../src/evaluation/public.ts';
 import { search } from '../src/search/bench.ts';
-import { queriesFrom } from './asked.ts';
+import { queriesOf } from './asked.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { publish } from './results-file.ts';
@@ -78,10 +77,7 @@ interface Answered {
 
 export async function measureSlices(options: SlicesOptions): Promise<void> {
   const dataset = await readDatasetFolder(options.dataset);
-  const queries =
-    options.queries === undefined
-      ? dataset.queries
-      : queriesFrom(await readFile(options.queries, 'utf8'), dataset);
+  const queries = await queriesOf(dataset, options.queries);
   const embedder = await openEmbedder(undefined, { modelsFolder: MODELS });
   const reader = openIndex(options.index, embedder);
   const ordinals = new Map(Array.from(reader.ordinalsByKey(), (ordinal) => [reader.key(ordinal), ordinal]));
