@@ -20,6 +20,13 @@
  *   `compaction.ts` decides when to merge.
  */
 
+export {
+  type CandidateIndex,
+  type CandidateQuery,
+  candidatesIn,
+  type DocumentReader,
+  type FoundCandidates,
+} from './candidates.ts';
 export { type Directory, type OpenFile, readWhole, writeWhole } from './directory/directory.ts';
 export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
@@ -28,6 +35,7 @@ export { IndexError, type IndexErrorCode } from './errors.ts';
 export { analyze, termsOf } from './lexical/analysis/analyzer.ts';
 export { languageOf } from './lexical/language/detect.ts';
 export { loadStemmers } from './lexical/language/stemmers.ts';
+export { blocksOf, type PostingsBlock } from './lexical/postings/block.ts';
 export type { FieldAverages } from './lexical/postings/bm25f.ts';
 export { counterfactualSignals } from './lexical/query/counterfactual.ts';
 export { findTerms } from './lexical/query/find-terms.ts';
@@ -38,10 +46,20 @@ export { FIELDS, type Field, type IndexDocument, type Passage } from './passage.
 export { seeded } from './random.ts';
 export { type Ranking, TopK } from './ranking.ts';
 export { Reader } from './reader/reader.ts';
+export { RemoteCache } from './remote/cache.ts';
+export { RemoteCandidates } from './remote/candidates.ts';
+export type {
+  NearDocument,
+  NearestRequest,
+  RemoteRange,
+  RemoteSource,
+  WantedTerms,
+} from './remote/source.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_FORMAT, SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { lacksHnsw, writeHnsw } from './segment/graph.ts';
 export { mergeSegments } from './segment/merge.ts';
+export { type RemoteFile, writeOutline } from './segment/outline.ts';
 export { SegmentReader } from './segment/reader.ts';
 export { SegmentWriter } from './segment/writer.ts';
 export type { VectorMode } from './vectors/choose.ts';

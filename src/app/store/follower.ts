@@ -3,9 +3,10 @@
  * store is out of reach the copy answers, for a bounded time, and says how old it is.
  */
 
+import { type Reader, RemoteCache, RemoteCandidates } from '#index';
 import { messageOf } from '../../errors/public.ts';
 import { Replica, type ReplicaOptions } from '../../library/public.ts';
-import { forget, type IndexStore, pull, type SkillCache } from '../../store/public.ts';
+import { forget, type IndexStore, pull, type SearchReader, type SkillCache } from '../../store/public.ts';
 
 /** How often the store is asked, ms. */
 const POLL_MS = 1_000;
@@ -16,6 +17,8 @@ export interface FollowerOptions
   extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'now' | 'log'> {
   readonly store: Pick<IndexStore, 'newest' | 'fetch' | 'onChange'>;
   readonly line: string;
+  /** Searches in the database, over outlines of the index; absent: the directory holds a copy of it. */
+  readonly search?: { readonly rows: SearchReader; readonly cacheBytes: number };
   readonly skills: Pick<SkillCache, 'filesOf'>;
   readonly maxStaleMs: number;
 }
@@ -29,11 +32,16 @@ export class Follower {
   #stop = () => {};
 
   constructor(options: FollowerOptions) {
-    const { directory, skills } = options;
+    const { directory, skills, search } = options;
     this.#options = options;
     this.#started = options.now();
+    const cache = search && new RemoteCache(search.cacheBytes);
     this.replica = new Replica({
       ...options,
+      ...(search &&
+        cache && {
+          candidatesOf: (reader: Reader) => new RemoteCandidates(reader, search.rows, cache),
+        }),
       fetch: () => this.#fetch(),
       distrust: () => forget(directory),
       filesOf: (entry) => skills.filesOf(entry),
@@ -69,9 +77,9 @@ export class Follower {
   }
 
   async #fetch(): Promise<void> {
-    const { store, line, directory, now, log } = this.#options;
+    const { store, line, directory, search, now, log } = this.#options;
     try {
-      await pull(store, line, directory);
+      await pull(store, line, directory, search?.rows);
       this.#contactAt = now();
       if (this.#failure !== null) log('The store answers again.');
       this.#failure = null;

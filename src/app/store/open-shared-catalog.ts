@@ -27,7 +27,7 @@ export async function openSharedCatalog(
   options: CatalogOptions,
 ): Promise<OpenCatalog> {
   const { environment, policy, log } = options;
-  const { store } = openStore(config, environment);
+  const { store, search } = openStore(config, environment);
   const sources = await openSources(settings, environment);
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
@@ -37,12 +37,15 @@ export async function openSharedCatalog(
     directory:
       config.cache === 'memory'
         ? memoryDirectory()
-        : diskDirectory(config.cache ?? `${settings.indexFolder}-shared`),
+        : diskDirectory(config.cache ?? `${settings.indexFolder}-${search === null ? 'shared' : 'outline'}`),
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
     now: () => performance.now(),
     log,
+    ...(search !== null && {
+      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+    }),
     skills: new SkillCache(store, bytes(config.skillCache)),
     maxStaleMs: milliseconds(config.maxStale),
   });
@@ -70,6 +73,7 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
+                ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
             },
@@ -119,7 +123,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       throw unavailable(
-        'The files of this skill are in the database, which does not answer, and are not held here.',
+        'What this call needs is in the database, which does not answer, and is not held here.',
         error,
       );
     }
