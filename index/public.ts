@@ -13,6 +13,8 @@
  * - Vectors are int8 with one scale per row, queries are int16. A search scans one summary vector per document in
  *   WebAssembly SIMD; only the best candidates' passages are scored. Large indexes have an HNSW graph instead, loaded
  *   in the background.
+ * - `candidates.ts` is the port of retrieval: files implement it, and `remote/` over parts of segments that are elsewhere, of
+ *   which only an outline (`segment/outline.ts`) is here.
  * - Words are ranked by BM25F over name, description, body and references. Terms are stored as 64-bit hashes and
  *   postings as precomputed impacts, so a query only adds. Identifiers from code are also indexed verbatim. Mean field
  *   lengths stay fixed between full merges, so impacts of all segments are comparable.

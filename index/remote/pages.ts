@@ -7,7 +7,7 @@ import type { SegmentReader } from '../segment/reader.ts';
 import type { RemoteCache } from './cache.ts';
 import type { RemoteRange, RemoteSource } from './source.ts';
 
-export type PagedSection = 'forward' | 'vectors.passages';
+type PagedSection = 'forward' | 'vectors.passages';
 
 /** Bytes `from` to `to` (exclusive) of a section. */
 export interface WantedBytes {

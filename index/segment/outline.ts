@@ -18,7 +18,7 @@ export interface RemoteFile {
 }
 
 /** Sections that searches read from elsewhere, a page or a record at a time. */
-export const ELSEWHERE = ['forward', 'vectors.passages', 'passages'] as const;
+const ELSEWHERE = ['forward', 'vectors.passages', 'passages'] as const;
 
 const OUTLINED = [
   'keys',

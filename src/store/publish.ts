@@ -38,7 +38,7 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 /** A writer of the index may replace the generation while its files are opened. */
 const TRIES = 5;
 
-export interface RowsWriter {
+interface RowsWriter {
   /** Adds the rows of a segment, unless it has them. */
   add(directory: Directory, segment: { readonly name: string; readonly sha256: string }): Promise<void>;
 }

@@ -30,9 +30,9 @@ const LEAST_VERSION = [0, 8];
 /** Links of a row, and candidates for them: pgvector's defaults. `bench/store-search.ts` shows the recall. */
 const GRAPH = 'm = 16, ef_construction = 64';
 /** Candidates of a search in the graph: at least these, and this many times those asked for. */
-export const EF_LEAST = 120;
+const EF_LEAST = 120;
 
-export const versionTable = (schema: string) => `${schema}.search_version`;
+const versionTable = (schema: string) => `${schema}.search_version`;
 
 /**
  * Creates or updates the tables, and the graph for vectors of this many dimensions. Returns the names of the steps that it
