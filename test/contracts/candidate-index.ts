@@ -8,12 +8,13 @@ import {
   candidatesIn,
   type Directory,
   type DocumentReader,
+  type IndexDocument,
   IndexWriter,
   memoryDirectory,
   Reader,
   SegmentWriter,
 } from '#index';
-import type { IndexDocument } from '../../index/passage.ts';
+
 import { toyDocument, toyEmbedder } from '../index/toy.ts';
 
 const embedder = toyEmbedder();
