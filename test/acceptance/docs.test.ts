@@ -55,6 +55,7 @@ const EXCEPTIONS: readonly {
     check: (command) => command.replace(/--embedder \S+ ?/, ''),
   },
   { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
+  { matches: /^pg_(dump|restore) /, reason: 'needs a database server: store-faults.test.ts runs it' },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 
