@@ -19,7 +19,7 @@ export function teamPlace(store: Record<string, unknown>): Workplace {
   return place;
 }
 
-export function configure(place: Workplace, store: Record<string, unknown>, more = {}): void {
+function configure(place: Workplace, store: Record<string, unknown>, more = {}): void {
   const sources = [{ kind: 'local', name: 'all', root: './skills' }];
   place.write(
     'skillgate.config.json',
