@@ -24,6 +24,6 @@ export { SharedLog } from './postgres/shared-log.ts';
 export { type Setting, SharedSettings } from './postgres/shared-settings.ts';
 export { SharedUsage } from './postgres/shared-usage.ts';
 export { entriesOf, liveSkills, Publisher } from './publish.ts';
-export { fetchWhole, forget, pull } from './pull.ts';
+export { fetchWhole, forget, type OutlineSource, pull } from './pull.ts';
 export { SkillCache } from './skill-cache.ts';
 export { isStoreError, StoreError } from './store-error.ts';

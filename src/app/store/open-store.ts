@@ -59,6 +59,17 @@ export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironme
   return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
 }
 
+/** Where a gateway keeps its copy of the index, or its outline; null for memory. */
+export function copyFolderOf({
+  config,
+  indexFolder,
+}: Pick<Settings, 'config' | 'indexFolder'>): string | null {
+  const { cache, search } = config.store ?? {};
+  return cache === 'memory'
+    ? null
+    : (cache ?? `${indexFolder}-${search === 'database' ? 'outline' : 'shared'}`);
+}
+
 /** The configured model, as gateways, which only search, open it. */
 export const modelOf = ({ embedder, cacheFolder }: Pick<Settings, 'embedder' | 'cacheFolder'>) =>
   openEmbedder(embedder, { modelsFolder: join(packageRoot(), 'models'), cacheFolder });
