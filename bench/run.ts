@@ -151,6 +151,17 @@ bench
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 
 bench
+  .command('collisions')
+  .description(
+    'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',
+  )
+  .addOption(index())
+  .option('--size <n>', 'skills of the random catalogs', wholeNumber, 343)
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(write())
+  .action(async (options) => (await import('./collisions.ts')).measureCollisions(options));
+
+bench
   .command('stuffing')
   .description('whether a skill stuffed with the words of a query rises')
   .addOption(index())

@@ -138,11 +138,11 @@ export interface Health {
   readonly remarks: Eventually<readonly RemarkKind[]>;
   readonly collisions: Eventually<{
     readonly total: number;
-    /** The most similar first. */
+    /** The hardest to tell apart first. */
     readonly pairs: readonly {
       readonly ids: readonly [string, string];
-      /** Of name and description, 0–1. */
-      readonly similarity: number;
+      /** How hard they are to tell apart by name and description, 0.6–1. */
+      readonly closeness: number;
       /** Id of the one that comes first for either's description; null if each comes first for its own. */
       readonly shadowing: string | null;
     }[];
