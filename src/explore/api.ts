@@ -129,6 +129,8 @@ export interface SkillMap {
   }[];
   /** Number of suspicious passages that the scan marked. */
   readonly marks: readonly number[];
+  /** How often each was found and loaded, of the calls in the audit log that the caller may see; null without a log. */
+  readonly use: { readonly found: readonly number[]; readonly loaded: readonly number[] } | null;
   /** Pairs that collide, as positions; null while they are being looked for. */
   readonly links: readonly (readonly [a: number, b: number])[] | null;
 }
