@@ -162,6 +162,17 @@ bench
   .action(async (options) => (await import('./collisions.ts')).measureCollisions(options));
 
 bench
+  .command('explore')
+  .description('first paint, frames and memory of the page over a large catalog, in headless Chromium')
+  .addOption(index())
+  .addOption(skills().makeOptionMandatory())
+  .option('--chromium <file>', 'browser to run', '/usr/bin/chromium')
+  .option('--repeat <n>', 'fresh visits; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./explore.ts')).measureExplore(options));
+
+bench
   .command('stuffing')
   .description('whether a skill stuffed with the words of a query rises')
   .addOption(index())

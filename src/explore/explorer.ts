@@ -90,15 +90,20 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
       try {
         const who = await visitor(principal);
+        const end = SEEN_BY_GATEWAY.has(name)
+          ? undefined
+          : who.observe?.({ name: `explore.${name}`, principal, request });
         const started = performance.now();
-        const body = await answered(views, name, request, who);
-        if (!SEEN_BY_GATEWAY.has(name) && !isWorking(body))
-          who.observe?.({ name: `explore.${name}`, principal, request })({
-            outcome: 'ok',
-            ms: performance.now() - started,
-            result: undefined,
-          });
-        return { status: 200, body };
+        const ended = (outcome: string) =>
+          end?.({ outcome, ms: performance.now() - started, result: undefined });
+        try {
+          const body = await answered(views, name, request, who);
+          if (!isWorking(body)) ended('ok');
+          return { status: 200, body };
+        } catch (error) {
+          ended(error instanceof GatewayError ? error.code : 'INTERNAL');
+          throw error;
+        }
       } catch (error) {
         return failure(error, log);
       }
