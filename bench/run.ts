@@ -129,9 +129,21 @@ bench
   .command('attacks')
   .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
   .option('--seconds <n>', 'length of each attack', wholeNumber, 6)
+  .option('--only <words>', 'only attacks whose name contains these words')
   .addOption(out('attacks.json'))
   .addOption(write())
   .action(async (options) => (await import('./attacks.ts')).measureAttacks(options));
+
+bench
+  .command('soak')
+  .description(
+    'whether memory, descriptors and latencies stay flat under mixed load, kills, edits and refreshes',
+  )
+  .option('--minutes <n>', 'duration', wholeNumber, 90)
+  .option('--kill-every <n>', 'seconds between two kills of the second gateway', wholeNumber, 180)
+  .addOption(out('soak.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./soak.ts')).measureSoak(options));
 
 bench
   .command('sandbox')
