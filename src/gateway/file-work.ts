@@ -121,9 +121,13 @@ class FileThread {
     const worker = new Worker(this.#entry);
     // It must not keep the process alive.
     worker.unref();
-    worker.on('message', (reply: FileReply) => this.#onReply(reply));
-    worker.on('error', (error) => this.#onReply(error));
-    worker.on('exit', () => this.#onReply(new Error('The thread that reads large files has ended.')));
+    // A thread that was ended must not answer for the one that follows it.
+    const reply = (of: FileReply | Error) => {
+      if (this.#worker === worker) this.#onReply(of);
+    };
+    worker.on('message', reply);
+    worker.on('error', reply);
+    worker.on('exit', () => reply(new Error('The thread that reads large files has ended.')));
     return worker;
   }
 

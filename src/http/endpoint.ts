@@ -211,14 +211,16 @@ function take(
 ): void {
   const headers = { 'retry-after': String(BUSY_RETRY_S) };
   if (isStream) {
-    if (streams.take(principal.id, 1, response)) return;
-    throw new Refusal('streams', 429, `This caller already has ${streams.most} open streams.`, { headers });
+    if (streams.take(principal, 1, response)) return;
+    throw new Refusal('streams', 429, `This caller already has ${streams.mostOf(principal)} open streams.`, {
+      headers,
+    });
   }
-  if (calls.take(principal.id, requestIdsIn(json).length, response)) return;
+  if (calls.take(principal, requestIdsIn(json).length, response)) return;
   throw new Refusal(
     'in-flight',
     429,
-    `This caller may have ${calls.most} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
     { data: { retryAfter: BUSY_RETRY_S }, headers },
   );
 }

@@ -151,13 +151,17 @@ describe('what a principal may do', () => {
 
   it('is limited by the last rule that sets a limit', () => {
     const rules = [
-      rule('*', { callsPerMinute: 10, bytesPerMinute: 1_000 }),
+      rule('*', { callsPerMinute: 10, bytesPerMinute: 1_000, callsInFlight: 3 }),
       rule('alice', { callsPerMinute: 100 }),
       rule('bob', { callsPerMinute: 1 }),
       rule('*', { bytesPerMinute: 1_000 }),
       rule('alice'),
     ];
-    expect(grants(rules).limits).toEqual({ callsPerMinute: 100, bytesPerMinute: 1_000 });
+    expect(grants(rules).limits).toEqual({
+      callsPerMinute: 100,
+      bytesPerMinute: 1_000,
+      callsInFlight: 3,
+    });
     expect(grants([]).limits).toEqual({});
   });
 });
