@@ -131,7 +131,7 @@ export async function exportAll(options: CommonOptions): Promise<void> {
 }
 
 export async function importFile(file: string, options: CommonOptions): Promise<void> {
-  const records = imported(new TextDecoder().decode(readRegularSync(file, MOST_IMPORTED)));
+  const records = imported(new TextDecoder().decode(readRegularSync(file, MOST_IMPORTED)), file);
   const store = await opened(options);
   await store.addNow(records);
   say(`Imported ${counted(records.length, 'use')} into ${store.file}.${await hintIfOff(options)}`);
