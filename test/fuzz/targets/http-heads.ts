@@ -36,6 +36,7 @@ const { server } = webServer(
         resource: () => new URL('http://mcp.example/mcp'),
         metrics: null,
         notReady: () => null,
+        warning: () => null,
         isEnding: () => false,
         page: null,
         async mcp({ request, response, address }) {
