@@ -227,6 +227,16 @@ bench
   .action(async (options) => (await import('./slices.ts')).measureSlices(options));
 
 bench
+  .command('store-search')
+  .description('searches in PostgreSQL with pgvector against searches in the files of the same index')
+  .addOption(index())
+  .addOption(queriesFile())
+  .option('--searches <n>', 'timed searches of each', wholeNumber, 1_000)
+  .option('--cache <bytes>', 'cache of a gateway', wholeNumber, 128 * 2 ** 20)
+  .addOption(write())
+  .action(async (options) => (await import('./store-search.ts')).measureStoreSearch(options));
+
+bench
   .command('judge')
   .description('writes the hits that nobody has judged as a collection, for judging')
   .addOption(index())
