@@ -8,7 +8,7 @@
  */
 
 export { selectContext } from './context.ts';
-export { inOwnThread } from './file-work.ts';
+export { inOwnThread, inThisThread } from './file-work.ts';
 export { marksOfText, SCANNED_CHARACTERS, withFindings } from './findings.ts';
 export {
   type CatalogSummary,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CatalogEntry } from '../../src/catalog/public.ts';
-import { inOwnThread, inThisThread } from '../../src/gateway/file-work.ts';
+import { inOwnThread, inThisThread } from '../../src/gateway/public.ts';
 import { root, skillFile, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
 import { plant } from '../src/catalog/tree.ts';
