@@ -58,6 +58,7 @@ const common = {
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/temporary-folder.ts'],
     // Many tests wait for processes; vitest's own choice leaves one core of two idle.
     maxWorkers: '100%',
     projects: [

@@ -129,9 +129,21 @@ bench
   .command('attacks')
   .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
   .option('--seconds <n>', 'length of each attack', wholeNumber, 6)
+  .option('--only <words>', 'only attacks whose name contains these words')
   .addOption(out('attacks.json'))
   .addOption(write())
   .action(async (options) => (await import('./attacks.ts')).measureAttacks(options));
+
+bench
+  .command('soak')
+  .description(
+    'whether memory, descriptors and latencies stay flat under mixed load, kills, edits and refreshes',
+  )
+  .option('--minutes <n>', 'duration', wholeNumber, 90)
+  .option('--kill-every <n>', 'seconds between two kills of the second gateway', wholeNumber, 180)
+  .addOption(out('soak.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./soak.ts')).measureSoak(options));
 
 bench
   .command('sandbox')
@@ -237,6 +249,16 @@ bench
   .action(async (options) => (await import('./slices.ts')).measureSlices(options));
 
 bench
+  .command('store-search')
+  .description('searches in PostgreSQL with pgvector against searches in the files of the same index')
+  .addOption(index())
+  .addOption(queriesFile())
+  .option('--searches <n>', 'timed searches of each', wholeNumber, 1_000)
+  .option('--cache <bytes>', 'cache of a gateway', wholeNumber, 128 * 2 ** 20)
+  .addOption(write())
+  .action(async (options) => (await import('./store-search.ts')).measureStoreSearch(options));
+
+bench
   .command('judge')
   .description('writes the hits that nobody has judged as a collection, for judging')
   .addOption(index())
@@ -247,6 +269,11 @@ bench
   .action(async (options) => (await import('./judge.ts')).writePools(options));
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
+
+bench
+  .command('readme')
+  .description('make the tables of README.md and docs/performance.md from bench/RESULTS.md')
+  .action(async () => (await import('./readme.ts')).writeTables());
 
 await bench.parseAsync().catch((error: unknown) => {
   // A problem with a dataset is reported in one sentence. Any other error is a bug here and keeps its stack trace.

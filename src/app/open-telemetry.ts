@@ -52,6 +52,7 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  readonly staleMs?: MetricsOptions['staleMs'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
   /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
@@ -119,9 +120,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
+async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../telemetry/public.ts');
-  return openMetrics({ catalog, sources, now: () => new Date() });
+  return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
 }
 
 async function auditOf(
