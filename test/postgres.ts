@@ -1,7 +1,7 @@
 /** PostgreSQL for tests: PGlite in this process, and a server of its own where this machine has one. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,14 @@ export function serverPrograms(): string | null {
   } catch {
     return null;
   }
+}
+
+/** Whether that server has pgvector, for searches in the database. */
+export function hasVector(): boolean {
+  const programs = serverPrograms();
+  if (programs === null) return false;
+  const folder = execFileSync(join(programs, 'pg_config'), ['--sharedir'], { encoding: 'utf8' }).trim();
+  return existsSync(join(folder, 'extension/vector.control'));
 }
 
 export interface PostgresServer {
