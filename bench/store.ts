@@ -192,7 +192,10 @@ async function untilIn(
 
 function change(place: Workplace, words: string): void {
   mkdirSync(join(place.folder, 'changing/changing'), { recursive: true });
-  writeFileSync(join(place.folder, 'changing/changing/SKILL.md'), skillFile('changing', `Draws ${words} charts.`));
+  writeFileSync(
+    join(place.folder, 'changing/changing/SKILL.md'),
+    skillFile('changing', `Draws ${words} charts.`),
+  );
 }
 
 async function done(place: Workplace, ...args: string[]): Promise<void> {
