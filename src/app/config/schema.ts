@@ -171,6 +171,7 @@ export const policySchema = z.strictObject({
         scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may run, by id' }),
         callsPerMinute: z.int().min(1).optional(),
         bytesPerMinute: size.optional(),
+        callsInFlight: z.int().min(1).optional(),
       }),
     )
     .default([]),

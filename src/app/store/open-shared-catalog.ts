@@ -9,7 +9,7 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote } from '../open-catalog.ts';
+import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
@@ -89,7 +89,7 @@ export async function openSharedCatalog(
     const { reader } = await replica.current();
     return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
   };
-  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true });
+  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true, ...workOnFiles() });
   const scripts = scriptsOf(settings, options, opened);
   scripts?.catch(() => {});
   return {
