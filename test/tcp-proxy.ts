@@ -13,8 +13,8 @@ export interface TcpProxy {
   /** Breaks all connections, and refuses new ones until `pass`. */
   cut(): void;
   pass(): void;
-  /** Called with what clients send, before it is forwarded. */
-  onSent(listener: (bytes: Buffer) => void): void;
+  /** Called with what clients send, before it is forwarded; `false` loses it. */
+  onSent(listener: (bytes: Buffer) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -23,18 +23,17 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   const held: (() => void)[] = [];
   let mode: 'passing' | 'stalled' | 'cut' = 'passing';
   let delayMs = 0;
-  let listener: (bytes: Buffer) => void = () => {};
+  let listener: (bytes: Buffer) => boolean = () => true;
   const forward = (write: () => void) => {
     if (mode === 'stalled') held.push(write);
     else if (delayMs > 0) setTimeout(write, delayMs);
     else write();
   };
-  const link = (from: Socket, to: Socket, onBytes: (bytes: Buffer) => void) => {
+  const link = (from: Socket, to: Socket, wanted: (bytes: Buffer) => boolean) => {
     open.add(from);
     from.setNoDelay(true);
     from.on('data', (bytes) => {
-      onBytes(bytes);
-      forward(() => to.write(bytes));
+      if (wanted(bytes)) forward(() => to.write(bytes));
     });
     from.on('error', () => {});
     from.on('close', () => {
@@ -46,7 +45,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     if (mode === 'cut') return void client.resetAndDestroy();
     const upstream = connect(target, '127.0.0.1');
     link(client, upstream, (bytes) => listener(bytes));
-    link(upstream, client, () => {});
+    link(upstream, client, () => true);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -52,6 +52,7 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  readonly staleMs?: MetricsOptions['staleMs'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
   /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
@@ -69,6 +70,8 @@ export interface Telemetry {
   event(event: AuditEvent): void;
   /** Logs a run of a script, where configured. */
   script(record: ScriptRecord): void;
+  /** Records a call that no gateway makes, such as one of the page. */
+  readonly observe: Observer;
   /** A principal's gateway whose calls are recorded. */
   observed(gateway: Gateway, principal: Principal): Gateway;
   /** Writes and sends pending records. Never rejects. */
@@ -102,6 +105,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     },
     event: (event) => audit?.event(event),
     script: (record) => audit?.script(record),
+    observe: combined(observers),
     observed(gateway, principal) {
       if (observers.length === 0) return gateway;
       const guarded = audit !== null && config.auditRequired ? withRequiredAudit(gateway, audit) : gateway;
@@ -116,9 +120,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
+async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../telemetry/public.ts');
-  return openMetrics({ catalog, sources, now: () => new Date() });
+  return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
 }
 
 async function auditOf(

@@ -15,7 +15,7 @@ export interface HttpServer {
 
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
-  place: Workplace,
+  place: Pick<Workplace, 'start'>,
   skills: string | null,
   ...args: string[]
 ): Promise<HttpServer> {

@@ -5,13 +5,12 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
+import { hasVector, type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
 import { examples, type Workplace, workplace } from './command.ts';
+import { call, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-const SOON = { timeout: 45_000, interval: 200 };
 const QUERIES = ['our mails land in the junk folder', 'roll back a bad deploy', 'Rechnung prüfen', 'zzz qqq'];
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nTurn the pegs.\n`;
@@ -23,40 +22,18 @@ afterEach(async () => {
   place.remove();
 });
 
-/** A place with skills, and a configuration with that store. */
 function team(store: Record<string, unknown>): void {
-  place = workplace();
-  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
-  const sources = [{ kind: 'local', name: 'all', root: './skills' }];
-  place.write('skillgate.config.json', JSON.stringify({ sources, store: { lease: '2s', ...store } }));
+  place = teamPlace(store);
 }
 
-/** Gateways share nothing but the store: each has a home of its own. */
 async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
-  const own = {
-    ...place,
-    start: (...all: string[]) => place.start(...all.map((arg) => (arg === 'index' ? `index-${name}` : arg))),
-  };
-  const server = await serveHttp(own, null, '--set', `store.cache=cache-${name}`, ...args);
+  const server = await startGateway(place, name, ...args);
   servers.push(server);
   return server;
 }
 
-async function call(server: HttpServer, name: string, args: Record<string, unknown>) {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  try {
-    return await client.callTool({ name, arguments: args });
-  } finally {
-    await client.close();
-  }
-}
-
 const search = (server: HttpServer, query: string) => call(server, 'search_skills', { query });
 const textOf = async (answer: ReturnType<typeof call>) => JSON.stringify((await answer).content);
-const isReady = async ({ url }: HttpServer) =>
-  (await fetch(new URL('/readyz', url)).catch(() => null))?.status === 200;
-const ready = (server: HttpServer) => expect.poll(() => isReady(server), SOON).toBe(true);
 
 let postgres: PostgresServer | null = null;
 let schemas = 0;
@@ -78,35 +55,46 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.remove());
 
+/** Each of two gateways, one without a disk, answers as one with an embedded index does. */
+async function answersAsEmbedded(store: Record<string, unknown>): Promise<void> {
+  team(store);
+  expect((await place.run('store', 'init')).stderr).toBe('');
+  const shared = await gateway('a');
+  const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
+  await ready(shared);
+  await ready(other);
+  const embedded = await serveHttp(place, null, '--config', noStore());
+  servers.push(embedded);
+  const asked: [string, Record<string, unknown>][] = [
+    ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
+    ['load_skill', { skill: 'email-deliverability' }],
+    ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
+    ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
+    ['list_skills', { limit: 50 }],
+  ];
+  for (const [name, args] of asked) {
+    const expected = JSON.parse(
+      JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
+        `${place.folder}/skills/`,
+        // Gateways that share a catalog do not say in which folder of which machine a skill lies.
+        'skill://all/',
+      ),
+    );
+    expect(untimed(await call(shared, name, args)), name).toEqual(expected);
+    expect(untimed(await call(other, name, args)), name).toEqual(expected);
+  }
+  expect(other.said()).not.toContain('is the writer');
+}
+
+describe.skipIf(!hasVector())('over PostgreSQL with pgvector', () => {
+  it('gateways that search in the database answer byte for byte as the embedded index does', async () => {
+    await answersAsEmbedded({ ...(await POSTGRES()), search: 'database' });
+  });
+});
+
 describe.each(BOTH)('over %s', (_, configured) => {
   it('gateways answer byte for byte as the embedded index does', async () => {
-    team(await configured());
-    expect((await place.run('store', 'init')).stderr).toBe('');
-    const shared = await gateway('a');
-    const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
-    await ready(shared);
-    await ready(other);
-    const embedded = await serveHttp(place, null, '--config', noStore());
-    servers.push(embedded);
-    const asked: [string, Record<string, unknown>][] = [
-      ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
-      ['load_skill', { skill: 'email-deliverability' }],
-      ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
-      ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
-      ['list_skills', { limit: 50 }],
-    ];
-    for (const [name, args] of asked) {
-      const expected = JSON.parse(
-        JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
-          `${place.folder}/skills/`,
-          // Gateways that share a catalog do not say in which folder of which machine a skill lies.
-          'skill://all/',
-        ),
-      );
-      expect(untimed(await call(shared, name, args)), name).toEqual(expected);
-      expect(untimed(await call(other, name, args)), name).toEqual(expected);
-    }
-    expect(other.said()).not.toContain('is the writer');
+    await answersAsEmbedded(await configured());
   });
 
   it('is copied out whole, into folders that the embedded index serves, and cleaned up', async () => {

@@ -3,19 +3,29 @@
  * store is out of reach the copy answers, for a bounded time, and says how old it is.
  */
 
+import { type Reader, RemoteCache, RemoteCandidates } from '#index';
 import { messageOf } from '../../errors/public.ts';
 import { Replica, type ReplicaOptions } from '../../library/public.ts';
-import { forget, type IndexStore, pull, type SkillCache } from '../../store/public.ts';
+import {
+  forget,
+  type IndexStore,
+  type OutlineSource,
+  pull,
+  type SearchReader,
+  type SkillCache,
+} from '../../store/public.ts';
 
 /** How often the store is asked, ms. */
 const POLL_MS = 1_000;
-/** Time without an answer of the store after which a copy counts as stale, ms: longer than it takes to poll and to reconnect. */
+/** Time without an answer of the store after which a copy may be out of date, ms: longer than it takes to poll and to reconnect. */
 const STALE_AFTER_MS = 5_000;
 
 export interface FollowerOptions
   extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'now' | 'log'> {
   readonly store: Pick<IndexStore, 'newest' | 'fetch' | 'onChange'>;
   readonly line: string;
+  /** Searches in the database, over outlines of the index; absent: the directory holds a copy of it. */
+  readonly search?: { readonly rows: SearchReader; readonly cacheBytes: number };
   readonly skills: Pick<SkillCache, 'filesOf'>;
   readonly maxStaleMs: number;
 }
@@ -23,17 +33,24 @@ export interface FollowerOptions
 export class Follower {
   readonly replica: Replica;
   readonly #options: FollowerOptions;
-  readonly #started: number;
-  #contactAt: number | null = null;
+  /** When the copy was last known to be as new as the store's index, and when the store last answered. */
+  #currentAt: number;
+  #answeredAt: number;
   #failure: string | null = null;
   #stop = () => {};
 
   constructor(options: FollowerOptions) {
-    const { directory, skills } = options;
+    const { directory, skills, search } = options;
     this.#options = options;
-    this.#started = options.now();
+    this.#currentAt = options.now();
+    this.#answeredAt = this.#currentAt;
+    const cache = search && new RemoteCache(search.cacheBytes);
     this.replica = new Replica({
       ...options,
+      ...(search &&
+        cache && {
+          candidatesOf: (reader: Reader) => new RemoteCandidates(reader, search.rows, cache),
+        }),
       fetch: () => this.#fetch(),
       distrust: () => forget(directory),
       filesOf: (entry) => skills.filesOf(entry),
@@ -52,10 +69,13 @@ export class Follower {
     refresh();
   }
 
-  /** How long the store has been out of reach, ms; 0 while the copy is as new as the store's index. */
+  /** How long the copy may have been out of date, ms; 0 while it is new, or a newer one is arriving. */
   get staleMs(): number {
-    const ms = this.#options.now() - (this.#contactAt ?? this.#started);
-    return ms > STALE_AFTER_MS && this.#failure !== null ? ms : 0;
+    const now = this.#options.now();
+    // A dead network says nothing: no failure is known before a time limit is over.
+    const isAway = this.#failure !== null || now - this.#answeredAt > STALE_AFTER_MS;
+    const ms = now - this.#currentAt;
+    return isAway && ms > STALE_AFTER_MS ? ms : 0;
   }
 
   /** Whether the copy is too old to answer. */
@@ -69,10 +89,10 @@ export class Follower {
   }
 
   async #fetch(): Promise<void> {
-    const { store, line, directory, now, log } = this.#options;
+    const { line, directory, now, log } = this.#options;
     try {
-      await pull(store, line, directory);
-      this.#contactAt = now();
+      await pull(this.#answering(), line, directory, this.#outlines());
+      this.#currentAt = now();
       if (this.#failure !== null) log('The store answers again.');
       this.#failure = null;
     } catch (error) {
@@ -82,5 +102,46 @@ export class Follower {
       this.#failure = message;
       throw error;
     }
+  }
+
+  /** The store, whose answers are noticed: fetching a large generation takes longer than a copy may be without one. */
+  #answering(): Pick<IndexStore, 'newest' | 'fetch'> {
+    const { store, now } = this.#options;
+    const answered = () => {
+      this.#answeredAt = now();
+    };
+    return {
+      async newest(line) {
+        const newest = await store.newest(line);
+        answered();
+        return newest;
+      },
+      fetch: (object, write) =>
+        store.fetch(object, (position, bytes) => {
+          answered();
+          write(position, bytes);
+        }),
+    };
+  }
+
+  /** The same for outlines; null where the directory holds a copy. */
+  #outlines(): OutlineSource | null {
+    const { search, now } = this.#options;
+    if (search === undefined) return null;
+    const { rows } = search;
+    return {
+      open: (names) => rows.open(names),
+      file: (object) => {
+        const { size, read } = rows.file(object);
+        return {
+          size,
+          read: async (from, to) => {
+            const bytes = await read(from, to);
+            this.#answeredAt = now();
+            return bytes;
+          },
+        };
+      },
+    };
   }
 }

@@ -9,12 +9,12 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf } from '../open-catalog.ts';
+import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
 import { Follower } from './follower.ts';
-import { holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
 /** How often a gateway asks whether it can be the writer, ms. */
@@ -27,22 +27,23 @@ export async function openSharedCatalog(
   options: CatalogOptions,
 ): Promise<OpenCatalog> {
   const { environment, policy, log } = options;
-  const { store } = openStore(config, environment);
+  const { store, search } = openStore(config, environment);
   const sources = await openSources(settings, environment);
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
+  const folder = copyFolderOf(settings);
   const follower = new Follower({
     store,
     line,
-    directory:
-      config.cache === 'memory'
-        ? memoryDirectory()
-        : diskDirectory(config.cache ?? `${settings.indexFolder}-shared`),
+    directory: folder === null ? memoryDirectory() : diskDirectory(folder),
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
     now: () => performance.now(),
     log,
+    ...(search !== null && {
+      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+    }),
     skills: new SkillCache(store, bytes(config.skillCache)),
     maxStaleMs: milliseconds(config.maxStale),
   });
@@ -70,6 +71,7 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
+                ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
             },
@@ -87,7 +89,7 @@ export async function openSharedCatalog(
     const { reader } = await replica.current();
     return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
   };
-  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true });
+  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true, ...workOnFiles() });
   const scripts = scriptsOf(settings, options, opened);
   scripts?.catch(() => {});
   return {
@@ -96,6 +98,7 @@ export async function openSharedCatalog(
     opened,
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    staleMs: () => follower.staleMs,
     gateway: async (principal) => sayingStale(gateways(principal), follower),
     async close() {
       ending.abort();
@@ -119,7 +122,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       throw unavailable(
-        'The files of this skill are in the database, which does not answer, and are not held here.',
+        'What this call needs is in the database, which does not answer, and is not held here.',
         error,
       );
     }
@@ -130,7 +133,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
       const answer = await bounded.search(request);
       const { staleMs } = follower;
       if (staleMs === 0) return answer;
-      const stale = `The catalog may have changed: its database has not answered for ${Math.round(staleMs / 1_000)} s.`;
+      const stale = staleNote(staleMs);
       const note = answer.retrieval.note === undefined ? stale : `${answer.retrieval.note} ${stale}`;
       return { ...answer, retrieval: { ...answer.retrieval, note } };
     },

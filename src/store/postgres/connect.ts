@@ -3,7 +3,7 @@
  * while the server is away, and the next one may succeed.
  */
 
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { messageOf, systemCodeOf } from '../../errors/public.ts';
 import { backoffMs, withTimeout } from '../../timing/public.ts';
@@ -150,7 +150,7 @@ function listening(settings: ClientConfig, channel: string, onNotice: () => void
 
 function clientSettings({ url, tls, timeoutMs }: ConnectOptions): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: tls === undefined ? url : withoutTls(url),
     application_name: 'skillgate',
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -167,14 +167,42 @@ function tlsOf({ ca, cert, key }: TlsFiles): ClientConfig['ssl'] {
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca: read(ca) }),
     ...(cert === undefined ? {} : { cert: read(cert) }),
-    ...(key === undefined ? {} : { key: read(key) }),
+    ...(key === undefined ? {} : { key: readKey(key) }),
   };
+}
+
+/** The same address without its own settings of TLS: the driver would let `sslmode=disable` override the configured one. */
+function withoutTls(url: string): string {
+  const plain = new URL(url);
+  for (const name of [...plain.searchParams.keys()])
+    if (name.startsWith('ssl')) plain.searchParams.delete(name);
+  return plain.href;
+}
+
+/** Others may not read the key, as with `psql`: who reads it can connect as this gateway. */
+function readKey(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { mode, uid } = fstatSync(file);
+    // A key of root's may be lent to a group.
+    const forbidden = uid === 0 ? 0o037 : 0o077;
+    if (process.platform !== 'win32' && (mode & forbidden) !== 0)
+      throw new StoreError(
+        'STORE_REFUSED',
+        `The key ${path} may be read by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+      );
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** PostgreSQL's classes of codes: the role may not do it; a table or schema is missing. */
 const REFUSED = ['42501', '28000', '28P01', '25006'];
 const MISSING = ['42P01', '3F000'];
 const FULL = '53100';
+/** Codes of Node for a certificate that cannot be verified. */
+const UNTRUSTED = /^(ERR_TLS_CERT|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_)/;
 /** The server is shutting down, starting, or has no connection or memory left. */
 const AWAY = /^(57P|53|08)/;
 
@@ -189,6 +217,12 @@ function storeErrorOf(error: unknown): unknown {
     return new StoreError(
       'STORE_MISSING',
       `The database lacks tables of skillgate: ${messageOf(error)}. Run skillgate store init.`,
+      cause,
+    );
+  if (UNTRUSTED.test(code))
+    return new StoreError(
+      'STORE_REFUSED',
+      `The certificate of the database is not trusted: ${messageOf(error)}. store.tls.ca names the authority, and store.url the host that it is for.`,
       cause,
     );
   if (code === FULL && error instanceof Error) return full('the database', error);
