@@ -77,7 +77,15 @@ export default defineConfig({
       // These and the next need `dist`, which `npm run build` writes.
       { test: { ...common, name: 'slow', setupFiles: SETUP, include: SLOW } },
       { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM } },
-      { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: BROWSER,
+          globalSetup: 'test/browser/shared-catalog.ts',
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 });

@@ -126,6 +126,21 @@ bench
   .action(async (options) => (await import('./http.ts')).measureHttp(options));
 
 bench
+  .command('store')
+  .description('several gateways on one PostgreSQL, next to one with an embedded index')
+  .addOption(skills())
+  .option('--index <dir>', 'index of these skills to begin with; it is copied (default: a new one)')
+  .addOption(queriesFile())
+  .option('--gateways <list>', 'numbers of gateways', sizes, [1, 2, 4])
+  .option('--connections <n>', 'connections to each gateway that never pause', wholeNumber, 4)
+  .option('--seconds <n>', 'duration of each measurement', wholeNumber, 20)
+  .option('--changes <n>', 'published changes; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(out('store.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./store.ts')).measureStore(options));
+
+bench
   .command('attacks')
   .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
   .option('--seconds <n>', 'length of each attack', wholeNumber, 6)
@@ -161,6 +176,28 @@ bench
   .option('--need-all', 'tasks need all of their best skills, where their queries have no "parts"')
   .addOption(write())
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
+
+bench
+  .command('collisions')
+  .description(
+    'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',
+  )
+  .addOption(index())
+  .option('--size <n>', 'skills of the random catalogs', wholeNumber, 343)
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(write())
+  .action(async (options) => (await import('./collisions.ts')).measureCollisions(options));
+
+bench
+  .command('explore')
+  .description('first paint, frames and memory of the page over a large catalog, in headless Chromium')
+  .addOption(index())
+  .addOption(skills().makeOptionMandatory())
+  .option('--chromium <file>', 'browser to run', '/usr/bin/chromium')
+  .option('--repeat <n>', 'fresh visits; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./explore.ts')).measureExplore(options));
 
 bench
   .command('stuffing')

@@ -45,6 +45,8 @@ export function workplace() {
     runIn: (subfolder: string, ...args: string[]) =>
       start(args, { env: environment, cwd: join(folder, subfolder) }).finished,
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    startWith: (more: Record<string, string>, ...args: string[]) =>
+      start(args, { env: { ...environment, ...more }, cwd: folder }),
     /** Another program than the built one, for example an older one. */
     startOther: (other: string, ...args: string[]) =>
       spawned(process.execPath, [other, ...args], { env: environment, cwd: folder }),
