@@ -75,7 +75,7 @@ export default defineConfig({
       { test: { ...common, name: 'isolated', setupFiles: SETUP, include: isolated } },
       // These and the next need `dist`, which `npm run build` writes.
       { test: { ...common, name: 'slow', setupFiles: SETUP, include: SLOW } },
-      { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM } },
+      { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM, isolate: false } },
       { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
     ],
   },

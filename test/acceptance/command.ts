@@ -1,9 +1,10 @@
-/** Runs the built command line in a separate process, with its own home and cache. */
+/** Runs the built command line, with its own home and cache. */
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { resident } from './resident.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'dist', 'skillgate.js');
@@ -41,9 +42,13 @@ export function workplace() {
       writeFileSync(absolute, content);
       return absolute;
     },
-    run: (...args: string[]) => start(args, { env: environment, cwd: folder }).finished,
+    /** In a process that runs many commands: for what a command prints and writes, and its exit code. */
+    run: (...args: string[]) => resident(program, { args, env: environment, cwd: folder }),
     runIn: (subfolder: string, ...args: string[]) =>
-      start(args, { env: environment, cwd: join(folder, subfolder) }).finished,
+      resident(program, { args, env: environment, cwd: join(folder, subfolder) }),
+    runWith: (variables: Readonly<Record<string, string>>, ...args: string[]) =>
+      resident(program, { args, env: { ...environment, ...variables }, cwd: folder }),
+    /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
     /** Through a shell, for limits and pipes: `$SKILLGATE` is the program. */
     shell: (script: string, within: readonly string[] = []) => {
@@ -58,6 +63,20 @@ export function workplace() {
 }
 
 export type Workplace = ReturnType<typeof workplace>;
+
+let examplesIndex: Promise<string> | null = null;
+
+/** Copies an index of the example skills, which is built once, to a new folder: a server over them then starts at once. */
+export async function indexOfExamples(folder: string): Promise<void> {
+  examplesIndex ??= (async () => {
+    const place = workplace();
+    process.once('exit', () => place.remove());
+    const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
+    if (code !== 0) throw new Error(`The example skills were not indexed: ${stderr}`);
+    return join(place.folder, 'index');
+  })();
+  cpSync(await examplesIndex, folder, { recursive: true, preserveTimestamps: true });
+}
 
 /** A skill's file. */
 export const skillFile = (name: string, description: string, body = `# ${name}\n\nDo ${description}.\n`) =>

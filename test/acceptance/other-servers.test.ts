@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HeldSite, heldSite, programOf, TOKEN } from '../peers/held-origin.ts';
+import { type HeldSite, heldSite, TOKEN } from '../peers/held-origin.ts';
+import { programOf } from '../peers/program-of.ts';
 import { UPSTREAM_SKILLS } from '../peers/skills.ts';
 import { program, skillFile, type Workplace, workplace } from './command.ts';
 
