@@ -28,7 +28,6 @@ const SLOW = [
   'test/src/passages/files.test.ts',
   'test/src/sandbox/**/*.test.ts',
   'test/src/scripts/**/*.test.ts',
-  'test/src/search/stuffing.test.ts',
   'test/src/skills/strict.test.ts',
   'test/src/sources/{archive,git,well-known,wide}.test.ts',
   'test/src/sources/mcp/*.test.ts',
@@ -37,24 +36,34 @@ const SLOW = [
   'test/src/upstream/connection.test.ts',
 ];
 
-/** Unit tests that replace modules or globals, or change the process: each needs modules of its own. */
-const isolated = globSync('test/**/*.test.ts', {
-  cwd: import.meta.dirname,
-  ignore: [...DRIVES_PROGRAM, ...SLOW, ...BROWSER],
-}).filter((file) =>
-  /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/.test(
-    readFileSync(resolve(import.meta.dirname, file), 'utf8'),
-  ),
-);
+/** What is long by nature: `npm run test:thorough`, which `.ci/run` starts after `npm test`. */
+const THOROUGH = ['test/src/search/stuffing.test.ts'];
 
-const SETUP = ['test/setup.ts'];
+const textOf = (file: string) => readFileSync(resolve(import.meta.dirname, file), 'utf8');
+const filesWith = (include: readonly string[], ignore: readonly string[], pattern: RegExp) =>
+  globSync([...include], { cwd: import.meta.dirname, ignore: [...ignore] }).filter((file) =>
+    pattern.test(textOf(file)),
+  );
+
+const ALL = ['test/**/*.test.ts'];
+/** Files that draw more examples in a thorough run. */
+const drawing = filesWith(ALL, [], /from '[./]+\/thorough\.ts'/);
+/** Files that replace modules or globals, or change the process: each needs modules of its own. */
+const CHANGES =
+  /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/;
+const apart = filesWith(ALL, [...DRIVES_PROGRAM, ...BROWSER, ...THOROUGH], CHANGES);
+const slowApart = filesWith(SLOW, [], CHANGES);
+
 const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks',
+  setupFiles: ['test/setup.ts'],
   // vitest gives up after a second, which a process on a busy machine may take to start.
   expect: { poll: { timeout: 30_000 } },
 } as const;
+/** Files of one worker share their modules, which are loaded once. */
+const together = { ...common, isolate: false } as const;
 
 export default defineConfig({
   test: {
@@ -63,19 +72,25 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...common,
+          ...together,
           name: 'unit',
-          setupFiles: SETUP,
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...DRIVES_PROGRAM, ...SLOW, ...BROWSER, ...isolated],
-          // Files of one worker share their modules, which are loaded once.
-          isolate: false,
+          include: ALL,
+          exclude: [...configDefaults.exclude, ...[DRIVES_PROGRAM, BROWSER, THOROUGH, SLOW, apart].flat()],
         },
       },
-      { test: { ...common, name: 'isolated', setupFiles: SETUP, include: isolated } },
+      { test: { ...common, name: 'unit-apart', include: apart.filter((file) => !slowApart.includes(file)) } },
       // These and the next need `dist`, which `npm run build` writes.
-      { test: { ...common, name: 'slow', setupFiles: SETUP, include: SLOW } },
-      { test: { ...common, name: 'acceptance', include: DRIVES_PROGRAM, isolate: false } },
+      { test: { ...together, name: 'slow', include: SLOW, exclude: slowApart } },
+      { test: { ...common, name: 'slow-apart', include: slowApart } },
+      { test: { ...together, name: 'acceptance', include: DRIVES_PROGRAM, exclude: THOROUGH } },
+      {
+        test: {
+          ...common,
+          name: 'thorough',
+          include: [...THOROUGH, ...drawing],
+          env: { SKILLGATE_THOROUGH: '1' },
+        },
+      },
       { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
     ],
   },

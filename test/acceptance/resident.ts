@@ -31,7 +31,9 @@ async function printed(program: string, command: Command): Promise<Printed> {
   try {
     const [result] = await Promise.race([answer, exit]);
     if (typeof result !== 'object' || result === null)
-      throw new Error(`The process of the commands ended with ${result} in: skillgate ${command.args.join(' ')}`);
+      throw new Error(
+        `The process of the commands ended with ${result} in: skillgate ${command.args.join(' ')}`,
+      );
     return result as Printed;
   } finally {
     ended.abort();

@@ -3,7 +3,7 @@
  * PostgreSQL server where this machine has one.
  */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -23,10 +23,27 @@ afterEach(async () => {
   place.remove();
 });
 
+/** A few of the examples: each gateway indexes them again. */
+const SKILLS = [
+  'csv-cleaning',
+  'database-restore-drill',
+  'eingangsrechnung-pruefen',
+  'email-deliverability',
+  'git-bisect-regression',
+  'incident-command',
+  'kubernetes-crashloop-triage',
+  'postgres-index-tuning',
+  'zero-downtime-schema-migration',
+];
+function copySkills(): void {
+  for (const name of SKILLS)
+    cpSync(join(examples, name), join(place.folder, 'skills', name), { recursive: true });
+}
+
 /** A place with skills, and a configuration with that store. */
 function team(store: Record<string, unknown>): void {
   place = workplace();
-  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  copySkills();
   const sources = [{ kind: 'local', name: 'all', root: './skills' }];
   place.write('skillgate.config.json', JSON.stringify({ sources, store: { lease: '2s', ...store } }));
 }
@@ -182,8 +199,7 @@ it('a source whose folder is missing here is never published as empty', async ()
   await ready(server);
   await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
   expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
-  mkdirSync(join(place.folder, 'skills'));
-  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  copySkills();
   await expect
     .poll(() => server.said(), SOON)
     .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);

@@ -10,8 +10,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UpstreamConnection } from '../../../src/upstream/connection.ts';
 import { UpstreamTools } from '../../../src/upstream/tools.ts';
 import { TOKEN } from '../../peers/held-origin.ts';
-import { programOf } from '../../peers/program-of.ts';
 import { draftAServer } from '../../peers/honest.ts';
+import { programOf } from '../../peers/program-of.ts';
 import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../peers/skills.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../peers/program.ts');
