@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 
 const DRIVES_PROGRAM = [
   'test/acceptance/**/*.test.ts',
@@ -61,9 +61,9 @@ const common = {
   setupFiles: ['test/setup.ts'],
   // vitest gives up after a second, which a process on a busy machine may take to start.
   expect: { poll: { timeout: 30_000 } },
-} as const;
+} satisfies NonNullable<UserWorkspaceConfig['test']>;
 /** Files of one worker share their modules, which are loaded once. */
-const together = { ...common, isolate: false } as const;
+const together = { ...common, isolate: false };
 
 export default defineConfig({
   test: {

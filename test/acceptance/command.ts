@@ -66,8 +66,9 @@ export type Workplace = ReturnType<typeof workplace>;
 
 let examplesIndex: Promise<string> | null = null;
 
-/** Copies an index of the example skills, which is built once, to a new folder: a server over them then starts at once. */
-export async function indexOfExamples(folder: string): Promise<void> {
+/** Gives a server over the example skills their index, which is built once. Other skills are left to it. */
+export async function prepareIndex(skills: string | null, index: string): Promise<void> {
+  if (skills !== examples || existsSync(index)) return;
   examplesIndex ??= (async () => {
     const place = workplace();
     process.once('exit', () => place.remove());
@@ -75,7 +76,7 @@ export async function indexOfExamples(folder: string): Promise<void> {
     if (code !== 0) throw new Error(`The example skills were not indexed: ${stderr}`);
     return join(place.folder, 'index');
   })();
-  cpSync(await examplesIndex, folder, { recursive: true, preserveTimestamps: true });
+  cpSync(await examplesIndex, index, { recursive: true, preserveTimestamps: true });
 }
 
 /** A skill's file. */

@@ -1,8 +1,7 @@
 /** The built program, serving over HTTP in a temporary folder on a free port. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { examples, indexOfExamples, type Outcome, type Workplace } from './command.ts';
+import { type Outcome, prepareIndex, type Workplace } from './command.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -21,8 +20,7 @@ export async function serveHttp(
   skills: string | null,
   ...args: string[]
 ): Promise<HttpServer> {
-  const index = join(place.folder, 'index');
-  if (skills === examples && !existsSync(index)) await indexOfExamples(index);
+  await prepareIndex(skills, join(place.folder, 'index'));
   const { child, finished } = place.start(
     ...['serve', '--http', '--port', '0', '--index', 'index'],
     ...(skills === null ? [] : ['--skills', skills]),

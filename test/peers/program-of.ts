@@ -14,24 +14,26 @@ export const programOf = (path: string, ...args: string[]) => ({
   cwd: join(import.meta.dirname, '../..'),
 });
 
-/** One file for all starts: with tsx each start loads hundreds of files and takes three times as long. */
+/** Bundled for all starts: with tsx each start loads hundreds of files and takes three times as long. */
 function bundleOf(path: string): string {
   const known = bundles.get(path);
   if (known !== undefined) return known;
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-program-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'program.mjs');
   const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
   buildSync({
-    entryPoints: [path],
-    outfile,
+    entryPoints: { program: path },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     banner: { js },
     logLevel: 'error',
   });
-  bundles.set(path, outfile);
-  return outfile;
+  const program = join(folder, 'program.mjs');
+  bundles.set(path, program);
+  return program;
 }
