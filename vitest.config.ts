@@ -12,32 +12,43 @@ const DRIVES_PROGRAM = [
 /** The page in a browser: `npm run test:browser`. */
 const BROWSER = ['test/browser/**/*.test.ts'];
 
-/** Unit tests that start processes or threads, wait, index hundreds of skills, or draw many large examples. */
+/** Unit tests that start processes, threads or databases, wait, index hundreds of skills, or draw many large examples. */
 const SLOW = [
   'test/bench/{agent,bundles,expected}.test.ts',
   'test/index/compaction.test.ts',
   'test/index/reader/{passages,restricted}.test.ts',
+  'test/index/vectors/hnsw.test.ts',
+  'test/release/checks.test.ts',
   'test/src/catalog/watch*.test.ts',
-  'test/src/embed/prepared.test.ts',
+  'test/src/embed/{prepared,transformers}.test.ts',
   'test/src/gateway/view.test.ts',
   'test/src/gateway/tools/toolbox.test.ts',
   'test/src/http/{answer,http}.test.ts',
   'test/src/indexing/{background-indexing,worker-pool}.test.ts',
+  'test/src/library/library.test.ts',
   'test/src/mcp/{fuzz,shared-catalog}.test.ts',
   'test/src/mcp/drafts/drafts.test.ts',
   'test/src/passages/files.test.ts',
   'test/src/sandbox/**/*.test.ts',
   'test/src/scripts/**/*.test.ts',
   'test/src/skills/strict.test.ts',
-  'test/src/sources/{archive,git,well-known,wide}.test.ts',
+  'test/src/sources/{archive,git,signed,well-known,wide}.test.ts',
   'test/src/sources/mcp/*.test.ts',
   'test/src/sources/store/select-files.test.ts',
+  'test/src/store/*.test.ts',
   'test/src/telemetry/audit.test.ts',
   'test/src/upstream/connection.test.ts',
 ];
 
-/** What is long by nature: `npm run test:thorough`, which `.ci/run` starts after `npm test`. */
-const THOROUGH = ['test/src/search/stuffing.test.ts'];
+/**
+ * What is long by nature, for `npm run test:thorough`, which `.ci/run` starts after `npm test`: tens of thousands of folders,
+ * a kill at any moment, hundreds of index runs, the whole contract a second time.
+ */
+const THOROUGH = [
+  'test/acceptance/{bad-catalogs,killed-while-indexing}.test.ts',
+  'test/src/search/stuffing.test.ts',
+  'test/src/sources/git/without-filters.test.ts',
+];
 
 const textOf = (file: string) => readFileSync(resolve(import.meta.dirname, file), 'utf8');
 const filesWith = (include: readonly string[], ignore: readonly string[], pattern: RegExp) =>
@@ -46,7 +57,7 @@ const filesWith = (include: readonly string[], ignore: readonly string[], patter
   );
 
 const ALL = ['test/**/*.test.ts'];
-/** Files that draw more examples in a thorough run. */
+/** Files that draw more examples with `--mode thorough`. */
 const drawing = filesWith(ALL, [], /from '[./]+\/thorough\.ts'/);
 /** Files that replace modules or globals, or change the process: each needs modules of its own. */
 const CHANGES =
@@ -65,7 +76,7 @@ const common = {
 /** Files of one worker share their modules, which are loaded once. */
 const together = { ...common, isolate: false };
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     // Many tests wait for processes; vitest's own choice leaves one core of two idle.
     maxWorkers: '100%',
@@ -87,11 +98,11 @@ export default defineConfig({
         test: {
           ...common,
           name: 'thorough',
-          include: [...THOROUGH, ...drawing],
+          include: [...THOROUGH, ...(mode === 'thorough' ? drawing : [])],
           env: { SKILLGATE_THOROUGH: '1' },
         },
       },
       { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
     ],
   },
-});
+}));
