@@ -26,7 +26,7 @@ export function workplace() {
   const home = join(folder, 'home');
   mkdirSync(home);
   const environment = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     HOME: home,
     XDG_CACHE_HOME: join(folder, 'cache'),
     NO_COLOR: '1',
@@ -48,6 +48,14 @@ export function workplace() {
       resident(program, { args, env: environment, cwd: join(folder, subfolder) }),
     runWith: (variables: Readonly<Record<string, string>>, ...args: string[]) =>
       resident(program, { args, env: { ...environment, ...variables }, cwd: folder }),
+    /** How a client starts a server over stdio. */
+    server: (...args: string[]) => ({
+      command: process.execPath,
+      args: [program, 'serve', ...args],
+      env: environment,
+      cwd: folder,
+      stderr: 'ignore' as const,
+    }),
     /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
     /** Through a shell, for limits and pipes: `$SKILLGATE` is the program. */

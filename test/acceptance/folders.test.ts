@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, skillFile, type Workplace, workplace } from './command.ts';
+import { skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
 const open: Client[] = [];
@@ -116,16 +116,7 @@ async function serve(args: readonly string[], roots?: readonly string[], cwd = p
     client.setRequestHandler('roots/list', () => ({
       roots: given.map((folder) => ({ uri: pathToFileURL(join(place.folder, folder)).href })),
     }));
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'serve', ...args],
-    env,
-    cwd,
-    stderr: 'pipe',
-  });
+  const transport = new StdioClientTransport({ ...place.server(...args), cwd, stderr: 'pipe' });
   let text = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     text += chunk.toString();

@@ -11,7 +11,7 @@ import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { post } from '../src/stdio/ask.ts';
-import { examples, prepareIndex, program, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
 let place: Workplace;
@@ -28,11 +28,8 @@ async function connect(skills: string, ...options: string[]): Promise<Client> {
   const client = new Client({ name: 'older', version: '1' });
   const index = join(place.folder, 'index');
   await prepareIndex(skills, index);
-  const args = [program, 'serve', '--skills', skills, '--index', index, ...options];
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  const server = place.server('--skills', skills, '--index', index, ...options);
+  await client.connect(new StdioClientTransport(server));
   open.push(client);
   return client;
 }

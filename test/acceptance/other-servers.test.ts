@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HeldSite, heldSite, TOKEN } from '../peers/held-origin.ts';
 import { programOf } from '../peers/program-of.ts';
 import { UPSTREAM_SKILLS } from '../peers/skills.ts';
-import { program, skillFile, type Workplace, workplace } from './command.ts';
+import { skillFile, type Workplace, workplace } from './command.ts';
 
 const PEER = join(import.meta.dirname, '../peers/program.ts');
 /** Long enough for a loaded machine: polled, never slept through. */
@@ -43,13 +43,7 @@ function configure(sources: readonly object[], tools: object = {}): void {
 
 async function serve(): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  const args = [program, 'serve', '--index', join(place.folder, 'index')];
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env, cwd: place.folder, stderr: 'ignore' }),
-  );
+  await client.connect(new StdioClientTransport(place.server('--index', 'index')));
   open.push(client);
   return client;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openSandbox } from '../../src/sandbox/public.ts';
-import { prepareIndex, program, skillFile, type Workplace } from './command.ts';
+import { prepareIndex, skillFile, type Workplace } from './command.ts';
 
 const { problems } = await openSandbox({
   platform: process.platform,
@@ -56,13 +56,9 @@ export async function scriptServer(
   mkdirSync(temporary, { recursive: true });
   const index = join(place.folder, 'index');
   await prepareIndex(skills, index);
-  const environment = Object.entries({ ...place.environment, TMPDIR: temporary, ...env });
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'serve', '--skills', skills, '--index', index, ...args],
-    env: Object.fromEntries(environment.map(([name, value]) => [name, value ?? ''])),
-    cwd: place.folder,
-    stderr: 'ignore',
+    ...place.server('--skills', skills, '--index', index, ...args),
+    env: { ...place.environment, TMPDIR: temporary, ...env },
   });
   const client = new Client(
     { name: 'scripts', version: '1' },
