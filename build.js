@@ -167,15 +167,7 @@ async function buildAll() {
     plugins: [throughDoors, withoutAjv, withoutGlob],
     alias: ALIASES,
     legalComments: 'linked',
-    // @opentelemetry/api is bundled, since prom-client depends on it.
-    external: [
-      '@huggingface/transformers',
-      '@opentelemetry/exporter-trace-otlp-http',
-      '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace',
-      'hnswlib-node',
-      'pg-native',
-    ],
+    external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
     // Bundled CommonJS packages call require() for built-in modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

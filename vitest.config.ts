@@ -78,6 +78,7 @@ const together = { ...common, isolate: false };
 
 export default defineConfig(({ mode }) => ({
   test: {
+    globalSetup: ['test/temporary-folder.ts'],
     // Many tests wait for processes; vitest's own choice leaves one core of two idle.
     maxWorkers: '100%',
     projects: [

@@ -226,6 +226,11 @@ bench
 
 bench.addHelpText('after', '\nnpm run bench -- quality --help lists the options of the default command.');
 
+bench
+  .command('readme')
+  .description('make the tables of README.md and docs/performance.md from bench/RESULTS.md')
+  .action(async () => (await import('./readme.ts')).writeTables());
+
 await bench.parseAsync().catch((error: unknown) => {
   // A problem with a dataset is reported in one sentence. Any other error is a bug here and keeps its stack trace.
   if (!(error instanceof EvaluationError)) throw error;

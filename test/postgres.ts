@@ -1,12 +1,14 @@
 /** PostgreSQL for tests: PGlite in this process, and a server of its own where this machine has one. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
 import type { Database, Querying } from '../src/store/public.ts';
+import type { OwnNetwork } from './own-network.ts';
 
 /** A database in memory. Several `Database`s over it behave as connections of several gateways. */
 export async function pglite(): Promise<{
@@ -46,9 +48,13 @@ export function serverPrograms(): string | null {
 export interface PostgresServer {
   /** As its superuser. */
   readonly url: string;
+  /** Rows of one statement, as the superuser. */
+  query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   readonly port: number;
   /** The server's own folder, for certificates. */
   readonly folder: string;
+  /** Who it runs as: owns the files that it reads. */
+  readonly owner: { readonly uid: number; readonly gid: number };
   start(settings?: readonly string[]): Promise<void>;
   /** `SIGINT` ends connections, `SIGQUIT` is a crash. */
   stop(signal?: 'SIGINT' | 'SIGQUIT'): Promise<void>;
@@ -56,8 +62,11 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Starts a server with an empty database on loopback. */
-export async function postgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
+/** Starts a server with an empty database: on loopback, or in a network of its own. */
+export async function postgresServer(
+  settings: readonly string[] = [],
+  network: OwnNetwork | null = null,
+): Promise<PostgresServer> {
   const programs = serverPrograms();
   if (programs === null) throw new Error('There is no PostgreSQL server on this machine.');
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-postgres-'));
@@ -69,20 +78,25 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   const how = ['-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   execFileSync(join(programs, 'initdb'), ['-D', data, ...how], options);
   const port = await freePort();
+  const host = network?.address ?? '127.0.0.1';
+  appendFileSync(join(data, 'pg_hba.conf'), `host all all ${host}/24 trust\n`);
+  // What runs it there runs it as root.
+  const [program, ...before] = [
+    ...(network === null ? [] : [...network.within, ...asUser(user)]),
+    join(programs, 'postgres'),
+  ] as const;
   let server: ChildProcess | null = null;
   const start = async (more: readonly string[] = []) => {
-    const given = ['fsync=off', 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+    const given = ['fsync=off', `listen_addresses=${host}`, `unix_socket_directories=${folder}`];
     const args = [...given, ...settings, ...more].flatMap((setting) => ['-c', setting]);
-    server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...args], {
-      ...user,
+    server = spawn(program, [...before, '-D', data, '-p', String(port), ...args], {
+      ...(network === null ? user : {}),
       cwd: folder,
       stdio: 'ignore',
     });
     const ready = () => {
       try {
-        execFileSync(join(programs, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)], {
-          stdio: 'ignore',
-        });
+        execFileSync(join(programs, 'pg_isready'), ['-h', host, '-p', String(port)], { stdio: 'ignore' });
         return true;
       } catch {
         return false;
@@ -100,10 +114,22 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
     await exited;
   };
   await start();
+  const url = `postgres://postgres@${host}:${port}/postgres`;
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
+    async query<Row>(text: string) {
+      const client = new pg.Client({ connectionString: url });
+      client.on('error', () => {});
+      await client.connect();
+      try {
+        return (await client.query(text)).rows as Row[];
+      } finally {
+        await client.end();
+      }
+    },
     port,
     folder,
+    owner: user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     start,
     stop,
     async remove() {
@@ -112,6 +138,9 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
     },
   };
 }
+
+const asUser = (user: { readonly uid: number; readonly gid: number } | null) =>
+  user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
 
 const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
 

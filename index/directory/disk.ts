@@ -28,8 +28,11 @@ const TEMPORARY = '.writing';
 /** Opening a FIFO would otherwise wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The first write creates the folder, so opening a missing index leaves nothing behind. */
-export function diskDirectory(folder: string): Directory {
+/**
+ * The first write creates the folder, so opening a missing index leaves nothing behind. `mode`: the permissions of its files,
+ * less the umask.
+ */
+export function diskDirectory(folder: string, { mode = 0o666 } = {}): Directory {
   return {
     list() {
       return names(folder).filter((name) => !name.endsWith(TEMPORARY) && name !== 'lock');
@@ -37,7 +40,7 @@ export function diskDirectory(folder: string): Directory {
     open: (name) => openFile(join(folder, name)),
     create(name) {
       orWriteError(folder, () => mkdirSync(folder, { recursive: true }));
-      return createFile(folder, name);
+      return createFile(folder, name, mode);
     },
     remove: (name) => rmSync(join(folder, name), { force: true }),
     async lock(patienceMs) {
@@ -100,9 +103,9 @@ function openFile(path: string): OpenFile {
 const own = `.${process.pid}${TEMPORARY}`;
 const isOwn = (name: string) => name.endsWith(own);
 
-function createFile(folder: string, name: string): FileSink {
+function createFile(folder: string, name: string, mode: number): FileSink {
   const temporary = join(folder, `${name}${own}`);
-  const descriptor = orWriteError(folder, () => openSync(temporary, 'w'));
+  const descriptor = orWriteError(folder, () => openSync(temporary, 'w', mode));
   let state: 'open' | 'done' = 'open';
   let end = 0;
   const writeAt = (position: number, bytes: Uint8Array) => {

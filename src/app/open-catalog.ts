@@ -34,6 +34,8 @@ export interface OpenCatalog {
   readonly scripts: Promise<Scripts> | undefined;
   /** Why calls cannot be answered yet; null if they can. */
   notReady(): string | null;
+  /** How long a shared catalog may have been out of date, ms; 0 while it is new. Absent where it is not shared. */
+  readonly staleMs?: () => number;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,10 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     },
   };
 }
+
+/** Tells those who ask that what they get may be old. */
+export const staleNote = (staleMs: number): string =>
+  `The catalog may have changed: its store has not answered for ${Math.round(staleMs / 1_000)} s.`;
 
 /** The user of this machine is warned in each answer; others must not see its paths. */
 function namingMissingFolders(gateway: Gateway, settings: Settings): Gateway {

@@ -15,15 +15,14 @@ import {
 import type { Principal } from '../policy/public.ts';
 import type { ScriptRecord } from '../scripts/public.ts';
 import type { SourceStatus } from '../sources/public.ts';
-import {
-  type Access,
-  type Audit,
-  type AuditEvent,
-  type AuditTarget,
-  type Metrics,
-  type MetricsOptions,
-  TelemetryError,
-  type Traces,
+import type {
+  Access,
+  Audit,
+  AuditEvent,
+  AuditTarget,
+  Metrics,
+  MetricsOptions,
+  Traces,
 } from '../telemetry/public.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
@@ -53,6 +52,7 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  readonly staleMs?: MetricsOptions['staleMs'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
   /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
@@ -85,7 +85,10 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const audit = path === undefined ? null : await auditOf(path, options, metrics, target);
   const wantsRequests = config.log === 'debug' && config.audit !== 'stderr';
   const requests = wantsRequests ? await auditOf('stderr', options, metrics) : null;
-  const traces = config.otlp === undefined ? null : await tracesOf(config.otlp, version, log);
+  const traces =
+    config.otlp === undefined
+      ? null
+      : (await import('../telemetry/public.ts')).openTraces({ otlp: config.otlp, version, log });
   const reopen = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
   const observers = [metrics?.observe, audit?.observe, traces?.observe].filter(
@@ -114,9 +117,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources }: TelemetryOptions): Promise<Metrics> {
+async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../telemetry/public.ts');
-  return openMetrics({ catalog, sources, now: () => new Date() });
+  return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
 }
 
 async function auditOf(
@@ -143,16 +146,6 @@ async function auditOf(
       `telemetry.redact or telemetry.audit cannot be used: ${messageOf(cause)}.`,
       { cause },
     );
-  }
-}
-
-async function tracesOf(otlp: string, version: string, log: (message: string) => void): Promise<Traces> {
-  const { openTraces } = await import('../telemetry/public.ts');
-  try {
-    return await openTraces({ otlp, version, log });
-  } catch (cause) {
-    if (!(cause instanceof TelemetryError)) throw cause;
-    throw new AppError('SETTING_INVALID', cause.message, { cause });
   }
 }
 

@@ -55,5 +55,5 @@ export {
   type SourceSettings,
   settingsOf,
 } from './settings.ts';
-export { collectStore, copyIn, copyOut, initStore, storeStatus } from './store/manage.ts';
+export { collectStore, copyIn, copyOut, copyStatus, initStore, storeStatus } from './store/manage.ts';
 export { publishPolicy, readSharedAudit, withSharedTokens } from './store/shared-state.ts';

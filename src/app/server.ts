@@ -24,7 +24,7 @@ import { sha256Of } from '../skills/public.ts';
 import { serveOverStdio } from '../stdio/public.ts';
 import { textOf } from './config/files.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
-import { type CatalogOptions, type OpenCatalog, openCatalog } from './open-catalog.ts';
+import { type CatalogOptions, type OpenCatalog, openCatalog, staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openToolbox, profileWithTools } from './open-toolbox.ts';
@@ -59,6 +59,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
       return notReady() === null ? contentsOf(await opened) : null;
     },
     sources: () => sources.fetched.map((source) => source.status()),
+    staleMs: settings.config.store === undefined ? undefined : () => first.staleMs?.() ?? 0,
     overHttp: options.http !== null,
     sharedAudit: shared?.openAudit,
     requestId: currentRequestId,
@@ -128,6 +129,10 @@ export async function runServer(options: ServerOptions): Promise<void> {
         counter: shared?.usage.counter.bind(shared.usage),
         log,
         notReady: first.notReady,
+        warning: () => {
+          const staleMs = first.staleMs?.() ?? 0;
+          return staleMs === 0 ? null : staleNote(staleMs);
+        },
         metrics: telemetry.metrics,
         traces: telemetry.traces,
         onAccess: telemetry.access,

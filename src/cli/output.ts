@@ -29,7 +29,7 @@ const OF_DATA = new Set(['parts', 'config']);
 
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       const isPlain = /^[a-z][A-Za-z]*$/.test(name);

@@ -2,8 +2,7 @@
 
 import type { CatalogEntry } from '../catalog/public.ts';
 import { FileError, readBelow } from '../files/public.ts';
-import type { LibraryView } from '../library/public.ts';
-import type { FileKind } from '../skills/public.ts';
+import type { LibraryView, ReadableFile } from '../library/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
@@ -12,10 +11,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 /** A file of this size, bytes, keeps the event loop busy for some ms: it is read when no other such file is in work. */
 const LARGE_BYTES = 2 ** 20;
 
-export interface LoadedFile {
-  readonly path: string;
-  readonly kind: FileKind;
-  readonly size: number;
+export interface LoadedFile extends ReadableFile {
   readonly mimeType: string;
 }
 
@@ -37,13 +33,16 @@ export async function filesOf(
 export async function readSkillFile(
   { folder }: Pick<CatalogEntry, 'folder'>,
   path: string,
-  files: readonly Pick<LoadedFile, 'path' | 'size'>[],
+  files: readonly Pick<LoadedFile, 'path' | 'size' | 'bytes'>[],
 ): Promise<Uint8Array | null> {
   const own = new Set(files.map((file) => file.path));
-  if (!own.has(path)) return null;
+  const file = files.find((found) => found.path === path);
+  if (file === undefined) return null;
+  const { size, bytes: remote } = file;
+  // What is on no disk of this machine says its size in advance; other files may have grown since.
+  if (remote !== undefined && size > MAX_BYTES) throw tooLarge(path, size, MAX_BYTES);
   try {
-    const size = files.find((file) => file.path === path)?.size ?? 0;
-    const read = () => readBelow(folder, path, (found) => own.has(found), MAX_BYTES);
+    const read = remote ?? (() => readBelow(folder, path, (found) => own.has(found), MAX_BYTES));
     return await (size < LARGE_BYTES ? read() : oneByOne(read));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

@@ -65,6 +65,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     settings,
     resource: () => resource,
     metrics,
+    warning: () => options.warning?.() ?? null,
     notReady: () => (ending ? 'The server is shutting down.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
     page:

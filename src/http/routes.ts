@@ -26,6 +26,7 @@ export interface Routes {
   readonly metrics: Metrics | null;
   /** Why the server is not ready; null if it is. */
   readonly notReady: () => string | null;
+  readonly warning: () => string | null;
   readonly isEnding: () => boolean;
   /** Null where the page is not served. */
   readonly page: ((exchange: Exchange) => Promise<void>) | null;
@@ -61,9 +62,11 @@ export async function route(exchange: Exchange, routes: Routes, headers: Headers
   await routes.mcp(exchange, headers);
 }
 
-function readiness({ response }: Exchange, { notReady }: Routes): void {
+function readiness({ response }: Exchange, { notReady, warning }: Routes): void {
   const reason = notReady();
-  if (reason === null) answerJson(response, 200, { status: 'ready' });
+  const warned = warning();
+  if (reason === null)
+    answerJson(response, 200, { status: 'ready', ...(warned === null ? {} : { warning: warned }) });
   else answerJson(response, 503, { status: 'not ready', reason }, { 'retry-after': String(RETRY_S) });
 }
 

@@ -71,6 +71,8 @@ export interface HttpOptions {
   readonly limitsOf?: (principal: Principal) => Partial<RateLimits>;
   /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
   readonly notReady?: () => string | null;
+  /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */
+  readonly warning?: () => string | null;
   /** Also serves the page of `skillgate explore`. Default: it does not exist. */
   readonly page?: Page | null;
   readonly metrics?: Metrics | null;

@@ -18,6 +18,8 @@ import { LOCAL_USER, whoOf } from './identity.ts';
 import { type Head, type LearnedRecord, lineOf, recordOf } from './records.ts';
 
 const FILE = 'uses.log';
+/** Requests are nobody else's business on a shared machine. */
+const OWNER_ONLY = 0o600;
 /** How long a write waits for the lock, ms: a dead process holds it for ten seconds. */
 const LOCK_PATIENCE_MS = 15_000;
 /** Records that wait for the lock; later ones are dropped. */
@@ -68,7 +70,7 @@ export class LearnedStore {
 
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#directory = diskDirectory(options.folder);
+    this.#directory = diskDirectory(options.folder, { mode: OWNER_ONLY });
     this.#path = join(options.folder, FILE);
     this.#history = this.#empty();
     this.refresh();
@@ -164,7 +166,6 @@ export class LearnedStore {
   async #locked(use: () => void): Promise<void> {
     let release: () => Promise<void>;
     try {
-      // Requests are nobody else's business on a shared machine.
       mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
       release = await this.#directory.lock(LOCK_PATIENCE_MS);
     } catch (cause) {
@@ -185,7 +186,7 @@ export class LearnedStore {
   #append(records: readonly LearnedRecord[]): void {
     const { secret } = this.#head!;
     const lines = records.map((record) => lineOf(hidden(record, secret)));
-    if (lines.length > 0) appendFileSync(this.#path, lines.join(''), { mode: 0o600 });
+    if (lines.length > 0) appendFileSync(this.#path, lines.join(''), { mode: OWNER_ONLY });
     this.#read();
   }
 

@@ -10,14 +10,14 @@ export const exported = (history: History): string =>
 
 /**
  * The records of an exported text, requests without secrets. Reading a text twice adds nothing the second time. Throws
- * `LEARNED_INVALID`.
+ * `LEARNED_INVALID`, which names the file that the text is from.
  */
-export function imported(text: string): Known[] {
+export function imported(text: string, file: string): Known[] {
   return text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
     const known = knownOf(line);
     if (known === null) {
-      const message = `Line ${at + 1} is no line of skillgate learned export. Nothing was imported.`;
+      const message = `Line ${at + 1} of ${file} was not written by skillgate learned export. Nothing was imported.`;
       throw new LearningError('LEARNED_INVALID', message);
     }
     const request = requestText(known.request);

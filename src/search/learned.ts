@@ -12,12 +12,11 @@ import { byScore, type Ranked } from './rank.ts';
 
 /** Most that is added to a score, which is 0–1. */
 const MOST = 0.1;
-/** What is added for each unit of similarity beyond the best skill's. */
-const SLOPE = 0.7;
+/** Weights of similarities to the query: of the skill's own card, the best skill's card, the requests of other skills. */
 const OWN_CARD = 0.6;
-const OTHER_REQUESTS = 0.5;
-/** Similarity that says nothing yet; without vectors, which compare cards, more of it. */
-const FROM = 0.08;
+const BEST_CARD = 1.4;
+const OTHER_REQUESTS = 0.25;
+/** Without vectors cards cannot be compared: similarity of a request that says nothing yet. */
 const FROM_BY_WORDS = 0.25;
 /** Skills with less than this share of the best score do not fit. */
 const FITS_FROM = 0.5;
@@ -50,12 +49,12 @@ export function partsOf(
   const [best] = order;
   if (best === undefined) return null;
   const [first = 0, second = 0] = similar.toSorted().toReversed();
-  const from = hasVectors ? FROM : FROM_BY_WORDS;
+  const from = hasVectors ? BEST_CARD * card[best]! : FROM_BY_WORDS;
   const parts = similar.map((own, at) => {
     if (own === 0 || scores[at]! < FITS_FROM * scores[best]!) return 0;
     const others = own === first ? second : first;
-    const ahead = own + OWN_CARD * card[at]! - card[best]! - OTHER_REQUESTS * others - from;
-    return Math.min(MOST, Math.max(0, SLOPE * ahead));
+    const ahead = own + OWN_CARD * card[at]! - from - OTHER_REQUESTS * others;
+    return Math.min(MOST, Math.max(0, ahead));
   });
   return parts.some((part) => part > 0) ? parts : null;
 }

@@ -38,7 +38,7 @@ import type {
   StoredSkill,
   StoreStatus,
 } from './index-store.ts';
-import { conflict, damaged, fenced, StoreError } from './store-error.ts';
+import { conflict, damaged, fenced, full, StoreError } from './store-error.ts';
 
 /** Bytes read or written at once. */
 const BLOCK = 2 ** 20;
@@ -382,6 +382,8 @@ export class FolderStore implements IndexStore {
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined || error instanceof StoreError) throw error;
+      if (['ENOSPC', 'EDQUOT'].includes(code) && error instanceof Error)
+        throw full(`the shared folder ${this.#folder}`, error);
       const refused = ['EACCES', 'EPERM', 'EROFS'].includes(code);
       throw new StoreError(
         refused ? 'STORE_REFUSED' : 'STORE_UNREACHABLE',

@@ -1,26 +1,26 @@
 /** Errors of the store: one class with a `code`. */
 
-import { CodedError } from '../errors/public.ts';
+import { CodedError, messageOf } from '../errors/public.ts';
 
 /**
  * - `STORE_UNREACHABLE`: the database or the folder does not answer. Trying again later may help.
+ * - `STORE_FULL`: its disk is full; nothing was published. Trying again helps once there is space.
  * - `STORE_MISSING`: it answers, and holds no store: `skillgate store init` makes one.
  * - `STORE_SCHEMA`: its tables are of a version that this program cannot use.
  * - `STORE_REFUSED`: the role or user may not do this.
  * - `STORE_FENCED`: the lease was lost, so another gateway is the writer; nothing was published.
  * - `STORE_CONFLICT`: another generation was published meanwhile; nothing was published.
  * - `STORE_DAMAGED`: an object is missing, or its bytes do not have its digest.
- * - `STORE_STALE`: the store has been out of reach for longer than `store.maxStale`.
  */
 export type StoreErrorCode =
   | 'STORE_UNREACHABLE'
+  | 'STORE_FULL'
   | 'STORE_MISSING'
   | 'STORE_SCHEMA'
   | 'STORE_REFUSED'
   | 'STORE_FENCED'
   | 'STORE_CONFLICT'
-  | 'STORE_DAMAGED'
-  | 'STORE_STALE';
+  | 'STORE_DAMAGED';
 
 export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = 'StoreError';
@@ -42,6 +42,13 @@ export function conflict(line: string, expected: number | null, found: number | 
     `The line ${line} has version ${found ?? 'none'}, not ${expected ?? 'none'} as expected. Nothing was published.`,
   );
 }
+
+export const full = (what: string, cause: Error) =>
+  new StoreError(
+    'STORE_FULL',
+    `The disk of ${what} is full: ${messageOf(cause)}. Nothing was published. Free space there.`,
+    { cause },
+  );
 
 export const damaged = (sha256: string, what: string) =>
   new StoreError('STORE_DAMAGED', `The object ${sha256} of the store ${what}. It is fetched again later.`);

@@ -25,6 +25,8 @@ export interface MetricsOptions {
   /** What the open index holds, and whether its folders are watched; null while none is open. */
   readonly catalog: () => Promise<IndexContents | null>;
   readonly sources: () => readonly SourceStatus[];
+  /** How long a catalog that gateways share may have been out of date, ms; undefined where it is not shared. */
+  readonly staleMs?: (() => number) | undefined;
   readonly now: () => Date;
 }
 
@@ -85,6 +87,7 @@ export function openMetrics(options: MetricsOptions): Metrics {
   });
   const readIndex = indexGauges(registers, options);
   sourceGauges(registers, options);
+  if (options.staleMs !== undefined) staleGauge(registers, options.staleMs);
   return {
     contentType: registry.contentType,
     async text() {
@@ -127,6 +130,17 @@ function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => 
     skills.set(found.skills);
     watched.set(Number(found.watched));
   };
+}
+
+function staleGauge(registers: Registry[], staleMs: () => number): void {
+  new Gauge({
+    name: 'skillgate_store_stale_seconds',
+    help: 'How long the shared catalog may have been out of date; 0 while its store answers.',
+    registers,
+    collect() {
+      this.set(staleMs() / 1_000);
+    },
+  });
 }
 
 function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): void {

@@ -8,7 +8,6 @@
 export { type Access, type Audit, type AuditEvent, type AuditTarget, openAudit } from './audit.ts';
 export { type LoggedCall, readCalls } from './calls.ts';
 export { verifyChain } from './chain.ts';
-export { TelemetryError } from './errors.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export { openTraces, type Traces } from './traces.ts';
 export { type Need, querySetOf, type Usage, usageOf } from './usage.ts';

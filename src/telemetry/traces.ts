@@ -1,19 +1,17 @@
 /**
  * OpenTelemetry traces for a configured collector: a span for each request, which continues the caller's trace, and a
- * child span for each use case. Only this file loads the optional packages. Spans hold names, principals and outcomes,
+ * child span for each use case. Only this file loads OpenTelemetry's packages. Spans hold names, principals and outcomes,
  * but no arguments and no results.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, Span } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import * as api from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Observer } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
-import { TelemetryError } from './errors.ts';
 
-/** The newest versions that run on Node 20. */
-const PACKAGES =
-  '@opentelemetry/sdk-trace@2 @opentelemetry/resources@2 @opentelemetry/exporter-trace-otlp-http@0.223';
 /** Time limit for the last export at shutdown, ms. */
 const CLOSE_MS = 3_000;
 /** W3C trace context: version, trace, span, flags. */
@@ -39,19 +37,18 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-/** Rejects with `TelemetryError` where the packages are missing. */
-export async function openTraces({ otlp, version, log, exporter }: TracesOptions): Promise<Traces> {
-  const { api, sdk, resources, otlpHttp } = await packages();
-  const inner = exporter ?? new otlpHttp.OTLPTraceExporter({ url: tracesUrl(otlp) });
-  const provider = new sdk.TracerProvider({
-    resource: resources.resourceFromAttributes({ 'service.name': 'skillgate', 'service.version': version }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: withFailureLog(inner, otlp, log) })],
+export function openTraces({ otlp, version, log, exporter }: TracesOptions): Traces {
+  const inner = exporter ?? new OTLPTraceExporter({ url: tracesUrl(otlp) });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'skillgate', 'service.version': version }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: withFailureLog(inner, otlp, log) })],
   });
   const tracer = provider.getTracer('skillgate', version);
-  const current = new AsyncLocalStorage<Context>();
-  const failed = (span: Span, message: string) => span.setStatus({ code: api.SpanStatusCode.ERROR, message });
+  const current = new AsyncLocalStorage<api.Context>();
+  const failed = (span: api.Span, message: string) =>
+    span.setStatus({ code: api.SpanStatusCode.ERROR, message });
 
-  const parentOf = (traceparent: string | undefined): Context => {
+  const parentOf = (traceparent: string | undefined): api.Context => {
     const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
     if (traceId === undefined || spanId === undefined || flags === undefined) return api.ROOT_CONTEXT;
     const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
@@ -89,24 +86,6 @@ export async function openTraces({ otlp, version, log, exporter }: TracesOptions
       await withTimeout(shutdown, CLOSE_MS, () => {});
     },
   };
-}
-
-async function packages() {
-  try {
-    const [api, sdk, resources, otlpHttp] = await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-    ]);
-    return { api, sdk, resources, otlpHttp };
-  } catch (cause) {
-    throw new TelemetryError(
-      'TRACES_UNAVAILABLE',
-      `telemetry.otlp enables traces, but their packages are not installed. Run: npm install ${PACKAGES}`,
-      { cause },
-    );
-  }
 }
 
 /** The URL for traces: /v1/traces below the base of the collector. */

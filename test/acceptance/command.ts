@@ -58,6 +58,9 @@ export function workplace() {
     }),
     /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    /** Another program than the built one, for example an older one. */
+    startOther: (other: string, ...args: string[]) =>
+      spawned(process.execPath, [other, ...args], { env: environment, cwd: folder }),
     /** Through a shell, for limits and pipes: `$SKILLGATE` is the program. */
     shell: (script: string, within: readonly string[] = []) => {
       const [command, ...args] = [...within, 'bash', '-c', script] as const;

@@ -55,6 +55,11 @@ const EXCEPTIONS: readonly {
     check: (command) => command.replace(/--embedder \S+ ?/, ''),
   },
   { matches: /^skillgate store /, reason: 'needs a database server', check: helpKnows },
+  {
+    matches: /^pg_(dump|restore) /,
+    reason: 'needs a database server, as in store-faults.test.ts',
+    check: shellParses,
+  },
   { matches: /^skillgate run /, reason: 'needs a sandbox, and scripts to be switched on', check: helpKnows },
 ];
 

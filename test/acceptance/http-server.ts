@@ -16,7 +16,7 @@ export interface HttpServer {
 
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
-  place: Workplace,
+  place: Pick<Workplace, 'start'>,
   skills: string | null,
   ...args: string[]
 ): Promise<HttpServer> {

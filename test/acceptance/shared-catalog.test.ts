@@ -3,15 +3,14 @@
  * PostgreSQL server where this machine has one.
  */
 
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
 import { examples, type Workplace, workplace } from './command.ts';
+import { call, copySkills, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
-const SOON = { timeout: 45_000, interval: 200 };
 const QUERIES = ['our mails land in the junk folder', 'roll back a bad deploy', 'Rechnung prüfen', 'zzz qqq'];
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nTurn the pegs.\n`;
@@ -23,57 +22,18 @@ afterEach(async () => {
   place.remove();
 });
 
-/** A few of the examples: each gateway indexes them again. */
-const SKILLS = [
-  'csv-cleaning',
-  'database-restore-drill',
-  'eingangsrechnung-pruefen',
-  'email-deliverability',
-  'git-bisect-regression',
-  'incident-command',
-  'kubernetes-crashloop-triage',
-  'postgres-index-tuning',
-  'zero-downtime-schema-migration',
-];
-function copySkills(): void {
-  for (const name of SKILLS)
-    cpSync(join(examples, name), join(place.folder, 'skills', name), { recursive: true });
-}
-
-/** A place with skills, and a configuration with that store. */
 function team(store: Record<string, unknown>): void {
-  place = workplace();
-  copySkills();
-  const sources = [{ kind: 'local', name: 'all', root: './skills' }];
-  place.write('skillgate.config.json', JSON.stringify({ sources, store: { lease: '2s', ...store } }));
+  place = teamPlace(store);
 }
 
-/** Gateways share nothing but the store: each has a home of its own. */
 async function gateway(name: string, ...args: string[]): Promise<HttpServer> {
-  const own = {
-    ...place,
-    start: (...all: string[]) => place.start(...all.map((arg) => (arg === 'index' ? `index-${name}` : arg))),
-  };
-  const server = await serveHttp(own, null, '--set', `store.cache=cache-${name}`, ...args);
+  const server = await startGateway(place, name, ...args);
   servers.push(server);
   return server;
 }
 
-async function call(server: HttpServer, name: string, args: Record<string, unknown>) {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  try {
-    return await client.callTool({ name, arguments: args });
-  } finally {
-    await client.close();
-  }
-}
-
 const search = (server: HttpServer, query: string) => call(server, 'search_skills', { query });
 const textOf = async (answer: ReturnType<typeof call>) => JSON.stringify((await answer).content);
-const isReady = async ({ url }: HttpServer) =>
-  (await fetch(new URL('/readyz', url)).catch(() => null))?.status === 200;
-const ready = (server: HttpServer) => expect.poll(() => isReady(server), SOON).toBe(true);
 
 let postgres: PostgresServer | null = null;
 let schemas = 0;
@@ -199,7 +159,7 @@ it('a source whose folder is missing here is never published as empty', async ()
   await ready(server);
   await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
   expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
-  copySkills();
+  copySkills(place);
   await expect
     .poll(() => server.said(), SOON)
     .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);

@@ -55,7 +55,9 @@ function below(schema: JsonSchema, path: readonly string[]): Leaf[] {
     return Object.entries(schema.properties).flatMap(([name, part]) => below(part, [...path, name]));
   // Other lists than lists of texts can only be set in the file.
   if (schema.type === 'array' && schema.items?.type !== 'string') return [];
-  return [{ path, variable: variableOf(path), schema }];
+  // A switch may also be a mapping with more settings.
+  const more = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined);
+  return [{ path, variable: variableOf(path), schema }, ...more.flatMap((part) => below(part, path))];
 }
 
 function variableOf(path: readonly string[]): string {
@@ -114,13 +116,14 @@ const BOOLEANS = new Map([
   ['0', false],
 ]);
 
-/** Applies the overrides. A value that is not a mapping stays, and the schema refuses it. */
+/** Applies the overrides. A switch becomes a mapping; another value that is none stays, and the schema refuses it. */
 export function overridden(value: unknown, overrides: readonly Override[]): unknown {
   return overrides.reduce((whole, { path, value: part }) => placed(whole ?? {}, path, part), value);
 }
 
 function placed(whole: unknown, [first, ...rest]: readonly string[], part: unknown): unknown {
   if (first === undefined) return part;
+  if (typeof whole === 'boolean') return placed({ enabled: whole }, [first, ...rest], part);
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
   const inner = Object.hasOwn(whole, first) ? Reflect.get(whole, first) : undefined;
   return { ...whole, [first]: placed(inner ?? {}, rest, part) };

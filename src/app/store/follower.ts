@@ -9,7 +9,7 @@ import { forget, type IndexStore, pull, type SkillCache } from '../../store/publ
 
 /** How often the store is asked, ms. */
 const POLL_MS = 1_000;
-/** Time without an answer of the store after which a copy counts as stale, ms: longer than it takes to poll and to reconnect. */
+/** Time without an answer of the store after which a copy may be out of date, ms: longer than it takes to poll and to reconnect. */
 const STALE_AFTER_MS = 5_000;
 
 export interface FollowerOptions
@@ -23,15 +23,17 @@ export interface FollowerOptions
 export class Follower {
   readonly replica: Replica;
   readonly #options: FollowerOptions;
-  readonly #started: number;
-  #contactAt: number | null = null;
+  /** When the copy was last known to be as new as the store's index, and when the store last answered. */
+  #currentAt: number;
+  #answeredAt: number;
   #failure: string | null = null;
   #stop = () => {};
 
   constructor(options: FollowerOptions) {
     const { directory, skills } = options;
     this.#options = options;
-    this.#started = options.now();
+    this.#currentAt = options.now();
+    this.#answeredAt = this.#currentAt;
     this.replica = new Replica({
       ...options,
       fetch: () => this.#fetch(),
@@ -52,10 +54,13 @@ export class Follower {
     refresh();
   }
 
-  /** How long the store has been out of reach, ms; 0 while the copy is as new as the store's index. */
+  /** How long the copy may have been out of date, ms; 0 while it is new, or a newer one is arriving. */
   get staleMs(): number {
-    const ms = this.#options.now() - (this.#contactAt ?? this.#started);
-    return ms > STALE_AFTER_MS && this.#failure !== null ? ms : 0;
+    const now = this.#options.now();
+    // A dead network says nothing: no failure is known before a time limit is over.
+    const isAway = this.#failure !== null || now - this.#answeredAt > STALE_AFTER_MS;
+    const ms = now - this.#currentAt;
+    return isAway && ms > STALE_AFTER_MS ? ms : 0;
   }
 
   /** Whether the copy is too old to answer. */
@@ -69,10 +74,10 @@ export class Follower {
   }
 
   async #fetch(): Promise<void> {
-    const { store, line, directory, now, log } = this.#options;
+    const { line, directory, now, log } = this.#options;
     try {
-      await pull(store, line, directory);
-      this.#contactAt = now();
+      await pull(this.#answering(), line, directory);
+      this.#currentAt = now();
       if (this.#failure !== null) log('The store answers again.');
       this.#failure = null;
     } catch (error) {
@@ -82,5 +87,25 @@ export class Follower {
       this.#failure = message;
       throw error;
     }
+  }
+
+  /** The store, whose answers are noticed: fetching a large generation takes longer than a copy may be without one. */
+  #answering(): Pick<IndexStore, 'newest' | 'fetch'> {
+    const { store, now } = this.#options;
+    const answered = () => {
+      this.#answeredAt = now();
+    };
+    return {
+      async newest(line) {
+        const newest = await store.newest(line);
+        answered();
+        return newest;
+      },
+      fetch: (object, write) =>
+        store.fetch(object, (position, bytes) => {
+          answered();
+          write(position, bytes);
+        }),
+    };
   }
 }

@@ -1,10 +1,11 @@
 /** What an operator does with a store: make it, look at it, fill it, copy it out, clean it up. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { diskDirectory, IndexError } from '#index';
+import { generationOf } from '../../indexing/public.ts';
 import {
   type Collected,
   entriesOf,
@@ -24,7 +25,7 @@ import { milliseconds } from '../config/units.ts';
 import { openLibrary } from '../open-library.ts';
 import { fetchFor, openSources } from '../open-sources.ts';
 import type { ProcessEnvironment, Settings } from '../settings.ts';
-import { holderOf, lineOf, modelOf, type OpenStore, openStore } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, modelOf, type OpenStore, openStore } from './open-store.ts';
 
 /** Creates or updates the tables, and gives the roles their rights. Returns the names of the steps that were missing. */
 export async function initStore(
@@ -46,6 +47,22 @@ export async function initStore(
 
 export function storeStatus(settings: Settings, environment: ProcessEnvironment): Promise<StoreStatus> {
   return withStore(settings, environment, (store) => store.status());
+}
+
+export interface CopyStatus {
+  readonly folder: string;
+  /** Of the index, as the store counts them. */
+  readonly generation: number;
+  readonly takenAt: Date;
+}
+
+/** What a gateway on this machine answers from while the store is away; null where it has no copy, or keeps it in memory. */
+export async function copyStatus(settings: Settings): Promise<CopyStatus | null> {
+  const folder = copyFolderOf(settings);
+  if (folder === null) return null;
+  const current = statSync(join(folder, 'CURRENT'), { throwIfNoEntry: false });
+  const generation = generationOf(diskDirectory(folder));
+  return current === undefined || generation === null ? null : { folder, generation, takenAt: current.mtime };
 }
 
 /** Indexes the sources of the settings and publishes them, as the one writer. Rejects with `STORE_BUSY` while there is another. */

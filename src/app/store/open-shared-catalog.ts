@@ -9,12 +9,12 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf } from '../open-catalog.ts';
+import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote } from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
 import { Follower } from './follower.ts';
-import { holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
 /** How often a gateway asks whether it can be the writer, ms. */
@@ -31,13 +31,11 @@ export async function openSharedCatalog(
   const sources = await openSources(settings, environment);
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
+  const folder = copyFolderOf(settings);
   const follower = new Follower({
     store,
     line,
-    directory:
-      config.cache === 'memory'
-        ? memoryDirectory()
-        : diskDirectory(config.cache ?? `${settings.indexFolder}-shared`),
+    directory: folder === null ? memoryDirectory() : diskDirectory(folder),
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
@@ -96,6 +94,7 @@ export async function openSharedCatalog(
     opened,
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    staleMs: () => follower.staleMs,
     gateway: async (principal) => sayingStale(gateways(principal), follower),
     async close() {
       ending.abort();
@@ -130,7 +129,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
       const answer = await bounded.search(request);
       const { staleMs } = follower;
       if (staleMs === 0) return answer;
-      const stale = `The catalog may have changed: its database has not answered for ${Math.round(staleMs / 1_000)} s.`;
+      const stale = staleNote(staleMs);
       const note = answer.retrieval.note === undefined ? stale : `${answer.retrieval.note} ${stale}`;
       return { ...answer, retrieval: { ...answer.retrieval, note } };
     },

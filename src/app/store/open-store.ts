@@ -47,6 +47,15 @@ export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironme
   return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
 }
 
+/** Where a gateway keeps its copy of the index; null for memory. */
+export function copyFolderOf({
+  config,
+  indexFolder,
+}: Pick<Settings, 'config' | 'indexFolder'>): string | null {
+  const cache = config.store?.cache;
+  return cache === 'memory' ? null : (cache ?? `${indexFolder}-shared`);
+}
+
 /** The configured model, as gateways, which only search, open it. */
 export const modelOf = ({ embedder, cacheFolder }: Pick<Settings, 'embedder' | 'cacheFolder'>) =>
   openEmbedder(embedder, { modelsFolder: join(packageRoot(), 'models'), cacheFolder });

@@ -15,7 +15,7 @@ import {
 import { counted } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { clip, print, printJson, say, width } from '../output.ts';
+import { clip, print, printReport, say, width } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** The whole history of a large gateway takes less, bytes. */
@@ -41,7 +41,7 @@ export async function list(options: CommonOptions): Promise<void> {
   });
   skills.sort((a, b) => (a.last < b.last ? 1 : a.last > b.last ? -1 : a.skill < b.skill ? -1 : 1));
   if (options.json === true) {
-    printJson({ file: store.file, skills });
+    printReport({ file: store.file, skills });
     return;
   }
   if (skills.length === 0) {
@@ -72,7 +72,7 @@ export async function show(name: string, options: CommonOptions): Promise<void> 
   }));
   rows.sort((a, b) => b.loads - b.left - (a.loads - a.left) || (a.request < b.request ? -1 : 1));
   if (options.json === true) {
-    printJson({ skill: id, requests: rows });
+    printReport({ skill: id, requests: rows });
     return;
   }
   print(id);
@@ -121,7 +121,7 @@ export async function forget(name: string | undefined, options: ForgetOptions): 
     },
   ]);
   const forgotten = before - store.history.size;
-  if (options.json === true) printJson({ forgotten });
+  if (options.json === true) printReport({ forgotten });
   else say(`Forgot ${counted(forgotten, 'use')}; ${counted(store.history.size, 'use')} left.`);
 }
 
@@ -131,7 +131,7 @@ export async function exportAll(options: CommonOptions): Promise<void> {
 }
 
 export async function importFile(file: string, options: CommonOptions): Promise<void> {
-  const records = imported(new TextDecoder().decode(readRegularSync(file, MOST_IMPORTED)));
+  const records = imported(new TextDecoder().decode(readRegularSync(file, MOST_IMPORTED)), file);
   const store = await opened(options);
   await store.addNow(records);
   say(`Imported ${counted(records.length, 'use')} into ${store.file}.${await hintIfOff(options)}`);

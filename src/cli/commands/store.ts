@@ -5,6 +5,7 @@ import {
   collectStore,
   copyIn,
   copyOut,
+  copyStatus,
   initStore,
   processEnvironment,
   publishPolicy,
@@ -14,7 +15,7 @@ import {
 } from '../../app/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, print, printReport, say } from '../output.ts';
 
 interface InitOptions extends CommonOptions {
   readonly reader?: string;
@@ -27,14 +28,21 @@ export async function init(options: InitOptions): Promise<void> {
     throw new CliError('USAGE', 'Give --reader and --writer together, or neither of them.');
   const roles = reader === undefined || writer === undefined ? null : { reader, writer };
   const steps = await initStore(await settingsWithStore(options), processEnvironment(), roles);
-  if (options.json === true) printJson({ steps, roles });
+  if (options.json === true) printReport({ steps, roles });
   else if (steps.length === 0) print('The store is up to date.');
   else print(`Added to the store: ${steps.join(', ')}.`);
 }
 
 export async function status(options: CommonOptions): Promise<void> {
-  const found = await storeStatus(await settingsWithStore(options), processEnvironment());
-  if (options.json === true) return printJson(found);
+  const settings = await settingsWithStore(options);
+  const copy = await copyStatus(settings);
+  // Said first: it holds while the store is out of reach.
+  if (options.json !== true && copy !== null) {
+    const { generation, folder, takenAt } = copy;
+    print(`The copy of this machine has generation ${generation}, of ${takenAt.toISOString()}: ${folder}`);
+  }
+  const found = await storeStatus(settings, processEnvironment());
+  if (options.json === true) return printReport({ ...found, copy });
   if (found.lines.length === 0) print('Nothing has been published yet.');
   for (const { line, generation, publishedAt, bytes, writer } of found.lines) {
     print(
@@ -50,13 +58,13 @@ export async function status(options: CommonOptions): Promise<void> {
 export async function copyInto(options: CommonOptions): Promise<void> {
   const published = await copyIn(await settingsWithStore(options), processEnvironment(), say);
   if (published === null) throw new CliError('FAILED', 'There is no index to publish.');
-  if (options.json === true) printJson(published);
+  if (options.json === true) printReport(published);
   else print(`Generation ${published.generation} is published.`);
 }
 
 export async function copyTo(dir: string, options: CommonOptions): Promise<void> {
   const copied = await copyOut(await settingsWithStore(options), processEnvironment(), dir);
-  if (options.json === true) return printJson(copied);
+  if (options.json === true) return printReport(copied);
   print(`Generation ${copied.generation} with ${counted(copied.skills, 'skill')} is in ${dir}.`);
   if (copied.missing.length > 0) say(`Without files: ${copied.missing.join(', ')}.`);
 }
@@ -87,7 +95,7 @@ export async function gc(options: GcOptions): Promise<void> {
     keep,
     graceMs,
   });
-  if (options.json === true) return printJson(removed);
+  if (options.json === true) return printReport(removed);
   const { generations, skills, objects, bytes } = removed;
   print(
     `Removed ${counted(generations, 'generation')}, ${counted(skills, 'skill')}, ${counted(objects, 'object')} (${megabytes(bytes)}).`,

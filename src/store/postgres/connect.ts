@@ -3,11 +3,11 @@
  * while the server is away, and the next one may succeed.
  */
 
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import pg, { type ClientConfig, type PoolClient } from 'pg';
 import { messageOf, systemCodeOf } from '../../errors/public.ts';
 import { backoffMs, withTimeout } from '../../timing/public.ts';
-import { StoreError } from '../store-error.ts';
+import { full, StoreError } from '../store-error.ts';
 import { copied } from './copied.ts';
 import type { Database, Querying } from './database.ts';
 
@@ -31,6 +31,9 @@ export interface ConnectOptions {
 /** Delays before the listening connection is opened again, ms: the first, doubled up to the longest. */
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
+
+/** An idle connection is probed after this time, ms: the system's own choice is two hours, and a dead one would cost the next query its time limit. */
+const KEEP_ALIVE_MS = 2_000;
 
 /** Longest wait for active queries at the end, ms. */
 const CLOSE_MS = 5_000;
@@ -56,42 +59,15 @@ export function connect(options: ConnectOptions): Database {
   };
   return {
     query: (text, values) => run(pool, text, values),
-    async bytes(query) {
-      const client = await connected(pool);
-      try {
-        const rows = await copied(client, query);
-        client.release();
-        return rows;
-      } catch (error) {
-        // An answer may be on its way still.
-        client.release(true);
-        throw storeErrorOf(error);
-      }
-    },
-    async transaction<Result>(use: (database: Querying) => Promise<Result>): Promise<Result> {
-      const client = await connected(pool);
-      let broken: Error | undefined;
-      // Without a listener, a connection that breaks between two queries would end the process.
-      const onError = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onError);
-      const querying: Querying = { query: (text, values) => run(client, text, values) };
-      try {
+    bytes: (query) => onConnection(pool, (client) => copied(client, query)),
+    transaction: (use) =>
+      onConnection(pool, async (client) => {
+        const querying: Querying = { query: (text, values) => run(client, text, values) };
         await querying.query('begin');
         const result = await use(querying);
         await querying.query('commit');
         return result;
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.off('error', onError);
-        client.release(broken);
-      }
-    },
+      }),
     listen(channel, onNotice) {
       const stop = listening(settings, channel, onNotice);
       stops.add(stop);
@@ -108,11 +84,30 @@ export function connect(options: ConnectOptions): Database {
   };
 }
 
-async function connected(pool: pg.Pool): Promise<PoolClient> {
+/**
+ * Lends a connection of the pool. One on which something failed is ended: the server undoes its transaction, and a `rollback` would
+ * wait behind an answer that may never come.
+ */
+async function onConnection<Result>(
+  pool: pg.Pool,
+  use: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  let client: PoolClient | undefined;
+  let isBroken = false;
+  // Without a listener, a connection that breaks would end the process.
+  const onError = () => {
+    isBroken = true;
+  };
   try {
-    return await pool.connect();
+    client = await pool.connect();
+    client.on('error', onError);
+    return await use(client);
   } catch (error) {
+    isBroken = true;
     throw storeErrorOf(error);
+  } finally {
+    client?.release(isBroken);
+    client?.off('error', onError);
   }
 }
 
@@ -123,9 +118,7 @@ function listening(settings: ClientConfig, channel: string, onNotice: () => void
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   const open = async () => {
-    // Without a time limit for queries: it has none after `listen`, and waits.
-    const { query_timeout: _, ...patient } = settings;
-    const own = new pg.Client({ ...patient, keepAliveInitialDelayMillis: 2_000 });
+    const own = new pg.Client(settings);
     client = own;
     const again = () => {
       if (stopped || client !== own) return;
@@ -157,9 +150,10 @@ function listening(settings: ClientConfig, channel: string, onNotice: () => void
 
 function clientSettings({ url, tls, timeoutMs }: ConnectOptions): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: tls === undefined ? url : withoutTls(url),
     application_name: 'skillgate',
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     ...(tls === undefined ? {} : { ssl: tlsOf(tls) }),
@@ -173,14 +167,43 @@ function tlsOf({ ca, cert, key }: TlsFiles): ClientConfig['ssl'] {
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca: read(ca) }),
     ...(cert === undefined ? {} : { cert: read(cert) }),
-    ...(key === undefined ? {} : { key: read(key) }),
+    ...(key === undefined ? {} : { key: readKey(key) }),
   };
+}
+
+/** The same address without its own settings of TLS: the driver would let `sslmode=disable` override the configured one. */
+function withoutTls(url: string): string {
+  const plain = new URL(url);
+  for (const name of [...plain.searchParams.keys()])
+    if (name.startsWith('ssl')) plain.searchParams.delete(name);
+  return plain.href;
+}
+
+/** Others may not read the key, as with `psql`: who reads it can connect as this gateway. */
+function readKey(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { mode, uid } = fstatSync(file);
+    // A key of root's may be lent to a group.
+    const forbidden = uid === 0 ? 0o037 : 0o077;
+    if (process.platform !== 'win32' && (mode & forbidden) !== 0)
+      throw new StoreError(
+        'STORE_REFUSED',
+        `The key ${path} may be read by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+      );
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** PostgreSQL's classes of codes: the role may not do it; a table or schema is missing. */
 const REFUSED = ['42501', '28000', '28P01', '25006'];
 const MISSING = ['42P01', '3F000'];
-/** The server is shutting down, starting, or has no connection left; the disk is full. */
+const FULL = '53100';
+/** Codes of Node for a certificate that cannot be verified. */
+const UNTRUSTED = /^(ERR_TLS_CERT|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_)/;
+/** The server is shutting down, starting, or has no connection or memory left. */
 const AWAY = /^(57P|53|08)/;
 
 /** Errors of the driver and the server as `StoreError`; others as they are. */
@@ -196,6 +219,13 @@ function storeErrorOf(error: unknown): unknown {
       `The database lacks tables of skillgate: ${messageOf(error)}. Run skillgate store init.`,
       cause,
     );
+  if (UNTRUSTED.test(code))
+    return new StoreError(
+      'STORE_REFUSED',
+      `The certificate of the database is not trusted: ${messageOf(error)}. store.tls.ca names the authority, and store.url the host that it is for.`,
+      cause,
+    );
+  if (code === FULL && error instanceof Error) return full('the database', error);
   // What has no code of five characters comes from the network or the driver: broken, refused, timed out.
   const isOfServer = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
   if (AWAY.test(code) || (error instanceof Error && !isOfServer && !(error instanceof TypeError)))

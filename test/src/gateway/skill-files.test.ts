@@ -43,3 +43,15 @@ it('a file that cannot be read keeps no other one waiting', async () => {
   const both = await Promise.all(files.map(({ path }) => readSkillFile({ folder }, path, files)));
   expect(both.map((bytes) => bytes?.length ?? null)).toEqual([null, MIB]);
 });
+
+it('a file that is on no disk of this machine is read where it is', async () => {
+  const folder = plant({ 'SKILL.md': 'an old state' });
+  const remote = (size: number) => ({ path: 'SKILL.md', size, bytes: async () => Buffer.from('as indexed') });
+  expect(Buffer.from((await readSkillFile({ folder }, 'SKILL.md', [remote(10)]))!).toString()).toBe(
+    'as indexed',
+  );
+  await expect(readSkillFile({ folder }, 'SKILL.md', [remote(17 * MIB)])).rejects.toMatchObject({
+    code: 'FILE_TOO_LARGE',
+  });
+  expect(await readSkillFile({ folder }, 'other.md', [remote(10)])).toBeNull();
+});

@@ -201,6 +201,14 @@ describe('an answer', () => {
     reason = null;
     expect(await ask(`${origin}/readyz`)).toMatchObject({ status: 200, text: '{"status":"ready"}' });
   });
+
+  it('is ready with a warning while something is wrong', async () => {
+    const { origin } = await serve(undefined, undefined, { warning: () => 'The catalog may be old.' });
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 200,
+      text: '{"status":"ready","warning":"The catalog may be old."}',
+    });
+  });
 });
 
 describe('listening', () => {

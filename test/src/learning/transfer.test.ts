@@ -31,17 +31,18 @@ describe('an export', () => {
     ]);
     const text = exported(history);
     const copy = new History(HALF_LIFE);
-    for (const record of [...imported(text), ...imported(text)]) copy.apply(record);
+    for (const record of [...imported(text, 'uses.jsonl'), ...imported(text, 'uses.jsonl')])
+      copy.apply(record);
     expect(exported(copy)).toBe(text);
   });
 
   it('is refused with the number of a line that is none, and loses secrets that were added', () => {
     const text = exported(historyOf([['pdf', 'fill a form', 0]]));
-    expect(() => imported(`${text}\n{"kind":"use"}\n`)).toThrow(
-      'Line 3 is no line of skillgate learned export.',
+    expect(() => imported(`${text}\n{"kind":"use"}\n`, 'uses.jsonl')).toThrow(
+      'Line 3 of uses.jsonl was not written by skillgate learned export.',
     );
     const token = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
-    expect(imported(text.replace('a form', token))[0]!.request).toBe('fill ***');
+    expect(imported(text.replace('a form', token), 'uses.jsonl')[0]!.request).toBe('fill ***');
   });
 });
 

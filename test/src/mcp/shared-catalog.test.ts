@@ -23,6 +23,12 @@ const whole = process.env.SKILLGATE_WHOLE_CATALOG === '1';
 
 /** Skills of a sample. */
 const SAMPLE = 150;
+/** Real skills whose text is marked as suspicious. */
+const SUSPICIOUS = [
+  'aiskillstore__marketplace/skills/agentsecops/network-netcat',
+  'getsentry__skills/skills/skill-scanner',
+  'openclaw__skills/skills/aslaep123/reddit-trends',
+];
 /** Questions at a time. */
 const AT_ONCE = 16;
 
@@ -53,8 +59,11 @@ const page = z.looseObject({
   nextCursor: z.string().optional(),
   _meta: z.looseObject({ [LEFT_OUT]: z.record(z.string(), z.number()).optional() }).optional(),
 });
+/** The file, and a warning behind it where its text is suspicious. */
 const contents = z.looseObject({
-  contents: z.tuple([z.looseObject({ text: z.string().optional(), blob: z.string().optional() })]),
+  contents: z
+    .tuple([z.looseObject({ text: z.string().optional(), blob: z.string().optional() })])
+    .rest(z.looseObject({ uri: z.literal('skillgate:warning'), text: z.string().min(1) })),
 });
 const resources = z.looseObject({
   resources: z.array(z.looseObject({ uri: z.string() })),
@@ -78,6 +87,8 @@ interface Walk {
   leftOut: Record<string, number>;
   resources: number;
   files: number;
+  /** Files behind which a warning stands. */
+  warned: number;
   largestPage: number;
   readonly faults: string[];
 }
@@ -89,6 +100,7 @@ class Walker {
     leftOut: {},
     resources: 0,
     files: 0,
+    warned: 0,
     largestPage: 0,
     faults: [],
   };
@@ -154,7 +166,9 @@ class Walker {
   async files(client: RawConnection, { uri: own, resources: files }: z.infer<typeof skillSchema>) {
     await this.ask(client, 'resources/directory/read', { uri: own.replace('/SKILL.md', '') }, resources);
     for (const { uri, size, digest } of files) {
-      const [{ text, blob = '' }] = (await this.ask(client, 'resources/read', { uri }, contents)).contents;
+      const read = (await this.ask(client, 'resources/read', { uri }, contents)).contents;
+      const [{ text, blob = '' }, ...warnings] = read;
+      if (warnings.length > 0) this.found.warned += 1;
       const bytes = text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text);
       const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
       if (bytes.length !== size || hash !== digest) this.found.faults.push(`${uri}: not its digest's bytes`);
@@ -300,11 +314,13 @@ it.skipIf(whole)(
     if (!existsSync(catalog))
       return skip(`${absent('catalog')} It is unpacked for SKILLGATE_WHOLE_CATALOG=1 only.`);
     const sample = join(folder, 'sample');
-    for (const path of sampleOf(catalog)) {
+    for (const path of [...sampleOf(catalog), ...SUSPICIOUS]) {
       const own = (from: string) => from === join(catalog, path) || !existsSync(join(from, 'SKILL.md'));
       cpSync(join(catalog, path), join(sample, path), { recursive: true, filter: own });
     }
-    expectWhole(await walkOf(sample));
+    const found = await walkOf(sample);
+    expectWhole(found);
+    expect(found.warned).toBeGreaterThanOrEqual(SUSPICIOUS.length);
   },
   180_000,
 );

@@ -111,6 +111,15 @@ describe('openMetrics', () => {
     expect(await linesOf(made, 'skillgate_source_')).toEqual([]);
   });
 
+  it('reports how long a shared catalog may have been out of date, where there is one', async () => {
+    let staleMs = 0;
+    const made = metrics({ staleMs: () => staleMs });
+    expect(await linesOf(made, 'skillgate_store_')).toEqual(['skillgate_store_stale_seconds 0']);
+    staleMs = 7_500;
+    expect(await linesOf(made, 'skillgate_store_')).toEqual(['skillgate_store_stale_seconds 7.5']);
+    expect(await linesOf(metrics(), 'skillgate_store_')).toEqual([]);
+  });
+
   it('can be read while the index cannot be read', async () => {
     const made = metrics({ catalog: () => Promise.reject(new Error('closed')) });
     expect(await linesOf(made, 'skillgate_index_skills')).toEqual(['skillgate_index_skills 0']);
