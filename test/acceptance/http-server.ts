@@ -16,11 +16,11 @@ export interface HttpServer {
 
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
-  place: Pick<Workplace, 'start'>,
+  place: Pick<Workplace, 'start'> & Partial<Workplace>,
   skills: string | null,
   ...args: string[]
 ): Promise<HttpServer> {
-  await prepareIndex(skills, join(place.folder, 'index'));
+  if (place.folder !== undefined) await prepareIndex(skills, join(place.folder, 'index'));
   const { child, finished } = place.start(
     ...['serve', '--http', '--port', '0', '--index', 'index'],
     ...(skills === null ? [] : ['--skills', skills]),
