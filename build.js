@@ -153,6 +153,7 @@ async function buildAll() {
       worker: 'src/indexing/worker.ts',
       background: 'src/indexing/background-worker.ts',
       'explore-worker': 'src/explore/worker.ts',
+      'file-worker': 'src/gateway/file-worker.ts',
       public: 'src/public.ts',
     },
     outdir: 'dist',

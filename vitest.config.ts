@@ -103,7 +103,15 @@ export default defineConfig(({ mode }) => ({
           env: { SKILLGATE_THOROUGH: '1' },
         },
       },
-      { test: { ...common, name: 'browser', include: BROWSER, testTimeout: 120_000 } },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: BROWSER,
+          globalSetup: 'test/browser/shared-catalog.ts',
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 }));

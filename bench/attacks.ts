@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- attacks`: how long the built server takes to answer /healthz while it is attacked, and how much memory it
  * takes. Each attack of `test/attacks/` that aims at the event loop or at memory runs for some seconds against a server of its
- * own; a process of its own asks /healthz every 10 ms from another address.
+ * own. A process of its own asks /healthz every 10 ms from another address, and in turn an idle server, which shares the machine
+ * with the attack and does nothing else: what that one takes is the machine's share.
  */
 
 import { fork, spawn } from 'node:child_process';
@@ -10,7 +11,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { columns } from '../src/evaluation/public.ts';
+import { columns, quantile } from '../src/evaluation/public.ts';
 import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { startFlipping } from '../test/attacks/flipping.ts';
@@ -20,6 +21,8 @@ import { publish, writeJson } from './results-file.ts';
 
 interface AttacksOptions {
   readonly seconds: number;
+  /** Only attacks whose name contains this. */
+  readonly only?: string;
   readonly out: string;
   /** The command line for `RESULTS.md`; absent: print only. */
   readonly write?: string;
@@ -40,27 +43,42 @@ interface Figure {
   readonly p50: number;
   readonly p99: number;
   readonly most: number;
+  /** Of the idle server in the same time. */
+  readonly idleP99: number;
+  readonly idleMost: number;
   readonly peakMB: number;
 }
 
 const MIB = 2 ** 20;
 /** As large as a file of a skill may be. */
 const LARGE_BYTES = 15 * MIB;
+/** Nested lists: the slowest Markdown for its size. */
+const HOSTILE_BYTES = 500 * 2 ** 10;
+const HOSTILE = '- a\n  - b\n';
 const PRINCIPALS = 8;
 const AT_A_TIME = 8;
 
-/** Asks until its standard input ends, then prints the times, ms. */
+/** Prints its port, and ends with its standard input. */
+const IDLE_SERVER = `
+const server = require('node:http').createServer((_, response) => response.end('{}'));
+server.listen(0, '127.0.0.1', () => process.stdout.write(String(server.address().port)));
+process.stdin.on('end', () => process.exit()).resume();
+`;
+
+/** Asks both URLs in turn until its standard input ends, then prints the times of each, ms. */
 const PROBE = `
 const http = require('node:http');
-const [url] = process.argv.slice(1);
-const took = [];
+const urls = process.argv.slice(1);
+const took = urls.map(() => []);
 let over = false;
 process.stdin.on('end', () => { over = true; }).resume();
 (async () => {
   while (!over) {
-    const start = performance.now();
-    await new Promise((resolve) => http.get(url, { agent: false, localAddress: '127.0.0.99' }, (response) => response.resume().on('end', resolve)).on('error', resolve));
-    took.push(performance.now() - start);
+    for (const [at, url] of urls.entries()) {
+      const start = performance.now();
+      await new Promise((resolve) => http.get(url, { agent: false, localAddress: '127.0.0.99' }, (response) => response.resume().on('end', resolve)).on('error', resolve));
+      took[at].push(performance.now() - start);
+    }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   process.stdout.write(JSON.stringify(took));
@@ -112,6 +130,8 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
   'searches without end, 8 principals': (target) =>
     flood(target, (round) => call('search_skills', { query: `make a report ${round}` })),
   'reads of a file of 15 MiB, 8 principals': (target) => flood(target, () => target.readLarge),
+  'loads of 500 KiB of hostile Markdown': (target) =>
+    flood(target, () => call('load_skill', { skill: 'hostile' })),
   'answers of 15 MiB that nobody reads': (target) =>
     holdOpen(target, 60, (at) =>
       rawPost(target.readLarge, as(target.tokens[at % PRINCIPALS] ?? '').headers).repeat(4),
@@ -150,14 +170,15 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
   },
 };
 
-export async function measureAttacks({ seconds, out, write }: AttacksOptions): Promise<void> {
+export async function measureAttacks({ seconds, only = '', out, write }: AttacksOptions): Promise<void> {
   const figures: Figure[] = [];
   for (const [name, attack] of Object.entries(ATTACKS)) {
+    if (!name.includes(only)) continue;
     figures.push(await measure(name, attack, seconds));
     process.stderr.write(`${name}: p99 ${figures.at(-1)?.p99.toFixed(1)} ms\n`);
   }
   await writeJson(out, 'attacks.json', { machine: machine(), seconds, figures });
-  const conditions = `${seconds} s each against a server of its own; attackers, server and probe share the machine. /healthz is asked every 10 ms by a process of its own.`;
+  const conditions = `${seconds} s each against a server of its own; attackers, server and probe share the machine. /healthz is asked every 10 ms by a process of its own, and in turn a bare idle server: its times are the machine's share.`;
   await publish({ name: 'under-attack', title: 'Under attack', figures: table(figures), conditions }, write);
 }
 
@@ -171,6 +192,11 @@ async function measure(
   const tokens = await Promise.all(Array.from({ length: PRINCIPALS }, (_, at) => tokenOf(file, `p${at}`)));
   place.write('skills/large/SKILL.md', skillFile('large', 'Read a large file'));
   place.write('skills/large/references/large.md', 'all work and no play\n'.repeat(LARGE_BYTES / 21));
+  // What the index does with it is not the attack: it is indexed before the measurement.
+  place.write(
+    'skills/hostile/SKILL.md',
+    skillFile('hostile', 'Make lists', HOSTILE.repeat(HOSTILE_BYTES / HOSTILE.length)),
+  );
   place.write('skills/flip/SKILL.md', skillFile('flip', 'Make a report'));
   place.write('skills/flip/references/x.md', 'Own words.\n');
   for (let part = 0; part < 100; part++) mkdirSync(join(place.folder, `skills/flip/part-${part}`));
@@ -181,9 +207,10 @@ async function measure(
     const readLarge = await readOfLarge(server, tokens[0] ?? '');
     // Peaks count from here: proc(5), clear_refs.
     writeFileSync(`/proc/${server.pid}/clear_refs`, '5');
-    const probe = spawn(process.execPath, ['-e', PROBE, new URL('/healthz', server.url).href], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const idle = spawn(process.execPath, ['-e', IDLE_SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [port] = await once(idle.stdout, 'data');
+    const urls = [new URL('/healthz', server.url).href, `http://127.0.0.1:${port}/`];
+    const probe = spawn(process.execPath, ['-e', PROBE, ...urls], { stdio: ['pipe', 'pipe', 'inherit'] });
     let said = '';
     probe.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
@@ -192,11 +219,20 @@ async function measure(
     await attack({ server, place, tokens, readLarge, goesOn: () => performance.now() < end });
     probe.stdin.end();
     await once(probe, 'close');
-    const took = (JSON.parse(said) as number[]).toSorted((a, b) => a - b);
-    const at = (share: number) => took[Math.floor(share * (took.length - 1))] ?? 0;
+    idle.stdin.end();
+    const [took = [], idleTook = []] = JSON.parse(said) as number[][];
     const peakMB =
       Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1_024;
-    return { name, asked: took.length, p50: at(0.5), p99: at(0.99), most: at(1), peakMB };
+    return {
+      name,
+      asked: took.length,
+      p50: quantile(took, 0.5),
+      p99: quantile(took, 0.99),
+      most: Math.max(...took),
+      idleP99: quantile(idleTook, 0.99),
+      idleMost: Math.max(...idleTook),
+      peakMB,
+    };
   } finally {
     await server.end();
     place.remove();
@@ -214,8 +250,10 @@ async function readOfLarge(server: HttpServer, token: string): Promise<string> {
 }
 
 function table(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, asked, p50, p99, most, peakMB }) => [
-    ...[name, String(asked), p50.toFixed(1), p99.toFixed(1), most.toFixed(0), peakMB.toFixed(0)],
+  const rows = figures.map(({ name, asked, p50, p99, most, idleP99, idleMost, peakMB }) => [
+    ...[name, String(asked), p50.toFixed(1), p99.toFixed(1), most.toFixed(0)],
+    ...[idleP99.toFixed(1), idleMost.toFixed(0), peakMB.toFixed(0)],
   ]);
-  return columns([['/healthz under attack', 'asked', 'p50 ms', 'p99 ms', 'max ms', 'peak MB'], ...rows]);
+  const head = ['asked', 'p50 ms', 'p99 ms', 'max ms', 'idle server p99', 'max', 'peak MB'];
+  return columns([['/healthz under attack', ...head], ...rows]);
 }

@@ -50,7 +50,7 @@ export function withSection(
 }
 
 /** Options that say where files go or come from on one machine only. */
-const LOCAL = ['--out', '--work', '--program', '--against'];
+const LOCAL = ['--out', '--work', '--program', '--against', '--chromium'];
 
 /**
  * The command line to print for the arguments of `bench/run.ts`. A path outside the repository becomes a variable:

@@ -126,12 +126,39 @@ bench
   .action(async (options) => (await import('./http.ts')).measureHttp(options));
 
 bench
+  .command('store')
+  .description('several gateways on one PostgreSQL, next to one with an embedded index')
+  .addOption(skills())
+  .option('--index <dir>', 'index of these skills to begin with; it is copied (default: a new one)')
+  .addOption(queriesFile())
+  .option('--gateways <list>', 'numbers of gateways', sizes, [1, 2, 4])
+  .option('--connections <n>', 'connections to each gateway that never pause', wholeNumber, 4)
+  .option('--seconds <n>', 'duration of each measurement', wholeNumber, 20)
+  .option('--changes <n>', 'published changes; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(out('store.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./store.ts')).measureStore(options));
+
+bench
   .command('attacks')
   .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
   .option('--seconds <n>', 'length of each attack', wholeNumber, 6)
+  .option('--only <words>', 'only attacks whose name contains these words')
   .addOption(out('attacks.json'))
   .addOption(write())
   .action(async (options) => (await import('./attacks.ts')).measureAttacks(options));
+
+bench
+  .command('soak')
+  .description(
+    'whether memory, descriptors and latencies stay flat under mixed load, kills, edits and refreshes',
+  )
+  .option('--minutes <n>', 'duration', wholeNumber, 90)
+  .option('--kill-every <n>', 'seconds between two kills of the second gateway', wholeNumber, 180)
+  .addOption(out('soak.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./soak.ts')).measureSoak(options));
 
 bench
   .command('sandbox')
@@ -149,6 +176,28 @@ bench
   .option('--need-all', 'tasks need all of their best skills, where their queries have no "parts"')
   .addOption(write())
   .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
+
+bench
+  .command('collisions')
+  .description(
+    'whether skills that an agent could not tell apart are found, on judged pairs of the public catalog',
+  )
+  .addOption(index())
+  .option('--size <n>', 'skills of the random catalogs', wholeNumber, 343)
+  .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
+  .addOption(write())
+  .action(async (options) => (await import('./collisions.ts')).measureCollisions(options));
+
+bench
+  .command('explore')
+  .description('first paint, frames and memory of the page over a large catalog, in headless Chromium')
+  .addOption(index())
+  .addOption(skills().makeOptionMandatory())
+  .option('--chromium <file>', 'browser to run', '/usr/bin/chromium')
+  .option('--repeat <n>', 'fresh visits; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(write())
+  .action(async (options) => (await import('./explore.ts')).measureExplore(options));
 
 bench
   .command('stuffing')
@@ -213,6 +262,16 @@ bench
   .option('--seed <n>', 'seed of the random draws', wholeNumber, 1)
   .addOption(write())
   .action(async (options) => (await import('./slices.ts')).measureSlices(options));
+
+bench
+  .command('store-search')
+  .description('searches in PostgreSQL with pgvector against searches in the files of the same index')
+  .addOption(index())
+  .addOption(queriesFile())
+  .option('--searches <n>', 'timed searches of each', wholeNumber, 1_000)
+  .option('--cache <bytes>', 'cache of a gateway', wholeNumber, 128 * 2 ** 20)
+  .addOption(write())
+  .action(async (options) => (await import('./store-search.ts')).measureStoreSearch(options));
 
 bench
   .command('judge')

@@ -10,6 +10,7 @@
  * - `INDEX_EMBEDDER`: built with another embedding model.
  * - `INDEX_LOCKED`: another process is writing.
  * - `INDEX_WRITE`: the disk refused a write (full, read-only).
+ * - `INDEX_OUTLINE`: the files hold only an outline of the index (`segment/outline.ts`), without what was asked for.
  * - `INDEX_INPUT`: the caller's documents or query break the contract.
  */
 export type IndexErrorCode =
@@ -19,6 +20,7 @@ export type IndexErrorCode =
   | 'INDEX_EMBEDDER'
   | 'INDEX_LOCKED'
   | 'INDEX_WRITE'
+  | 'INDEX_OUTLINE'
   | 'INDEX_INPUT';
 
 /** A failure of the index. The message says what failed, what was found and what to do. */

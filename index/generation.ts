@@ -102,6 +102,11 @@ export class Generation {
     return this.segments.reduce((sum, { reader }) => sum + reader.meta.passages, 0);
   }
 
+  /** True if the segments are outlines. */
+  get isOutline(): boolean {
+    return this.segments.some(({ reader }) => reader.meta.elsewhere !== undefined);
+  }
+
   /** The open segment with this name, or null. */
   named(name: string): OpenSegment | null {
     return this.segments.find(({ reader }) => reader.name === name) ?? null;

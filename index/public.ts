@@ -13,6 +13,8 @@
  * - Vectors are int8 with one scale per row, queries are int16. A search scans one summary vector per document in
  *   WebAssembly SIMD; only the best candidates' passages are scored. Large indexes have an HNSW graph instead, loaded
  *   in the background.
+ * - `candidates.ts` is the port of retrieval: files implement it, and `remote/` over parts of segments that are elsewhere, of
+ *   which only an outline (`segment/outline.ts`) is here.
  * - Words are ranked by BM25F over name, description, body and references. Terms are stored as 64-bit hashes and
  *   postings as precomputed impacts, so a query only adds. Identifiers from code are also indexed verbatim. Mean field
  *   lengths stay fixed between full merges, so impacts of all segments are comparable.
@@ -20,6 +22,13 @@
  *   `compaction.ts` decides when to merge.
  */
 
+export {
+  type CandidateIndex,
+  type CandidateQuery,
+  candidatesIn,
+  type DocumentReader,
+  type FoundCandidates,
+} from './candidates.ts';
 export { type Directory, type OpenFile, readWhole, writeWhole } from './directory/directory.ts';
 export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
@@ -28,6 +37,7 @@ export { IndexError, type IndexErrorCode } from './errors.ts';
 export { analyze, termsOf } from './lexical/analysis/analyzer.ts';
 export { languageOf } from './lexical/language/detect.ts';
 export { loadStemmers } from './lexical/language/stemmers.ts';
+export { blocksOf, type PostingsBlock } from './lexical/postings/block.ts';
 export type { FieldAverages } from './lexical/postings/bm25f.ts';
 export { counterfactualSignals } from './lexical/query/counterfactual.ts';
 export { findTerms } from './lexical/query/find-terms.ts';
@@ -38,10 +48,20 @@ export { FIELDS, type Field, type IndexDocument, type Passage } from './passage.
 export { seeded } from './random.ts';
 export { type Ranking, TopK } from './ranking.ts';
 export { Reader } from './reader/reader.ts';
+export { RemoteCache } from './remote/cache.ts';
+export { RemoteCandidates } from './remote/candidates.ts';
+export type {
+  NearDocument,
+  NearestRequest,
+  RemoteRange,
+  RemoteSource,
+  WantedTerms,
+} from './remote/source.ts';
 export type { Fingerprints } from './segment/fingerprint.ts';
 export { SEGMENT_FORMAT, SEGMENT_SUFFIX, type SegmentInfo } from './segment/format.ts';
 export { lacksHnsw, writeHnsw } from './segment/graph.ts';
 export { mergeSegments } from './segment/merge.ts';
+export { type RemoteFile, writeOutline } from './segment/outline.ts';
 export { SegmentReader } from './segment/reader.ts';
 export { SegmentWriter } from './segment/writer.ts';
 export type { VectorMode } from './vectors/choose.ts';

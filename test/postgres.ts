@@ -1,7 +1,7 @@
 /** PostgreSQL for tests: PGlite in this process, and a server of its own where this machine has one. */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,12 +45,22 @@ export function serverPrograms(): string | null {
   }
 }
 
+/** Whether that server has pgvector, for searches in the database. */
+export function hasVector(): boolean {
+  const programs = serverPrograms();
+  if (programs === null) return false;
+  const folder = execFileSync(join(programs, 'pg_config'), ['--sharedir'], { encoding: 'utf8' }).trim();
+  return existsSync(join(folder, 'extension/vector.control'));
+}
+
 export interface PostgresServer {
   /** As its superuser. */
   readonly url: string;
   /** Rows of one statement, as the superuser. */
   query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   readonly port: number;
+  /** Of its first process, whose children are all others. */
+  pid(): number;
   /** The server's own folder, for certificates. */
   readonly folder: string;
   /** Who it runs as: owns the files that it reads. */
@@ -128,6 +138,7 @@ export async function postgresServer(
       }
     },
     port,
+    pid: () => server?.pid ?? 0,
     folder,
     owner: user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     start,

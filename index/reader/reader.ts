@@ -7,7 +7,8 @@ import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
 import { Generation, type OpenSegment, type OpenVectors, type ReaderOptions } from '../generation.ts';
 import type { FieldAverages } from '../lexical/postings/bm25f.ts';
-import { RestrictedSearch } from '../lexical/query/restricted.ts';
+import type { LexicalColumns } from '../lexical/postings/columns.ts';
+import { RestrictedDocuments, RestrictedSearch } from '../lexical/query/restricted.ts';
 import { LexicalSearch } from '../lexical/query/search.ts';
 import type { IndexManifest } from '../manifest.ts';
 import { FINGERPRINT_WORDS, Fingerprints } from '../segment/fingerprint.ts';
@@ -24,8 +25,6 @@ interface DocumentDigest {
 
 export class Reader {
   readonly passages: PassageReader;
-  /** Lexical search over this snapshot. */
-  readonly lexical: LexicalSearch;
   /** Number of living documents. */
   readonly documents: number;
   /** 1 for each living ordinal. */
@@ -35,6 +34,11 @@ export class Reader {
   /** True if it shows only some documents of the generation, whose files another reader closes. */
   readonly #isRestricted: boolean;
   #byKey: Uint32Array | null;
+  #lexical: LexicalSearch | null = null;
+  /** Of a restricted reader. */
+  #documents: RestrictedDocuments | null = null;
+  /** Of searches over columns from elsewhere. */
+  #scores: Float32Array | null = null;
   /** Vector search of a restricted reader. */
   #own: RestrictedIndex | null = null;
 
@@ -64,17 +68,57 @@ export class Reader {
     this.#byKey = order;
     this.#filters = new Filters(this.#generation.segments, alive);
     this.documents = this.#filters.sizeOf(alive);
-    const readers = this.#generation.segments.map(({ reader }) => reader);
-    this.lexical =
-      order === null
-        ? new LexicalSearch(
-            readers.map(({ searchColumns }) => searchColumns),
-            this.documents,
-          )
-        : new RestrictedSearch(
-            readers.map(({ weighingColumns }) => weighingColumns),
-            order,
-          );
+  }
+
+  /** Lexical search over this snapshot. Throws `INDEX_OUTLINE` where the files are an outline. */
+  get lexical(): LexicalSearch {
+    this.#lexical ??= this.#isRestricted
+      ? new RestrictedSearch(
+          this.segments.map(({ reader }) => reader.weighingColumns),
+          this.#restrictedDocuments(),
+        )
+      : new LexicalSearch(
+          this.segments.map(({ reader }) => reader.searchColumns),
+          this.documents,
+        );
+    return this.#lexical;
+  }
+
+  /**
+   * The same lexical search over columns from elsewhere, one for each segment: they have the segment's documents and lengths,
+   * and postings with frequencies for the terms of a query, and for `USUAL_TERMS` where `trust` is null.
+   */
+  lexicalOver(columns: readonly LexicalColumns[], trust: number | null): LexicalSearch {
+    if (this.#isRestricted)
+      return new RestrictedSearch(columns, this.#restrictedDocuments(), undefined, { trust });
+    this.#scores ??= new Float32Array(this.#alive.length);
+    return new LexicalSearch(columns, this.documents, undefined, { trust, scores: this.#scores });
+  }
+
+  #restrictedDocuments(): RestrictedDocuments {
+    this.#documents ??= new RestrictedDocuments(
+      this.#generation.segments.map(({ reader }) => ({
+        documents: reader.meta.documents,
+        lengths: reader.lengths,
+      })),
+      this.ordinalsByKey(),
+    );
+    return this.#documents;
+  }
+
+  /** Its segments, in order of their ordinals. */
+  get segments(): readonly OpenSegment[] {
+    return this.#generation.segments;
+  }
+
+  /** True if it shows only some documents of its generation. */
+  get isRestricted(): boolean {
+    return this.#isRestricted;
+  }
+
+  /** True if the files are an outline (`segment/outline.ts`): words, vectors and texts are elsewhere. */
+  get isOutline(): boolean {
+    return this.#generation.isOutline;
   }
 
   get manifest(): IndexManifest {
@@ -105,7 +149,7 @@ export class Reader {
 
   /** Mean field lengths for word weights; null if there are no documents. */
   get averages(): FieldAverages | null {
-    return this.lexical instanceof RestrictedSearch ? this.lexical.averages : this.manifest.averages;
+    return this.#isRestricted ? this.#restrictedDocuments().averages : this.manifest.averages;
   }
 
   /**
@@ -130,7 +174,7 @@ export class Reader {
    * Reads what a search needs, without waiting for a graph; see `Generation.readVectors`. Enough for `documentVector`.
    */
   readVectors(): void {
-    this.#generation.readVectors();
+    if (!this.isOutline) this.#generation.readVectors();
   }
 
   /** Like `openVectors`, for one search, without waiting for a graph; see `Generation.vectorsForSearch`. */
@@ -146,7 +190,9 @@ export class Reader {
 
   /** The document's stored summary vector: `Float32Array[d]`, of about unit length, or zeros. */
   documentVector(ordinal: number): Float32Array {
-    return this.#openVectors().exact.matrix.vector(ordinal);
+    if (!this.isOutline) return this.#openVectors().exact.matrix.vector(ordinal);
+    const { reader, base } = this.#generation.segmentOf(ordinal);
+    return reader.documentVector(ordinal - base);
   }
 
   /** Every facet with its living documents. A facet appears once per segment that has it. */

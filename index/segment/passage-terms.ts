@@ -1,4 +1,4 @@
-/** Which passages of a segment's documents contain a query's words; read from disk on demand. */
+/** Which passages of documents contain a query's words: records of a segment, read on demand, or records in memory. */
 
 import { ForwardIndex } from '../lexical/postings/forward.ts';
 import type { LexicalQuery } from '../lexical/query/query.ts';
@@ -10,7 +10,8 @@ const SECTION = 'forward';
 /** Documents are local numbers; segments of a query are indexes into `query.segments`. */
 export class PassageTerms {
   readonly #records: ForwardIndex;
-  readonly #pages: PagedColumn;
+  /** Null if all records are in memory. */
+  readonly #pages: PagedColumn | null;
   readonly #offsets: Uint32Array;
   readonly #passageStart: Uint32Array;
   /** One number per passage of a document. */
@@ -18,9 +19,20 @@ export class PassageTerms {
   /** The last lookup: callers often weigh a document's passages, then ask for the terms of one of them. */
   #last: { document: number; numbers: Uint32Array; count: number } | null = null;
 
-  constructor(sections: SectionReader<unknown>, offsets: Uint32Array, passageStart: Uint32Array) {
+  /** The records of a segment. */
+  static of(sections: SectionReader<unknown>, offsets: Uint32Array, passageStart: Uint32Array): PassageTerms {
     const words = new Uint32Array(sections.size(SECTION) / 4);
-    this.#pages = new PagedColumn(sections, SECTION, bytesOf(words));
+    return new PassageTerms(words, offsets, passageStart, new PagedColumn(sections, SECTION, bytesOf(words)));
+  }
+
+  /** `offsets`: start of each document's record in `words`, then the end of the last. */
+  constructor(
+    words: Uint32Array,
+    offsets: Uint32Array,
+    passageStart: Uint32Array,
+    pages: PagedColumn | null = null,
+  ) {
+    this.#pages = pages;
     this.#records = new ForwardIndex(words);
     this.#offsets = offsets;
     this.#passageStart = passageStart;
@@ -64,7 +76,7 @@ export class PassageTerms {
     if (last !== null && last.document === document && last.numbers === numbers) return last.count;
     const start = this.#offsets[document]!;
     const stop = this.#offsets[document + 1]!;
-    this.#pages.ensure(4 * start, 4 * stop);
+    this.#pages?.ensure(4 * start, 4 * stop);
     const count = this.#records.find(start, stop, this.#passages(document), numbers);
     this.#last = { document, numbers, count };
     return count;

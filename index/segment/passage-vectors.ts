@@ -1,4 +1,4 @@
-/** The vectors of a segment's passages, read from disk on demand. */
+/** Vectors of passages: those of a segment, read from disk on demand, or rows in memory. */
 
 import { PASSAGE_KINDS } from '../passage.ts';
 import { ExactIndex } from '../vectors/exact.ts';
@@ -18,17 +18,23 @@ interface Passages {
 export class PassageVectors {
   readonly #exact: ExactIndex;
   readonly #dimensions: number;
-  /** Null if rows are padded in memory and were therefore all read at once. */
+  /** Null if all rows are in memory: those of a segment are where they are padded there. */
   readonly #pages: PagedColumn | null;
 
-  constructor(sections: SectionReader<unknown>, rows: number, dimensions: number) {
+  /** The vectors of a segment. */
+  static of(sections: SectionReader<unknown>, rows: number, dimensions: number): PassageVectors {
     const matrix = Int8Matrix.allocate(rows, dimensions);
     matrix.scales.set(sections.float32(`${SECTION}.scales`));
     const bytes = matrix.unpadded();
     if (bytes === null) matrix.fill(0, rows, (values) => sections.readInto(SECTION, values));
-    this.#pages = bytes === null ? null : new PagedColumn(sections, SECTION, bytes);
+    return new PassageVectors(matrix, bytes === null ? null : new PagedColumn(sections, SECTION, bytes));
+  }
+
+  /** `pages` fills the matrix on demand; null if it is filled. */
+  constructor(matrix: Int8Matrix, pages: PagedColumn | null = null) {
+    this.#pages = pages;
     this.#exact = new ExactIndex(matrix);
-    this.#dimensions = dimensions;
+    this.#dimensions = matrix.dimensions;
   }
 
   /** Cosines of the query with passages `from` to `to` (exclusive), into `out`. Throws `INDEX_DAMAGED`. */

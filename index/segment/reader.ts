@@ -126,11 +126,48 @@ export class SegmentReader {
     return this.#once('passageStart', () => this.sections.uint32('passages.start'));
   }
 
+  /** `Uint32Array[4 × documents]`: length of each field, as `LexicalColumns` has it. */
+  get lengths(): Uint32Array {
+    return this.#once('lengths', () => this.sections.uint32('lengths'));
+  }
+
+  /** `Float32Array[passages]`: factors of the components of each passage's vector. */
+  get passageScales(): Float32Array {
+    return this.#once('passageScales', () => this.sections.float32('vectors.passages.scales'));
+  }
+
+  /** The document's summary vector alone, `Float32Array[d]`, not checked again: an outline keeps the others on disk. */
+  documentVector(document: number): Float32Array {
+    const { dimensions } = this.meta;
+    const scales = this.#once('documentScales', () => this.sections.float32('vectors.documents.scales'));
+    const row = this.sections.slice('vectors.documents', document * dimensions, (document + 1) * dimensions);
+    return Float32Array.from(new Int8Array(row.buffer), (value) => value * scales[document]!);
+  }
+
+  /** Where the whole segment has a section that this outline leaves out. */
+  elsewhere(section: string): { readonly offset: number; readonly bytes: number } {
+    const found = this.meta.elsewhere?.[section];
+    if (found === undefined) throw new RangeError(`The segment ${this.name} has its own ${section}.`);
+    return found;
+  }
+
+  /** The checksum of each page of a section. */
+  pageChecks(section: 'forward' | 'vectors.passages'): Uint32Array {
+    return this.#once(`${section}.pages`, () => this.sections.uint32(`${section}.pages`));
+  }
+
+  /** Byte range of each passage's record in the section `passages`, and the checksum of the record. */
+  get passageRecords(): { readonly offsets: Float64Array; readonly checks: Uint32Array } {
+    return this.#once('passageRecords', () => ({
+      offsets: this.sections.float64('passages.offsets'),
+      checks: this.sections.uint32('passages.checks'),
+    }));
+  }
+
   /** Which passages contain which terms, read on demand. */
   get passageTerms(): PassageTerms {
-    return this.#once(
-      'passageTerms',
-      () => new PassageTerms(this.sections, this.#forwardOffsets, this.passageStart),
+    return this.#once('passageTerms', () =>
+      PassageTerms.of(this.sections, this.forwardOffsets, this.passageStart),
     );
   }
 
@@ -187,7 +224,7 @@ export class SegmentReader {
   /** Vectors of the passages, read on demand. */
   get passageVectors(): PassageVectors {
     const { passages, dimensions } = this.meta;
-    return this.#once('passageVectors', () => new PassageVectors(this.sections, passages, dimensions));
+    return this.#once('passageVectors', () => PassageVectors.of(this.sections, passages, dimensions));
   }
 
   /** Adds a user: the segment stays open until each user has closed it. */
@@ -201,7 +238,8 @@ export class SegmentReader {
     if (this.#users === 0) this.sections.close();
   }
 
-  get #forwardOffsets(): Uint32Array {
+  /** Start of each document's forward record, then the end of the last, in words. */
+  get forwardOffsets(): Uint32Array {
     return this.#once('forward.offsets', () => this.sections.uint32('forward.offsets'));
   }
 
@@ -211,9 +249,9 @@ export class SegmentReader {
       documents: this.meta.documents,
       hashes: sections.uint32('terms.hashes'),
       offsets: sections.uint32('terms.offsets'),
-      lengths: sections.uint32('lengths'),
+      lengths: this.lengths,
       passageStart: this.passageStart,
-      forwardOffsets: this.#forwardOffsets,
+      forwardOffsets: this.forwardOffsets,
     };
   }
 

@@ -21,7 +21,7 @@ const ALIGNMENT = 8;
 /** Larger reads are checked in blocks of this many bytes. */
 const PIECE_BYTES = 1 << 20;
 
-interface SectionEntry {
+export interface SectionEntry {
   readonly offset: number;
   readonly bytes: number;
   readonly crc32: number;
@@ -64,14 +64,26 @@ export class SectionWriter {
 
   /** Writes a section in blocks, for data that does not fit into memory. */
   stream(name: string, fill: (write: (bytes: Uint8Array) => void) => void): void {
+    const { write, end } = this.begin(name);
+    fill(write);
+    end();
+  }
+
+  /** As `stream`, for blocks that come over time. `end` returns the checksum; only then may another section begin. */
+  begin(name: string): { readonly write: (bytes: Uint8Array) => void; readonly end: () => number } {
     const offset = this.#position;
     let crc = 0;
-    fill((bytes) => {
-      crc = crc32(bytes, crc);
-      this.#write(bytes);
-    });
-    this.#sections[name] = { offset, bytes: this.#position - offset, crc32: crc };
-    this.#align();
+    return {
+      write: (bytes) => {
+        crc = crc32(bytes, crc);
+        this.#write(bytes);
+      },
+      end: () => {
+        this.#sections[name] = { offset, bytes: this.#position - offset, crc32: crc };
+        this.#align();
+        return crc;
+      },
+    };
   }
 
   /**
@@ -146,6 +158,11 @@ export class SectionReader<Meta> {
     return this.#contents.meta;
   }
 
+  /** Where the file has each section. */
+  get entries(): Readonly<Record<string, SectionEntry>> {
+    return this.#contents.sections;
+  }
+
   /** Bytes of the whole file. */
   get fileSize(): number {
     return this.#file.size;
@@ -205,8 +222,15 @@ export class SectionReader<Meta> {
 
   #entry(section: string): SectionEntry {
     const entry = this.#contents.sections[section];
-    if (entry === undefined) throw this.#damaged(`it has no section ${section}`);
-    return entry;
+    if (entry !== undefined) return entry;
+    const { meta } = this.#contents;
+    if (typeof meta === 'object' && meta !== null && 'elsewhere' in meta)
+      throw new IndexError(
+        'INDEX_OUTLINE',
+        `The segment ${this.#name} is an outline, without the section ${section}.`,
+        { data: { section } },
+      );
+    throw this.#damaged(`it has no section ${section}`);
   }
 
   #readContents(): Contents<Meta> {

@@ -83,8 +83,8 @@ function Collisions({ collisions }: { collisions: Health['collisions'] }) {
     <section>
       <h2>Collisions</h2>
       <p class="quiet">
-        Pairs with nearly the same name and description, and different contents. Write in each what only that
-        skill does, or remove one of the two.
+        Pairs that an agent can hardly tell apart by name and description, with different contents. Write in
+        each what only that skill does, name the other one, or remove one of the two.
       </p>
       {collisions.state === 'working' && (
         <Reading label="Comparing the descriptions" share={collisions.share} />
@@ -95,14 +95,14 @@ function Collisions({ collisions }: { collisions: Health['collisions'] }) {
           <p>
             {collisions.result.total === 0
               ? 'No two skills collide.'
-              : `${counted(collisions.result.total, 'pair')}, the most similar first.`}
+              : `${counted(collisions.result.total, 'pair')}, the hardest to tell apart first.`}
           </p>
           {collisions.result.pairs.length > 0 && (
             <table class="wide">
               <thead>
                 <tr>
                   <th scope="col" class="number">
-                    Alike
+                    Closeness
                   </th>
                   <th scope="col">Skill</th>
                   <th scope="col">and</th>
@@ -110,9 +110,9 @@ function Collisions({ collisions }: { collisions: Health['collisions'] }) {
                 </tr>
               </thead>
               <tbody>
-                {collisions.result.pairs.slice(0, PAIRS).map(({ ids: [a, b], similarity, shadowing }) => (
+                {collisions.result.pairs.slice(0, PAIRS).map(({ ids: [a, b], closeness, shadowing }) => (
                   <tr key={`${a} ${b}`}>
-                    <td class="number">{similarity.toFixed(3)}</td>
+                    <td class="number">{closeness.toFixed(3)}</td>
                     <td>
                       <SkillId id={a} />
                     </td>

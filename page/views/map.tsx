@@ -1,4 +1,4 @@
-/** All skills in the plane: what lies together means the same. Themes, sources, collisions; a lasso makes a list. */
+/** All skills in the plane: what lies together means the same. Themes, sources, use, collisions; a lasso makes a list. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SkillMap } from '../../src/explore/api.ts';
@@ -19,8 +19,13 @@ const MOST_KINDS = 24;
 const STEP = 80;
 const MAGNIFY = 1.35;
 const RED = 28;
+const AMBER = 75;
+const GREEN = 150;
+/** Loads from which a skill counts as loaded often. */
+const OFTEN = 5;
 
-const COLOURINGS = { theme: 'Theme', source: 'Source', remarks: 'Suspicious passages' } as const;
+const COLOURINGS = { theme: 'Theme', source: 'Source', remarks: 'Suspicious passages', use: 'Use' } as const;
+const NO_USE = 'Use needs an audit log with a search or a load: set telemetry.audit to a file.';
 type Colouring = keyof typeof COLOURINGS;
 
 export default function MapView() {
@@ -69,11 +74,12 @@ function Drawn({ map }: { map: SkillMap }) {
         <fieldset class="choice">
           <legend>Colour</legend>
           {Object.entries(COLOURINGS).map(([name, title]) => (
-            <label key={name}>
+            <label key={name} title={name === 'use' && map.use === null ? NO_USE : undefined}>
               <input
                 type="radio"
                 name="colouring"
                 checked={colouring === name}
+                disabled={name === 'use' && map.use === null}
                 onChange={() => setColouring(name as Colouring)}
               />
               {title}
@@ -144,40 +150,67 @@ interface Kind {
   readonly points: readonly number[];
 }
 
+/** How a colouring groups the points: the group of each, and label and colour of a group. */
+interface Grouping {
+  readonly of: (at: number) => number;
+  readonly label: (group: number) => string;
+  /** `rank` is that of the group by size, from 0. */
+  readonly colour: (group: number, rank: number) => Colour;
+}
+
+function groupingOf(map: SkillMap, colouring: Colouring, dark: boolean): Grouping {
+  const grey = amountColour(0, 0, dark);
+  const byRank = (_: number, rank: number) => categoryColour(rank, dark);
+  switch (colouring) {
+    case 'theme':
+      return { of: (at) => map.themeOf[at]!, label: (theme) => map.themes[theme]!.label, colour: byRank };
+    case 'source':
+      return { of: (at) => map.sourceOf[at]!, label: (source) => map.sources[source]!, colour: byRank };
+    case 'remarks':
+      return {
+        of: (at) => (map.marks[at]! > 0 ? 1 : 0),
+        label: (group) => (group === 1 ? 'with suspicious passages' : 'nothing suspicious'),
+        colour: (group) => (group === 1 ? amountColour(1, RED, dark) : grey),
+      };
+    case 'use': {
+      const kinds = [
+        ['never found', grey],
+        ['found, never loaded', amountColour(0.8, AMBER, dark)],
+        ['loaded', amountColour(0.6, GREEN, dark)],
+        [`loaded ${OFTEN} times or more`, amountColour(1, GREEN, dark)],
+      ] as const;
+      return {
+        of(at) {
+          const [found = 0, loaded = 0] = [map.use?.found[at], map.use?.loaded[at]];
+          return loaded >= OFTEN ? 3 : loaded > 0 ? 2 : found > 0 ? 1 : 0;
+        },
+        label: (group) => kinds[group]![0],
+        colour: (group) => kinds[group]![1],
+      };
+    }
+  }
+}
+
 /** The colour of each point, and the legend; what has no entry of its own is grey. */
 function kindsOf(map: SkillMap, colouring: Colouring): { colours: Colour[]; entries: readonly Kind[] } {
   const dark = isDark();
+  const grouping = groupingOf(map, colouring, dark);
   const groups = new Map<number, number[]>();
-  const groupOf =
-    colouring === 'theme'
-      ? map.themeOf
-      : colouring === 'source'
-        ? map.sourceOf
-        : map.marks.map((n) => (n > 0 ? 1 : 0));
-  groupOf.forEach((group, at) => {
+  for (let at = 0; at < map.ids.length; at += 1) {
+    const group = grouping.of(at);
     const points = groups.get(group);
     if (points === undefined) groups.set(group, [at]);
     else points.push(at);
-  });
-  const labelOf = (group: number) =>
-    colouring === 'theme'
-      ? map.themes[group]!.label
-      : colouring === 'source'
-        ? map.sources[group]!
-        : group === 1
-          ? 'with suspicious passages'
-          : 'nothing suspicious';
-  const grey = amountColour(0, 0, dark);
+  }
   const entries = [...groups]
     .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, MOST_KINDS)
-    .map(([group, points], at) => ({
-      label: labelOf(group),
-      colour:
-        colouring !== 'remarks' ? categoryColour(at, dark) : group === 1 ? amountColour(1, RED, dark) : grey,
+    .map(([group, points], rank) => ({
+      label: grouping.label(group),
+      colour: grouping.colour(group, rank),
       points,
     }));
-  const colours = new Array<Colour>(map.ids.length).fill(grey);
+  const colours = new Array<Colour>(map.ids.length).fill(amountColour(0, 0, dark));
   for (const { colour, points } of entries) for (const at of points) colours[at] = colour;
   return { colours, entries };
 }

@@ -1,6 +1,6 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
-import { type Gateway, gatewaysFor } from '../gateway/public.ts';
+import { type Gateway, gatewaysFor, inOwnThread } from '../gateway/public.ts';
 import type { ServedLibrary } from '../library/public.ts';
 import type { Policy, Principal } from '../policy/public.ts';
 import { LOCAL } from '../policy/public.ts';
@@ -57,7 +57,7 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   // Announces the watch to the library before `warming` makes its first call.
   const watching = opened.then((library) => watch(library, paths, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
-  const gateways = opened.then((library) => gatewaysFor(library, policy));
+  const gateways = opened.then((library) => gatewaysFor(library, policy, workOnFiles()));
   const collecting = opened.then((library) => collectingFor(library, settings));
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
@@ -84,6 +84,10 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     },
   };
 }
+
+/** Large files are read in a thread of their own, which needs the built worker next to this file. */
+export const workOnFiles = () =>
+  import.meta.url.endsWith('.js') ? { work: inOwnThread(new URL('./file-worker.js', import.meta.url)) } : {};
 
 /** Tells those who ask that what they get may be old. */
 export const staleNote = (staleMs: number): string =>

@@ -20,14 +20,13 @@ function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy'
   return {
     ...(fallback === undefined ? {} : { default: fallback }),
     disabled,
-    rules: rules.map(({ who, allow, deny, tools, scripts, callsPerMinute, bytesPerMinute }) => ({
-      who,
+    rules: rules.map(({ allow, deny, callsPerMinute, bytesPerMinute, callsInFlight, ...rule }) => ({
+      ...rule,
       allow: allow.map(choiceOf),
       deny: deny.map(choiceOf),
-      tools,
-      scripts,
       ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
       ...(bytesPerMinute === undefined ? {} : { bytesPerMinute: bytes(bytesPerMinute) }),
+      ...(callsInFlight === undefined ? {} : { callsInFlight }),
     })),
   };
 }

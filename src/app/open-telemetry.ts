@@ -70,6 +70,8 @@ export interface Telemetry {
   event(event: AuditEvent): void;
   /** Logs a run of a script, where configured. */
   script(record: ScriptRecord): void;
+  /** Records a call that no gateway makes, such as one of the page. */
+  readonly observe: Observer;
   /** A principal's gateway whose calls are recorded. */
   observed(gateway: Gateway, principal: Principal): Gateway;
   /** Writes and sends pending records. Never rejects. */
@@ -103,6 +105,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
     },
     event: (event) => audit?.event(event),
     script: (record) => audit?.script(record),
+    observe: combined(observers),
     observed(gateway, principal) {
       if (observers.length === 0) return gateway;
       const guarded = audit !== null && config.auditRequired ? withRequiredAudit(gateway, audit) : gateway;

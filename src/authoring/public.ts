@@ -6,5 +6,6 @@
  */
 
 export { checkSkill } from './check-skill.ts';
+export { checkCollisions, type Described } from './collisions.ts';
 export { type Located, toGithub, toSarif } from './report.ts';
 export { faultOf } from './when-to-use.ts';

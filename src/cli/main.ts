@@ -75,7 +75,7 @@ function program(): Command {
   command('stats', 'print what the catalog and the index hold')
     .option(
       '--collisions',
-      'also list pairs of skills with nearly the same card, and which one hides the other',
+      'also list skills that an agent could not tell apart by name and description, and which one hides the other',
     )
     .action(async (options) => (await import('./commands/stats.ts')).stats(options));
   command('validate [dirs...]', 'check skills; exits with 4 if one has errors')

@@ -129,6 +129,8 @@ export interface SkillMap {
   }[];
   /** Number of suspicious passages that the scan marked. */
   readonly marks: readonly number[];
+  /** How often each was found and loaded, of the calls in the audit log that the caller may see; null without a log. */
+  readonly use: { readonly found: readonly number[]; readonly loaded: readonly number[] } | null;
   /** Pairs that collide, as positions; null while they are being looked for. */
   readonly links: readonly (readonly [a: number, b: number])[] | null;
 }
@@ -138,11 +140,11 @@ export interface Health {
   readonly remarks: Eventually<readonly RemarkKind[]>;
   readonly collisions: Eventually<{
     readonly total: number;
-    /** The most similar first. */
+    /** The hardest to tell apart first. */
     readonly pairs: readonly {
       readonly ids: readonly [string, string];
-      /** Of name and description, 0–1. */
-      readonly similarity: number;
+      /** How hard they are to tell apart by name and description, 0.6–1. */
+      readonly closeness: number;
       /** Id of the one that comes first for either's description; null if each comes first for its own. */
       readonly shadowing: string | null;
     }[];

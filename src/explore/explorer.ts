@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { IndexError } from '#index';
 import { messageOf } from '../errors/public.ts';
-import { type Gateway, GatewayError, resolveSkill } from '../gateway/public.ts';
+import { type Gateway, GatewayError, type Observer, resolveSkill } from '../gateway/public.ts';
 import type { LibraryView } from '../library/public.ts';
 import type { Principal } from '../policy/public.ts';
 import type { Api, ApiName, Overview, SkillCard } from './api.ts';
@@ -15,7 +15,7 @@ import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
 import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
-import { useView } from './use.ts';
+import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 import { Workshop, type WorkshopOptions } from './workshop.ts';
 
@@ -28,6 +28,8 @@ export interface Visitor {
   readonly view: LibraryView;
   /** True where the policy hides nothing from the principal, for any catalog. */
   readonly everything: boolean;
+  /** Records a request that makes no call of the gateway; absent where nothing is recorded. */
+  readonly observe?: Observer | undefined;
 }
 
 export interface ExplorerOptions extends WorkshopOptions {
@@ -75,19 +77,48 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
     measure: ({ queries }, { gateway }) => measure(queries, gateway),
     use: async (_, { view, principal, everything }) =>
       useView(auditFile, (await view.current()).reader, everything ? null : principal.id),
-    map: async (_, { view, everything }) => mapView(await view.current(), everything, workshop),
+    map: async (_, { view, principal, everything }) =>
+      mapView(
+        await view.current(),
+        everything,
+        workshop,
+        useCounts(auditFile, everything ? null : principal.id),
+      ),
   };
   return {
     async answer(name, request, principal) {
       if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
       try {
-        return { status: 200, body: await answered(views, name, request, await visitor(principal)) };
+        const who = await visitor(principal);
+        const end = SEEN_BY_GATEWAY.has(name)
+          ? undefined
+          : who.observe?.({ name: `explore.${name}`, principal, request });
+        const started = performance.now();
+        const ended = (outcome: string) =>
+          end?.({ outcome, ms: performance.now() - started, result: undefined });
+        try {
+          const body = await answered(views, name, request, who);
+          if (!isWorking(body)) ended('ok');
+          return { status: 200, body };
+        } catch (error) {
+          ended(error instanceof GatewayError ? error.code : 'INTERNAL');
+          throw error;
+        }
       } catch (error) {
         return failure(error, log);
       }
     },
   };
 }
+
+/** Requests whose searches are calls of the gateway. */
+const SEEN_BY_GATEWAY: ReadonlySet<ApiName> = new Set(['search', 'measure']);
+
+/** The page asks again and again until the work is done: only that answer is recorded. */
+const isWorking = (body: Api[ApiName]['answer']): boolean =>
+  Object.values({ body, ...body }).some(
+    (part) => typeof part === 'object' && part !== null && 'state' in part && part.state === 'working',
+  );
 
 const isApiName = (name: string): name is ApiName => Object.hasOwn(REQUESTS, name);
 

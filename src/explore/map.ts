@@ -3,9 +3,16 @@
 import type { Reader } from '#index';
 import { entryAt, type Searchable } from '../search/public.ts';
 import type { Eventually, SkillMap } from './api.ts';
+import type { UseCounts } from './use.ts';
 import type { Workshop } from './workshop.ts';
 
-export function mapView(index: Searchable, whole: boolean, workshop: Workshop): Eventually<SkillMap> {
+/** `use` has how often each skill was found and loaded, by id; null without an audit log. */
+export function mapView(
+  index: Searchable,
+  whole: boolean,
+  workshop: Workshop,
+  use: UseCounts | null,
+): Eventually<SkillMap> {
   const plane = workshop.progressOf('map', index, whole);
   if (plane.state !== 'done') return plane;
   const { reader } = index;
@@ -23,6 +30,10 @@ export function mapView(index: Searchable, whole: boolean, workshop: Workshop): 
       ...rest,
       ...factsOf(reader),
       links,
+      use: use && {
+        found: ids.map((id) => use.found.get(id) ?? 0),
+        loaded: ids.map((id) => use.loaded.get(id) ?? 0),
+      },
     },
   };
 }

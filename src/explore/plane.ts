@@ -9,6 +9,9 @@ import { regions } from './regions.ts';
 
 /** Most themes: as many labels as a map can hold without overlap. */
 const THEMES = 24;
+/** Skills of a theme from which words that it shares name it, and skills that name a smaller one. */
+const LEAST_NAMED = 10;
+const NAMED_BY = 2;
 /** Least mean number of skills of a theme. */
 const MEAN_SIZE = 6;
 /** Share of the time that finding neighbours takes. */
@@ -117,7 +120,10 @@ function themesOf(entries: readonly CatalogEntry[], places: Float32Array): Pick<
   const themeOf = new Array<number>(entries.length).fill(0);
   const themes = found.map(({ members, x, y }, number) => {
     for (const at of members) themeOf[at] = number;
-    const label = topics[number]?.label ?? entries[members[0]!]!.name;
+    // Few skills share words by chance; the names of those in the middle say more.
+    const middle = members.slice(0, NAMED_BY).map((at) => entries[at]!.name);
+    const topic = members.length < LEAST_NAMED ? undefined : topics[number]?.label;
+    const label = topic ?? [...new Set(middle)].join(', ');
     return { label, skills: members.length, x: rounded(x), y: rounded(y) };
   });
   return { themeOf, themes };

@@ -1,5 +1,6 @@
 /** What was searched and loaded, from the audit log: over time, and what deserves attention. */
 
+import { statSync } from 'node:fs';
 import type { Reader } from '#index';
 import { systemCodeOf } from '../errors/public.ts';
 import { type LoggedCall, readCalls } from '../telemetry/public.ts';
@@ -20,7 +21,7 @@ const NO_CALLS = 'The audit log has no search and no load yet.';
 export function useView(auditFile: string | null, reader: Reader, who: string | null): Use {
   if (auditFile === null) return { reason: NO_LOG };
   try {
-    const report = useReport(readCalls(auditFile), reader, who);
+    const report = useReport(callsOf(auditFile), reader, who);
     return report.searches + report.loads === 0 ? { reason: NO_CALLS } : { report };
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return { reason: NO_CALLS };
@@ -28,13 +29,57 @@ export function useView(auditFile: string | null, reader: Reader, who: string | 
   }
 }
 
+/** How often each skill was found and loaded, by id. */
+export interface UseCounts {
+  readonly found: ReadonlyMap<string, number>;
+  readonly loaded: ReadonlyMap<string, number>;
+}
+
+/** Null without an audit log, or where it has no search and no load of the caller; `who` as for `useView`. */
+export function useCounts(auditFile: string | null, who: string | null): UseCounts | null {
+  if (auditFile === null) return null;
+  try {
+    const { searches, loads } = ownCalls(callsOf(auditFile), who);
+    if (searches.length + loads.length === 0) return null;
+    return {
+      found: countOf(searches.flatMap(({ hits = [] }) => hits)),
+      loaded: countOf(loads.flatMap(({ skill = '' }) => skill)),
+    };
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The log is read again when it has grown: the page asks for the map again and again while it is made. */
+function callsOf(file: string): readonly LoggedCall[] {
+  const { size, mtimeMs } = statSync(file);
+  if (last?.file !== file || last.size !== size || last.mtimeMs !== mtimeMs)
+    last = { file, size, mtimeMs, calls: readCalls(file) };
+  return last.calls;
+}
+
+let last: {
+  readonly file: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly calls: readonly LoggedCall[];
+} | null = null;
+
+/** Searches with a query, and loads, that were answered. */
+function ownCalls(calls: readonly LoggedCall[], who: string | null) {
+  const own = calls.filter((call) => call.outcome === 'ok' && (who === null || call.who === who));
+  return {
+    searches: own.filter(
+      ({ call, query }) => call === 'search' && query !== undefined && query.trim() !== '',
+    ),
+    loads: own.filter(({ call, skill }) => call === 'load' && skill !== undefined),
+  };
+}
+
 /** `who` restricts to one caller's calls; null takes all. Skills that the view does not have are left out. */
 export function useReport(calls: readonly LoggedCall[], reader: Reader, who: string | null): UseReport {
-  const own = calls.filter((call) => call.outcome === 'ok' && (who === null || call.who === who));
-  const searches = own.filter(
-    ({ call, query }) => call === 'search' && query !== undefined && query.trim() !== '',
-  );
-  const loads = own.filter(({ call, skill }) => call === 'load' && skill !== undefined);
+  const { searches, loads } = ownCalls(calls, who);
   const visible = (id: string) => reader.resolve(id).some((ordinal) => reader.key(ordinal) === id);
   const found = countOf(searches.flatMap(({ hits = [] }) => hits));
   const loaded = countOf(loads.flatMap(({ skill = '' }) => skill));

@@ -13,7 +13,7 @@ import { contentOf, type Kind, type Perform, type Results } from './work.ts';
 /** Results kept in memory: a map of 25,000 skills takes 2 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
-const FORM = 1;
+const FORM = 2;
 
 /** What is known of some work: its result, or how far it is (0–1), or why it failed. */
 export type Progress<Result> =

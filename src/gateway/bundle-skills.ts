@@ -1,6 +1,6 @@
 /** Bundles a set of skills for a task: checks the request, and estimates what loading each skill costs. */
 
-import type { Reader } from '#index';
+import type { DocumentReader, Reader } from '#index';
 import { type BundleAnswer, bundle } from '../insights/public.ts';
 import type { Searchable } from '../search/public.ts';
 import type { BundleSkillsRequest } from './gateway.ts';
@@ -23,7 +23,7 @@ export async function bundleSkills(
       query,
       maxTokens,
       limit,
-      costOf: (ordinal) => loadTokens(index.reader, ordinal),
+      costOf: (ordinal, passages) => loadTokens(index.reader, ordinal, passages),
       ...(filter === undefined ? {} : { filter }),
     },
     index,
@@ -31,10 +31,14 @@ export async function bundleSkills(
 }
 
 /** Tokens of one load of a skill: its indexed body, up to the default limit of a load. */
-export function loadTokens(reader: Reader, ordinal: number): number {
+export function loadTokens(
+  reader: Reader,
+  ordinal: number,
+  passages: Pick<DocumentReader['passages'], 'get'> = reader.passages,
+): number {
   let tokens = 0;
   for (const [at, kind] of reader.passages.kinds(ordinal).entries()) {
-    if (kind === 'body') tokens += estimateTokens(reader.passages.get(ordinal, at).text);
+    if (kind === 'body') tokens += estimateTokens(passages.get(ordinal, at).text);
     if (tokens >= DEFAULT_TOKENS) return DEFAULT_TOKENS;
   }
   return tokens;

@@ -10,7 +10,7 @@ import { type Finding, type Mark, suspicionsOf } from '../skills/public.ts';
 import type { Gateway, LoadedSkill, ReadResult, TextSlice } from './gateway.ts';
 
 /** Characters of one delivered text that are scanned: more than the largest slice, and a few ms of work. */
-const SCANNED_CHARACTERS = 262_144;
+export const SCANNED_CHARACTERS = 262_144;
 /** Findings reported of one skill in an answer that has several. */
 const MOST_OF_A_SKILL = 3;
 

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LibraryView, ServedLibrary } from '../library/public.ts';
 import { type Grants, LOCAL, type Policy, type Principal } from '../policy/public.ts';
+import { type FileWork, inThisThread } from './file-work.ts';
 import { forRemote } from './for-remote.ts';
 import type { Gateway } from './gateway.ts';
 import { openGateway } from './open.ts';
@@ -13,19 +14,22 @@ const MOST_GATEWAYS = 64;
 
 /**
  * Returns the gateway of a principal. Cheap: its view is made on the first call. With `foldersAreElsewhere`, no answer names a
- * folder: the files are not on this machine.
+ * folder: the files are not on this machine. `work` parses files.
  */
 export function gatewaysFor(
   library: ServedLibrary,
   policy: Policy,
-  { foldersAreElsewhere = false } = {},
+  {
+    foldersAreElsewhere = false,
+    work = inThisThread,
+  }: { readonly foldersAreElsewhere?: boolean; readonly work?: FileWork } = {},
 ): (principal: Principal) => Gateway {
   const gateways = new LRUCache<string, Gateway>({ max: MOST_GATEWAYS });
   return (principal) => {
     const grants = policy.grantsOf(principal);
     const isLocal = principal.id === LOCAL.id && !foldersAreElsewhere;
     const key = `${isLocal ? 'local' : 'remote'} ${grants.key}`;
-    const gateway = gateways.get(key) ?? gatewayFor(library, grants, isLocal);
+    const gateway = gateways.get(key) ?? gatewayFor(library, grants, { isLocal, work });
     gateways.set(key, gateway);
     return gateway;
   };
@@ -35,7 +39,11 @@ export function gatewaysFor(
 export const viewFor = (library: LibraryView, grants: Grants): LibraryView =>
   grants.everything ? library : new RestrictedLibrary(library, grants);
 
-function gatewayFor(library: ServedLibrary, grants: Grants, isLocal: boolean): Gateway {
-  const gateway = openGateway(library, viewFor(library, grants));
+function gatewayFor(
+  library: ServedLibrary,
+  grants: Grants,
+  { isLocal, work }: { readonly isLocal: boolean; readonly work: FileWork },
+): Gateway {
+  const gateway = openGateway(library, viewFor(library, grants), work);
   return isLocal ? gateway : forRemote(gateway);
 }

@@ -10,7 +10,7 @@ import {
   type LoadRequest,
 } from './gateway.ts';
 import { gone, quoted } from './resolve.ts';
-import { readSkillFile } from './skill-files.ts';
+import { demandParsable, readSkillFile } from './skill-files.ts';
 import { DEFAULT_TOKENS, linesOf, sliceLines } from './tokens.ts';
 
 /** Throws `SKILL_GONE`, `FILE_TOO_LARGE` or `SECTION_UNKNOWN`. `files` are the skill's. */
@@ -46,6 +46,7 @@ async function openSkill(
 ): Promise<{ skill: Skill; text: string }> {
   const bytes = await readSkillFile(entry, entry.file, files);
   if (bytes === null) throw gone(entry, `${entry.file} does not exist or cannot be read`);
+  demandParsable(entry.file, bytes.length);
   const skill = parseSkill(bytes, { path: entry.file, folder: folderOf(entry) });
   // Keeps line numbers of the file: the front matter above `bodyLine` becomes blank lines.
   return { skill, text: '\n'.repeat(skill.bodyLine - 1) + skill.body };

@@ -14,6 +14,7 @@ import {
 } from '../search/public.ts';
 import { bundleSkills } from './bundle-skills.ts';
 import { completeUri } from './complete-uri.ts';
+import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
 import type { Gateway, SkillPage } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -36,18 +37,24 @@ const MAX_PUBLISHABLE = 500;
 /** Bounds of a token budget. */
 const TOKENS = [100, 50_000] as const;
 
-/** `view` is the part of the library that callers may see; default all of it. */
-export function openGateway(library: ServedLibrary, view: LibraryView = library): Gateway {
-  return intercept(useCases(view), (_, proceed) => withRepair(library, proceed));
+/** `view` is the part of the library that callers may see; default all of it. `work` parses files. */
+export function openGateway(
+  library: ServedLibrary,
+  view: LibraryView = library,
+  work: FileWork = inThisThread,
+): Gateway {
+  return intercept(useCases(view, work), (_, proceed) => withRepair(library, proceed));
 }
 
-function useCases(library: LibraryView): Gateway {
+function useCases(library: LibraryView, work: FileWork): Gateway {
   return {
     async search(request) {
       between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
       const answer = await withCursorErrors(() => search(request, index));
-      return { ...answer, hits: withShortIds(answer.hits, index) };
+      const hits = withShortIds(answer.hits, index);
+      const { also, ...page } = answer;
+      return { ...page, hits, ...(also !== undefined && { also: withShortIds(also, index) }) };
     },
 
     async bundle(request) {
@@ -68,9 +75,7 @@ function useCases(library: LibraryView): Gateway {
       const index = await library.current();
       const { reader, precedence } = index;
       const entry = resolveSkill(reader, skill, precedence);
-      // Loaded on first use: a process that only searches does not need these parsers.
-      const { loadSkill } = await import('./load-skill.ts');
-      const loaded = withMarks(await loadSkill(entry, request, await filesOf(library, entry)));
+      const loaded = withMarks(await work.load(entry, request, await filesOf(library, entry)));
       const copies = copiesOf(reader, entry, precedence);
       return {
         ...loaded,
@@ -86,8 +91,7 @@ function useCases(library: LibraryView): Gateway {
         throw new GatewayError('REQUEST_INVALID', 'Ask for lines or for a heading, not for both.');
       const { reader, precedence } = await library.current();
       const entry = resolveSkill(reader, skill, precedence);
-      const { readReference } = await import('./read-reference.ts');
-      return withFileMarks(await readReference(entry, request, await filesOf(library, entry)), entry);
+      return withFileMarks(await work.read(entry, request, await filesOf(library, entry)), entry);
     },
 
     async list({ cursor, offset: from = 0, limit, audience }) {

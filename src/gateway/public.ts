@@ -8,7 +8,8 @@
  */
 
 export { selectContext } from './context.ts';
-export { marksOfText, withFindings } from './findings.ts';
+export { inOwnThread, inThisThread } from './file-work.ts';
+export { marksOfText, SCANNED_CHARACTERS, withFindings } from './findings.ts';
 export {
   type CatalogSummary,
   type FoundBundle,

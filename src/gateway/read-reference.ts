@@ -6,7 +6,7 @@ import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';
 import { closest, gone, NEAREST, near, quoted } from './resolve.ts';
-import { readSkillFile, tooLarge } from './skill-files.ts';
+import { demandParsable, readSkillFile, tooLarge } from './skill-files.ts';
 import { linesOf, sliceLines } from './tokens.ts';
 
 const DEFAULT_TOKENS = 4_000;
@@ -44,6 +44,7 @@ export async function readReference(
       `${found.path} is neither text nor an image (${mimeType}, ${bytes.length} bytes). Use it from the skill's folder: ${entry.folder}.`,
       { data: { path: found.path, mimeType, size: bytes.length } },
     );
+  if (request.heading !== undefined) demandParsable(found.path, bytes.length);
   const { text } = decodeText(bytes, found.path);
   const lines = linesOf(text);
   const [from, to] = rangeOf(lines.length, text, request);
@@ -53,6 +54,16 @@ export async function readReference(
     mimeType,
     slice: sliceLines(lines, from, to, request.maxTokens ?? DEFAULT_TOKENS),
   };
+}
+
+/** The one of the skill's files that a request names; undefined if none. */
+export function namedFile(
+  entry: CatalogEntry,
+  path: string,
+  files: readonly LoadedFile[],
+): LoadedFile | undefined {
+  const found = containedPath(ownPath(entry, path));
+  return found.ok ? files.find((file) => file.path === found.path) : undefined;
 }
 
 /** A path, or a resource URI of this skill, as a path. */

@@ -102,6 +102,8 @@ function nearestIds(reader: Reader, wanted: string): string[] {
     name,
     closest(name, keys, (key) => lastSegment(key).toLowerCase()),
   );
+  // An outline has no words.
+  if (reader.isOutline) return misspelled.slice(0, NEAREST);
   const query = reader.lexical.prepare(wanted.slice(0, COMPARED));
   const byWords = reader.lexical.match(query, NEAREST, reader.accept([])).ordinals;
   const terms = new Set(query.terms.map(({ term }) => term));

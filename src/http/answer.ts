@@ -89,6 +89,8 @@ export interface SendLimits {
   readonly stallMs?: number;
   /** Called at the end of a stream; its result is appended. */
   readonly last?: () => string;
+  /** Makes the pieces to send of a chunk. Default: the chunk itself. */
+  readonly fill?: (chunk: Uint8Array) => Promise<readonly Uint8Array[]>;
   /** Called with a size before that many bytes are sent; a rejection keeps them from being sent. */
   readonly admit?: (bytes: number) => Promise<void>;
 }
@@ -98,28 +100,34 @@ export interface SendLimits {
  * nothing of a JSON answer has been sent then, and a stream stops after a whole chunk and the caller must end it. A client
  * that disconnects or stalls ends the answer without an error.
  */
-export async function send(
-  from: Response,
-  to: ServerResponse,
-  { maxBytes, headers = {}, stallMs = STALL_MS, last = () => '', admit = async () => {} }: SendLimits,
-): Promise<void> {
+export async function send(from: Response, to: ServerResponse, options: SendLimits): Promise<void> {
+  const { headers = {}, last = () => '' } = options;
+  const limits = {
+    maxBytes: options.maxBytes,
+    stallMs: options.stallMs ?? STALL_MS,
+    admit: options.admit ?? (async () => {}),
+    fill: options.fill ?? (async (chunk: Uint8Array) => [chunk]),
+  };
   const isStream = from.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const head: Record<string, string> = { ...Object.fromEntries(from.headers), ...headers };
   if (isStream) {
     to.writeHead(from.status, head);
     to.flushHeaders();
-    await stream(from, to, { maxBytes, stallMs, admit });
+    await stream(from, to, limits);
     to.end(last());
     return;
   }
-  const body = await collected(from, to, maxBytes);
-  await admit(body.length);
+  const pieces = await limits.fill(await collected(from, to, limits.maxBytes));
+  const bytes = bytesIn(pieces);
+  if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  await limits.admit(bytes);
   if (to.destroyed) return;
-  to.writeHead(from.status, { ...head, 'content-length': String(body.length) });
-  for (let at = 0; at < body.length && !to.destroyed; at += PIECE_BYTES)
-    await written(to, body.subarray(at, at + PIECE_BYTES), stallMs);
+  to.writeHead(from.status, { ...head, 'content-length': String(bytes) });
+  await write(pieces, to, limits.stallMs);
   to.end();
 }
+
+const bytesIn = (pieces: readonly Uint8Array[]) => pieces.reduce((sum, { length }) => sum + length, 0);
 
 const tooLarge = (maxBytes: number) =>
   new Refusal('response', 500, `The answer is larger than ${maxBytes} bytes. Ask for less.`, {
@@ -140,16 +148,22 @@ async function collected(from: Response, to: ServerResponse, maxBytes: number): 
 async function stream(
   from: Response,
   to: ServerResponse,
-  { maxBytes, stallMs, admit }: Required<Pick<SendLimits, 'maxBytes' | 'stallMs' | 'admit'>>,
+  { maxBytes, stallMs, admit, fill }: Required<Pick<SendLimits, 'maxBytes' | 'stallMs' | 'admit' | 'fill'>>,
 ): Promise<void> {
   let bytes = 0;
   for await (const chunk of chunksOf(from, to)) {
-    bytes += chunk.length;
+    const pieces = await fill(chunk);
+    bytes += bytesIn(pieces);
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    await admit(chunk.length);
-    for (let at = 0; at < chunk.length && !to.destroyed; at += PIECE_BYTES)
-      await written(to, chunk.subarray(at, at + PIECE_BYTES), stallMs);
+    await admit(bytesIn(pieces));
+    await write(pieces, to, stallMs);
   }
+}
+
+async function write(pieces: readonly Uint8Array[], to: ServerResponse, stallMs: number): Promise<void> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length && !to.destroyed; at += PIECE_BYTES)
+      await written(to, piece.subarray(at, at + PIECE_BYTES), stallMs);
 }
 
 /** Ends with the body or the client's connection; cancels the body if either the client or the consumer stops early. */

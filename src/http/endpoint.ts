@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type ChangeBus, longPathIn, principalOf } from '../mcp/public.ts';
+import { type ChangeBus, LargeContents, longPathIn, principalOf } from '../mcp/public.ts';
 import { untilAborted } from '../timing/public.ts';
 import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';
 import type { Authenticator } from './auth/authenticate.ts';
@@ -136,14 +136,17 @@ async function answered(
       if (response.headersSent) response.destroy();
       else answerRpcError(response, 401, REVOKED, { ...headers, connection: 'close' });
     });
+  const large = new LargeContents();
   try {
     const fetch = () =>
-      mcp.fetch(webRequest(request, body, deadline.cancelled), {
-        authInfo,
-        parsedBody: body.json,
-        ended: deadline.cancelled,
-        onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
-      });
+      large.during(() =>
+        mcp.fetch(webRequest(request, body, deadline.cancelled), {
+          authInfo,
+          parsedBody: body.json,
+          ended: deadline.cancelled,
+          onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
+        }),
+      );
     // One call after another: however many came at once, other events have their turn in between.
     await nextTurn();
     const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
@@ -167,9 +170,11 @@ async function answered(
     await send(answer, response, {
       maxBytes: limits.maxResponseBytes,
       headers,
+      fill: (chunk) => large.filled(chunk),
       async admit(bytes) {
         if (caller !== null) within(await limiter.bytes(caller, bytes));
         exchange.bytesOut += bytes;
+        large.release();
       },
       last() {
         if (!deadline.expired.aborted) return '';
@@ -179,6 +184,7 @@ async function answered(
       },
     });
   } finally {
+    large.release();
     deadline.stop();
     response.off('close', gone);
     // Whatever is not answered by now is not wanted any more.
@@ -205,14 +211,16 @@ function take(
 ): void {
   const headers = { 'retry-after': String(BUSY_RETRY_S) };
   if (isStream) {
-    if (streams.take(principal.id, 1, response)) return;
-    throw new Refusal('streams', 429, `This caller already has ${streams.most} open streams.`, { headers });
+    if (streams.take(principal, 1, response)) return;
+    throw new Refusal('streams', 429, `This caller already has ${streams.mostOf(principal)} open streams.`, {
+      headers,
+    });
   }
-  if (calls.take(principal.id, requestIdsIn(json).length, response)) return;
+  if (calls.take(principal, requestIdsIn(json).length, response)) return;
   throw new Refusal(
     'in-flight',
     429,
-    `This caller may have ${calls.most} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
     { data: { retryAfter: BUSY_RETRY_S }, headers },
   );
 }

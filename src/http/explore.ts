@@ -50,11 +50,11 @@ async function answerApi(exchange: Exchange, explorer: Explorer, options: PageOp
     const { json } = await received(exchange, caller, options);
     const more = queriesIn(json) - 1;
     if (caller !== null && more > 0) within(await limiter.calls(caller, more));
-    if (caller !== null && !calls.take(principal.id, 1, response))
+    if (caller !== null && !calls.take(principal, 1, response))
       throw new Refusal(
         'in-flight',
         429,
-        `This caller may have ${calls.most} calls at once (limits.callsInFlight).`,
+        `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight).`,
       );
     const { status, body } = await explorer.answer(path.slice(API.length), json, principal);
     const bytes = Buffer.byteLength(JSON.stringify(body));

@@ -51,7 +51,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     mcp,
     auth,
     limiter: rateLimiter(limits, options.limitsOf, options.counter),
-    calls: new Concurrency(limits.callsInFlight),
+    calls: new Concurrency(limits.callsInFlight, (principal) => options.limitsOf?.(principal).callsInFlight),
     streams: new Concurrency(MAX_STREAMS),
     tokens,
     openRequests,

@@ -1,6 +1,7 @@
 /** Open requests: what shutdown waits for, and what one caller may have at once. */
 
 import type { ServerResponse } from 'node:http';
+import type { Principal } from '../policy/public.ts';
 import { withTimeout } from '../timing/public.ts';
 
 export class OpenRequests {
@@ -30,23 +31,31 @@ export class OpenRequests {
 
 /** Calls or streams that each caller has at once. */
 export class Concurrency {
-  readonly most: number;
+  readonly #most: number;
+  readonly #own: (caller: Principal) => number | undefined;
   readonly #open = new Map<string, number>();
 
-  constructor(most: number) {
-    this.most = most;
+  /** `own` is the most of a caller where it differs. */
+  constructor(most: number, own: (caller: Principal) => number | undefined = () => undefined) {
+    this.#most = most;
+    this.#own = own;
+  }
+
+  mostOf(caller: Principal): number {
+    return this.#own(caller) ?? this.#most;
   }
 
   /** Counts them until the answer has ended. False, and counts nothing, if the caller would have more than the most. */
-  take(caller: string, count: number, response: ServerResponse): boolean {
-    const open = (this.#open.get(caller) ?? 0) + count;
-    if (open > this.most) return false;
+  take(caller: Principal, count: number, response: ServerResponse): boolean {
+    const { id } = caller;
+    const open = (this.#open.get(id) ?? 0) + count;
+    if (open > this.mostOf(caller)) return false;
     if (count === 0) return true;
-    this.#open.set(caller, open);
+    this.#open.set(id, open);
     response.once('close', () => {
-      const left = (this.#open.get(caller) ?? count) - count;
-      if (left > 0) this.#open.set(caller, left);
-      else this.#open.delete(caller);
+      const left = (this.#open.get(id) ?? count) - count;
+      if (left > 0) this.#open.set(id, left);
+      else this.#open.delete(id);
     });
     return true;
   }

@@ -68,7 +68,7 @@ export interface HttpOptions {
   /** Counts for the rate limits. Default: in this process. */
   readonly counter?: ((prefix: string, windowMs: number) => Counter) | undefined;
   /** Overrides of the limits for a principal. */
-  readonly limitsOf?: (principal: Principal) => Partial<RateLimits>;
+  readonly limitsOf?: (principal: Principal) => Partial<RateLimits & Pick<HttpLimits, 'callsInFlight'>>;
   /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
   readonly notReady?: () => string | null;
   /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */

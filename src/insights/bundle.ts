@@ -6,7 +6,7 @@
  * the bundle queries of the examples (`bench/TRIED.md`).
  */
 
-import { FIELDS, type Reader } from '#index';
+import { candidatesIn, type DocumentReader, FIELDS, type LexicalQuery, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import {
   acceptedBy,
@@ -27,6 +27,7 @@ import {
   queryText,
   type Retrieval,
   ranked,
+  readEvidence,
   retrievalOf,
   type Searchable,
   similarityOf,
@@ -59,7 +60,7 @@ interface BundleRequest {
   readonly limit: number;
   readonly filter?: Filter;
   /** Tokens that loading a skill takes, by its ordinal. */
-  readonly costOf: (ordinal: number) => number;
+  readonly costOf: (ordinal: number, passages: DocumentReader['passages']) => number;
 }
 
 export interface BundleMember {
@@ -119,16 +120,20 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
   const parts = texts.length === 1 ? [whole] : [];
   for (const text of texts.length === 1 ? [] : texts) parts.push(await searchText(text, index, accept));
   const pool = poolOf([whole, ...parts]);
-  const scores = parts.map((part) => scoresOf(reader, part.candidates, pool));
-  const scoresOfWhole = scoresOf(reader, whole.candidates, pool);
+  const seenForWhole = await seenFor(whole, pool, index);
+  const seen = parts.length === 1 ? [seenForWhole] : [];
+  for (const part of parts.length === 1 ? [] : parts) seen.push(await seenFor(part, pool, index));
+  const scores = seen.map((part) => part.scores);
+  const scoresOfWhole = seenForWhole.scores;
+  await seenForWhole.documents.readPassages?.(bodiesOf(reader, pool));
   const costs = new Map<number, number>();
   const costOf = (at: number) => {
-    const cost = costs.get(at) ?? request.costOf(pool[at]!);
+    const cost = costs.get(at) ?? request.costOf(pool[at]!, seenForWhole.documents.passages);
     costs.set(at, cost);
     return cost;
   };
   const { members, tooLarge } = cover({
-    ...aims(reader, whole, parts, pool, scores, scoresOfWhole),
+    ...aims(seenForWhole, parts, pool, scores),
     skills: pool.length,
     costOf,
     budget: request.maxTokens,
@@ -137,19 +142,21 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     areTwins: similarityOf(reader, pool, scoresOfWhole).areTwins,
   });
   const covers = scores.map((part) => bestMember(part, members));
-  const shown = members.map((at, place): BundleMember => {
+  const shown: BundleMember[] = [];
+  for (const [place, at] of members.entries()) {
     const own = covers.flatMap((position, part) => (position === place ? [part] : []));
-    const searched = parts[own[0] ?? -1] ?? whole;
-    const { words, vector } = searched.candidates;
-    return {
+    const { documents, words, vector } = seen[own[0] ?? -1] ?? seenForWhole;
+    const ordinal = pool[at]!;
+    await readEvidence(documents, words, vector, [{ ordinal, most: 1 }]);
+    shown.push({
       rank: place + 1,
-      entry: entryAt(reader, pool[at]!),
+      entry: entryAt(reader, ordinal),
       score: Math.min(1, Math.max(0, scoresOfWhole[at]!)),
       covers: own,
       tokens: costOf(at),
-      evidence: evidenceFor(reader, pool[at]!, words, vector, 1),
-    };
-  });
+      evidence: evidenceFor(documents, ordinal, words, vector, 1),
+    });
+  }
   return {
     query,
     words: wordsIn(whole.candidates.words),
@@ -174,6 +181,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
 
 /** The search for one text: its candidates, their order and the confidence. */
 interface TextSearch {
+  readonly text: string;
   readonly candidates: Candidates;
   /** Ordinals, best first. */
   readonly best: readonly number[];
@@ -182,14 +190,15 @@ interface TextSearch {
 
 async function searchText(
   text: string,
-  { reader, embedder }: Searchable,
+  { reader, embedder, candidatesOf = candidatesIn }: Searchable,
   accept: Uint8Array,
 ): Promise<TextSearch> {
-  const candidates = await candidatesFor(text, reader, embedder, accept);
+  const candidates = await candidatesFor(text, reader, embedder, accept, candidatesOf(reader));
   const { ordinals, features } = candidates;
   const order = ranked(reader, ordinals, features);
   const signs = confidenceSignalsOf(candidates, order, similarityOf(reader, ordinals, order.scores).areTwins);
   return {
+    text,
     candidates,
     best: order.order.slice(0, DEPTH).map((at) => ordinals[at]!),
     confidence: signs === null ? null : confidenceOf(signs),
@@ -200,11 +209,35 @@ async function searchText(
 const poolOf = (all: readonly TextSearch[]) =>
   Uint32Array.from(new Set(all.flatMap(({ best }) => best))).sort();
 
-/** The score of every skill of the pool for one text, whether or not it was a candidate for it. */
-function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool: Uint32Array): Float32Array {
+/** The body passages of these skills. */
+const bodiesOf = ({ passages }: Reader, pool: Uint32Array) =>
+  Array.from(pool).flatMap((ordinal) =>
+    passages.kinds(ordinal).flatMap((kind, at) => (kind === 'body' ? [{ ordinal, at }] : [])),
+  );
+
+/** The skills of the pool as one text sees them, whether or not they were candidates for it. */
+interface Seen {
+  readonly words: LexicalQuery;
+  readonly vector: Float32Array | null;
+  readonly documents: DocumentReader;
+  /** The score of each skill of the pool. */
+  readonly scores: Float32Array;
+}
+
+async function seenFor(
+  { text, candidates: { ordinals, language, vector } }: TextSearch,
+  pool: Uint32Array,
+  { reader, candidatesOf = candidatesIn }: Searchable,
+): Promise<Seen> {
   const all = Uint32Array.from(new Set([...ordinals, ...pool])).sort();
-  const { scores } = ranked(reader, all, featuresOf(reader, all, words, vector));
-  return Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!);
+  const { words, documents } = await candidatesOf(reader).lookAt({ text, language, vector }, all);
+  const { scores } = ranked(reader, all, featuresOf(documents, all, words, vector));
+  return {
+    words,
+    vector,
+    documents,
+    scores: Float32Array.from(pool, (ordinal) => scores[all.indexOf(ordinal)]!),
+  };
 }
 
 /**
@@ -212,16 +245,13 @@ function scoresOf(reader: Reader, { ordinals, words, vector }: Candidates, pool:
  * by its weight.
  */
 function aims(
-  reader: Reader,
-  whole: TextSearch,
+  { words, documents, scores: scoresOfWhole }: Seen,
   parts: readonly TextSearch[],
   pool: Uint32Array,
   scores: readonly Float32Array[],
-  scoresOfWhole: Float32Array,
 ): { fits: Float32Array[]; weights: number[] } {
-  const { words } = whole.candidates;
   const fitsOfWhole = fitsOf(scoresOfWhole);
-  const fields = Array.from(pool, (ordinal) => reader.lexical.termFields(words, ordinal));
+  const fields = Array.from(pool, (ordinal) => documents.lexical.termFields(words, ordinal));
   const ofWords = words.terms.map((_, term) =>
     fitsOfWhole.map((fit, at) => ((fields[at]![term]! & CARD) === 0 ? 0 : fit)),
   );

@@ -1,6 +1,6 @@
 /**
- * Skills that shadow each other: their cards are nearly the same to the index but their contents differ, so a
- * search can hardly tell them apart. Near-identical skills do not count: they fold into one hit.
+ * Skills that collide: an agent could not tell from their names and descriptions which one to load, but their contents differ.
+ * `tell-apart.ts` judges a pair; this file finds the pairs. Near-identical skills do not count: they fold into one hit.
  */
 
 import type { Reader } from '#index';
@@ -12,20 +12,14 @@ import {
   type Searchable,
   TWIN_SIMILARITY,
 } from '../search/public.ts';
+import { type Closeness, COLLIDES, TellApart } from './tell-apart.ts';
 
-/**
- * Cosine from which two cards count as nearly the same, with the shipped model. Below it, siblings that differ in
- * the one word that matters begin to appear (`bench/TRIED.md`).
- */
-export const NEARLY_SAME_CARD = 0.95;
 /** Neighbours that each card is compared with: one vector search per skill, whatever the size of the catalog. */
 const NEIGHBOURS = 16;
 
-interface Collision {
+interface Collision extends Closeness {
   /** Ids, in code-unit order. */
   readonly ids: readonly [string, string];
-  /** Cosine of the two cards, 0–1. */
-  readonly similarity: number;
   /** The skill that comes first for either's description; null if each comes first for its own. */
   readonly shadowing: string | null;
 }
@@ -35,7 +29,7 @@ export interface Collisions {
   readonly skills: number;
   /** Pairs found. */
   readonly total: number;
-  /** The most similar pairs first, at most `most`. */
+  /** The hardest to tell apart first, at most `most`. */
   readonly pairs: readonly Collision[];
 }
 
@@ -44,45 +38,52 @@ export async function collisions(index: Searchable, most: number): Promise<Colli
   const { reader } = index;
   const pairs = await nearPairs(reader);
   const shown: Collision[] = [];
-  for (const { a, b, similarity } of pairs.slice(0, most)) {
+  for (const { a, b, ...closeness } of pairs.slice(0, most)) {
     const ids = [reader.key(a), reader.key(b)].sort() as [string, string];
-    shown.push({ ids, similarity, shadowing: await shadowing(index, a, b) });
+    shown.push({ ids, ...closeness, shadowing: await shadowing(index, a, b) });
   }
   return { skills: reader.documents, total: pairs.length, pairs: shown };
 }
 
-/** Skills whose cards are nearly the same as one skill's, most similar first. Needs vectors. */
+/** All pairs, the hardest to tell apart first, without a search for either. Needs vectors. */
+export async function collidingPairs({
+  reader,
+}: Pick<Searchable, 'reader'>): Promise<(Closeness & { readonly ids: readonly [string, string] })[]> {
+  const pairs = await nearPairs(reader);
+  return pairs.map(({ a, b, ...closeness }) => ({ ids: [reader.key(a), reader.key(b)], ...closeness }));
+}
+
+/** Skills that collide with one, the hardest to tell apart first. Needs vectors. */
 export async function collisionsWith(
   { reader }: Searchable,
   ordinal: number,
-): Promise<{ readonly other: string; readonly similarity: number }[]> {
+): Promise<(Closeness & { readonly other: string })[]> {
   const pairs = await nearPairs(reader, Uint32Array.of(ordinal));
-  return pairs.map(({ a, b, similarity }) => ({ other: reader.key(a === ordinal ? b : a), similarity }));
+  return pairs.map(({ a, b, ...closeness }) => ({ other: reader.key(a === ordinal ? b : a), ...closeness }));
 }
 
-interface Pair {
+interface Pair extends Closeness {
   readonly a: number;
   readonly b: number;
-  readonly similarity: number;
 }
 
 async function nearPairs(reader: Reader, of: Uint32Array = reader.ordinalsByKey()): Promise<Pair[]> {
   const vectors = await reader.openVectors();
   const accept = reader.accept([]);
-  const pairs: Pair[] = [];
-  for (const a of of) {
-    const card = reader.passages.cardVector(a);
-    for (const b of vectors.nearest(card, NEIGHBOURS, accept).ordinals) {
+  const tellApart = new TellApart(reader);
+  const pairs = new Map<string, Pair>();
+  for (const one of of)
+    for (const other of vectors.nearest(reader.passages.cardVector(one), NEIGHBOURS, accept).ordinals) {
       // Each pair counts once, whichever of the two finds the other.
-      if (b === a) continue;
-      const similarity = dot(card, reader.passages.cardVector(b));
-      if (similarity < NEARLY_SAME_CARD) continue;
+      const [a, b] = one < other ? [one, other] : [other, one];
+      const key = `${a} ${b}`;
+      if (a === b || pairs.has(key)) continue;
+      const closeness = tellApart.of(a, b);
+      if (closeness.closeness < COLLIDES || reader.digest(a) === reader.digest(b)) continue;
       if (reader.fingerprints(Uint32Array.of(a, b)).areSimilar(0, 1, TWIN_SIMILARITY)) continue;
-      pairs.push(a < b ? { a, b, similarity } : { a: b, b: a, similarity });
+      pairs.set(key, { a, b, ...closeness });
     }
-  }
-  const once = new Map(pairs.map((pair) => [`${pair.a} ${pair.b}`, pair]));
-  return [...once.values()].sort((x, y) => y.similarity - x.similarity || x.a - y.a || x.b - y.b);
+  return [...pairs.values()].sort((x, y) => y.closeness - x.closeness || x.a - y.a || x.b - y.b);
 }
 
 /** Searches for both descriptions. */
@@ -98,10 +99,4 @@ async function ahead({ reader, embedder }: Searchable, query: string, a: number,
   const { ordinals, features } = await candidatesFor(query, reader, embedder, reader.accept([]));
   const { order } = ranked(reader, ordinals, features);
   return order.map((at) => ordinals[at]!).find((ordinal) => ordinal === a || ordinal === b) ?? a;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

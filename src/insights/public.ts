@@ -8,9 +8,10 @@
  */
 
 export { type BundleAnswer, type BundleMember, bundle } from './bundle.ts';
-export { type Collisions, collisions, collisionsWith, NEARLY_SAME_CARD } from './collisions.ts';
+export { type Collisions, collidingPairs, collisions, collisionsWith } from './collisions.ts';
 export { type AskedRequest, type Proposal, propose } from './propose.ts';
 export { rankChanges } from './rank-changes.ts';
 export { type Counterfactual, RankingScenario } from './ranking-scenario.ts';
+export { COLLIDES, TellApart } from './tell-apart.ts';
 export { nameTopics } from './topics.ts';
-export { type Rival, type WhyAnswer, why } from './why.ts';
+export { NEARLY_SAME_CARD, type Rival, type WhyAnswer, why } from './why.ts';

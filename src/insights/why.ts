@@ -21,6 +21,8 @@ import { RankingScenario, type RankResult } from './ranking-scenario.ts';
 import { rewording } from './reword.ts';
 import { fieldsOf, type Suggestion, suggestions } from './suggest.ts';
 
+/** Cosine from which two cards count as nearly the same, with the shipped model. */
+export const NEARLY_SAME_CARD = 0.95;
 /** Hits of the first page by default: the same as a search's. */
 const PAGE = 5;
 /** Most words in the suggested set. */

@@ -20,6 +20,8 @@ export interface ReplicaOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly log: (message: string) => void;
+  /** Finds candidates where the directory holds outlines. */
+  readonly candidatesOf?: NonNullable<Searchable['candidatesOf']>;
   /** Brings the newest generation into the directory, if there is a newer one. Rejects where it cannot be had. */
   readonly fetch: () => Promise<void>;
   /** The next `fetch` checks all files again: one that is held was found damaged. */
@@ -61,8 +63,9 @@ export class Replica implements ServedLibrary {
         'INDEX_MISSING',
         'No generation of the index has been published yet. The gateway that writes is still indexing, or there is none: see skillgate store status.',
       );
-    const { embedder, now } = this.#options;
-    return { reader, embedder, now, precedence: this.#precedence };
+    const { embedder, now, candidatesOf } = this.#options;
+    const searchable = { reader, embedder, now, precedence: this.#precedence };
+    return candidatesOf === undefined ? searchable : { ...searchable, candidatesOf };
   }
 
   filesOf(entry: Pick<CatalogEntry, 'digest'>): Promise<readonly ReadableFile[]> {

@@ -58,6 +58,8 @@ const INDEX_ADVICE: Record<IndexErrorCode, string> = {
   INDEX_EMBEDDER: 'Tell the user to run `skillgate index`, and go on without skills.',
   INDEX_LOCKED: 'Another process is indexing: call again in a few seconds.',
   INDEX_WRITE: 'Tell the user; go on without skills.',
+  INDEX_OUTLINE:
+    'This gateway searches in a database and cannot do that: go on with search_skills and load_skill.',
   INDEX_INPUT: '',
 };
 

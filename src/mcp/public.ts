@@ -14,6 +14,7 @@ export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
 export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
 export { foreignHint } from './languages.ts';
+export { LargeContents } from './large-contents.ts';
 export type {
   AiSdkTools,
   AnthropicTool,

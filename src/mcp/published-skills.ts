@@ -9,7 +9,7 @@ import { SKILL_LIMITS, type Skill } from '@modelcontextprotocol/server/ext/skill
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../errors/public.ts';
 import type { SkillOnDisk } from '../gateway/public.ts';
-import { digestFiles, type ServedSkillFile, sha256Of } from '../skills/public.ts';
+import { digestFiles, type ServedSkillFile, sha256InTurns, sha256Of } from '../skills/public.ts';
 import type { Log } from './errors.ts';
 
 /** A file of a published skill. `path` is relative to the skill's folder. */
@@ -100,18 +100,21 @@ class ChangedError extends Error {}
 async function publishedOf(skill: SkillOnDisk): Promise<PublishedSkill | null> {
   const { entry, files, root } = skill;
   const contents = await Promise.all(
-    files.map(async (file) => ({ ...file, bytes: await skill.bytes(file.path) })),
+    files.map(async (file) => {
+      const bytes = await skill.bytes(file.path);
+      return { ...file, bytes, sha256: await sha256InTurns(bytes) };
+    }),
   );
-  if (digestFiles(contents) !== entry.digest)
+  if (digestFiles(contents.map(({ path, sha256 }) => ({ path, sha256 }))) !== entry.digest)
     throw new ChangedError('its files have changed since they were indexed.');
   const own = contents.find(({ path }) => path === entry.file);
   const served = own && (await servedFileOf(skill, own.bytes));
   if (own === undefined || !served) return null;
   const published = contents
-    .map(({ path, mimeType, bytes: written }): PublishedFile => {
-      const bytes = path === entry.file ? served.bytes : written;
-      const digest = `sha256:${sha256Of(bytes)}`;
-      return { uri: uriOf(skill, path), digest, size: bytes.length, path, mimeType };
+    .map(({ path, mimeType, ...written }): PublishedFile => {
+      const { bytes, sha256 } =
+        path === entry.file ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
+      return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, path, mimeType };
     })
     .toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
   return {

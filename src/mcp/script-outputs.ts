@@ -5,10 +5,10 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { contentsOf, turnOf } from './large-contents.ts';
 import { principalOf } from './principal.ts';
 import type { OpenScripts } from './script-run.ts';
 import type { Extension } from './server.ts';
-import { base64Of, exactText } from './text.ts';
 
 export function scriptOutputs(scripts: OpenScripts): Extension {
   return {
@@ -22,9 +22,8 @@ export function scriptOutputs(scripts: OpenScripts): Extension {
           if (found === null)
             throw new ResourceNotFoundError(href, 'There is no such output, or it is no longer kept.');
           const { bytes, mimeType } = found;
-          const text = exactText(bytes);
-          const content = text === undefined ? { blob: base64Of(bytes) } : { text };
-          return { contents: [{ uri: href, mimeType, ...content }] };
+          await turnOf(bytes.length);
+          return { contents: [{ uri: href, mimeType, ...contentsOf(bytes) }] };
         },
       );
     },

@@ -23,9 +23,10 @@ import {
 } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
 import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
-import { sha256Of } from '../skills/public.ts';
+import { sha256InTurns } from '../skills/public.ts';
 import { notifyOfChanges } from './changes.ts';
 import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
+import { contentsOf, turnOf } from './large-contents.ts';
 import {
   bytesServed,
   fileAt,
@@ -35,7 +36,6 @@ import {
 } from './published-skills.ts';
 import type { Extension } from './server.ts';
 import { skillsPage } from './skill-pages.ts';
-import { base64Of, exactText } from './text.ts';
 
 /** Skills on a page of `resources/list`: some 40 KB. */
 const RESOURCES = 100;
@@ -146,16 +146,15 @@ async function contentsAt(
   const file = found && fileAt(found, uri);
   if (found === undefined || file === undefined) throw new ResourceNotFoundError(uri);
   const { path, mimeType } = file;
+  await turnOf(file.size);
   const bytes = await bytesServed(found, path);
   const digest = digestOf(await publisher.publish(found), path);
-  if (digest !== null && digest !== `sha256:${sha256Of(bytes)}`)
+  if (digest !== null && digest !== `sha256:${await sha256InTurns(bytes)}`)
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
       `${uri} has changed since it was indexed: get its skill again.`,
     );
-  const text = exactText(bytes);
-  const content = text === undefined ? { blob: base64Of(bytes) } : { text };
-  return { contents: [{ uri, mimeType, ...content }] };
+  return { contents: [{ uri, mimeType, ...contentsOf(bytes) }] };
 }
 
 /** The published digest; null for a skill that is left out, whose files can be read all the same. */

@@ -9,8 +9,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, marksOfText, withFindings } from '../gateway/public.ts';
+import { type Gateway, marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/public.ts';
 import { type Finding, warningOf } from '../skills/public.ts';
+import { beginningOf } from './large-contents.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';
@@ -170,7 +171,7 @@ function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[
   const path = decoded(uri);
   const own = known.filter((finding) => path.endsWith(finding.path));
   const lines = new Set(own.map(({ id, line }) => `${id} ${line}`));
-  const fresh = marksOfText(text, path.split(/[/=]/).at(-1) ?? path)
+  const fresh = marksOfText(beginningOf(text, SCANNED_CHARACTERS), path.split(/[/=]/).at(-1) ?? path)
     .filter(({ id, line }) => !lines.has(`${id} ${line}`))
     .map((mark) => ({ skill: own[0]?.skill ?? uri, ...mark }));
   return [...own, ...fresh];

@@ -8,6 +8,14 @@ export interface Verdict {
   readonly because: string;
 }
 
+/** Of one principal. */
+export interface CallLimits {
+  readonly callsPerMinute?: number;
+  readonly bytesPerMinute?: number;
+  /** Calls that are not answered yet. */
+  readonly callsInFlight?: number;
+}
+
 export interface Grants {
   /** Equal for principals to whom the same rules apply: they share a view. */
   readonly key: string;
@@ -24,5 +32,5 @@ export interface Grants {
   /** Whether `run_script` may run the skill's scripts. */
   mayRun(subject: Pick<Subject, 'ids'>): boolean;
   /** Each from the last rule that sets it; absent where none does. */
-  readonly limits: { readonly callsPerMinute?: number; readonly bytesPerMinute?: number };
+  readonly limits: CallLimits;
 }

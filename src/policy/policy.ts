@@ -5,11 +5,11 @@
 
 import { LRUCache } from 'lru-cache';
 import { type Choice, type CompiledChoice, compileChoice, isEverything, type Subject } from './choice.ts';
-import type { Grants, Verdict } from './grants.ts';
+import type { CallLimits, Grants, Verdict } from './grants.ts';
 import { type Match, patternsOf } from './patterns.ts';
 import { LOCAL, type Principal } from './principal.ts';
 
-export interface PolicyRule {
+export interface PolicyRule extends CallLimits {
   /** Patterns of principals' ids; `scope:` and a pattern of scopes; `*` for everybody. */
   readonly who: readonly string[];
   readonly allow: readonly Choice[];
@@ -18,8 +18,6 @@ export interface PolicyRule {
   readonly tools: readonly string[];
   /** Patterns of skills' ids. */
   readonly scripts: readonly string[];
-  readonly callsPerMinute?: number;
-  readonly bytesPerMinute?: number;
 }
 
 export interface PolicyOptions {
@@ -48,7 +46,7 @@ interface CompiledRule {
   readonly deny: readonly CompiledChoice[];
   readonly tools: Match;
   readonly scripts: Match;
-  readonly limits: Grants['limits'];
+  readonly limits: CallLimits;
 }
 
 /** Grants kept: one for each set of rules that applies to a principal. */
@@ -89,6 +87,7 @@ function compileRule(rule: PolicyRule, at: number): CompiledRule {
     limits: {
       ...(rule.callsPerMinute === undefined ? {} : { callsPerMinute: rule.callsPerMinute }),
       ...(rule.bytesPerMinute === undefined ? {} : { bytesPerMinute: rule.bytesPerMinute }),
+      ...(rule.callsInFlight === undefined ? {} : { callsInFlight: rule.callsInFlight }),
     },
   };
 }

@@ -1,6 +1,14 @@
 /** Retrieval: the skills worth ranking for a query, with their features. */
 
-import type { Embedder, LexicalQuery, Reader, VectorIndex } from '#index';
+import {
+  type CandidateIndex,
+  candidatesIn,
+  type DocumentReader,
+  type Embedder,
+  type LexicalQuery,
+  type Reader,
+  type VectorIndex,
+} from '#index';
 import { type Features, featuresFrom } from './features.ts';
 import { type ForeignLanguage, languageOfQuery } from './language.ts';
 import { rankingSignalsOf } from './rerank.ts';
@@ -23,6 +31,10 @@ export interface Candidates {
   /** Cosine of query and card of each, −1 to 1; 0 without vectors. In order of the ordinals. */
   readonly card: Float32Array;
   readonly words: LexicalQuery;
+  /** Reads the candidates. */
+  readonly documents: DocumentReader;
+  /** Language whose stems the words have besides the English terms; null for English alone. */
+  readonly language: string | null;
   /** The query's language, if the catalog hardly has it. */
   readonly foreign: ForeignLanguage | null;
   /** Null if only words were searched: no model, or the model knows no word of the query. */
@@ -32,59 +44,38 @@ export interface Candidates {
   readonly fallback: string | null;
 }
 
-/** `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. */
+/**
+ * `accept` marks the documents that may be found: `Uint8Array[documents]` of 0 and 1. `index` finds them: the files of the
+ * reader, or a database.
+ */
 export async function candidatesFor(
   query: string,
   reader: Reader,
   embedder: Embedder | null,
   accept: Uint8Array,
+  index: CandidateIndex = candidatesIn(reader),
 ): Promise<Candidates> {
-  const depth = depthFor(reader.documents);
-  const { stems, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
-  const words = reader.lexical.prepare(query, stems);
-  const byWords = reader.lexical.match(words, depth, accept).ordinals;
+  const { stems: language, foreign } = await languageOfQuery(query, reader, embedder?.multilingual === true);
   const embedded = embedder === null ? null : await embedder.embedQuery(query);
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
-  const searched = reader.documentsIn(accept);
-  if (vector === null)
-    return {
-      searched,
-      ...known(reader, byWords.sort(), words, null),
-      words,
-      foreign,
-      vector,
-      vectors: 'none',
-      fallback: null,
-    };
-  const index = await reader.vectorsForSearch();
-  const byMeaning = index.nearest(vector, depth, accept).ordinals;
+  const { words, documents, ordinals, vectors, fallback } = await index.find(
+    { text: query, language, vector },
+    depthFor(reader.documents),
+    accept,
+  );
+  const signals = rankingSignalsOf(documents, ordinals, words, vector);
   return {
-    searched,
-    ...known(reader, union(byWords, byMeaning), words, vector),
+    searched: reader.documentsIn(accept),
+    ordinals,
+    features: featuresFrom(signals),
+    bm25f: signals.bm25f,
+    card: signals.card,
     words,
     foreign,
     vector,
-    vectors: index.kind,
-    fallback: index.fallback,
+    vectors,
+    fallback,
+    documents,
+    language,
   };
-}
-
-function known(reader: Reader, ordinals: Uint32Array, words: LexicalQuery, vector: Float32Array | null) {
-  const signals = rankingSignalsOf(reader, ordinals, words, vector);
-  return { ordinals, features: featuresFrom(signals), bm25f: signals.bm25f, card: signals.card };
-}
-
-/** The union of both, ascending. */
-function union(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const all = new Uint32Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  all.sort();
-  let count = 0;
-  for (let at = 0; at < all.length; at += 1)
-    if (at === 0 || all[at] !== all[count - 1]) {
-      all[count] = all[at]!;
-      count += 1;
-    }
-  return all.subarray(0, count);
 }

@@ -1,6 +1,6 @@
 /** Evidence for a hit: the passages that match the query best, with their lines and the words they share with it. */
 
-import { findTerms, type LexicalQuery, type Reader, wordsOf } from '#index';
+import { type DocumentReader, findTerms, type LexicalQuery, wordsOf } from '#index';
 import type { Evidence } from './answer.ts';
 
 /** Longest excerpt, characters. */
@@ -17,37 +17,60 @@ const CARD_HANDICAP = 0.8;
  * of the query's weight that its words carry: the two correct each other's errors. With `excerpts` false, excerpts are empty.
  */
 export function evidenceFor(
-  reader: Reader,
+  documents: DocumentReader,
   ordinal: number,
   query: LexicalQuery,
   vector: Float32Array | null,
   most: number,
   excerpts = true,
 ): Evidence[] {
-  const scores = reader.passages.weights(query, ordinal);
+  return bestPassages(documents, ordinal, query, vector, most).map((at) => {
+    const { path, heading, lines, text } = documents.passages.get(ordinal, at);
+    const matching = documents.passages.terms(query, ordinal, at);
+    const found = new Set(matching.map((place) => query.terms[place]!.term));
+    const excerpt = excerpts ? excerptOf(text, found, query.language) : '';
+    return {
+      path,
+      heading,
+      lines,
+      excerpt,
+      terms: wordsOf(query, matching),
+    };
+  });
+}
+
+/** Reads what `evidenceFor` needs of these documents, where they are elsewhere. */
+export async function readEvidence(
+  documents: DocumentReader,
+  query: LexicalQuery,
+  vector: Float32Array | null,
+  wanted: readonly { readonly ordinal: number; readonly most: number }[],
+): Promise<void> {
+  await documents.readPassages?.(
+    wanted.flatMap(({ ordinal, most }) =>
+      bestPassages(documents, ordinal, query, vector, most).map((at) => ({ ordinal, at })),
+    ),
+  );
+}
+
+/** Numbers of the `most` best passages of a document. */
+function bestPassages(
+  { passages }: DocumentReader,
+  ordinal: number,
+  query: LexicalQuery,
+  vector: Float32Array | null,
+  most: number,
+): number[] {
+  const scores = passages.weights(query, ordinal);
   if (query.mass > 0) for (let at = 0; at < scores.length; at += 1) scores[at]! /= query.mass;
   if (vector !== null)
-    reader.passages.cosines(vector, ordinal).forEach((cosine, at) => {
+    passages.cosines(vector, ordinal).forEach((cosine, at) => {
       scores[at]! += cosine;
     });
   scores[0]! *= CARD_HANDICAP;
   const places = highest(scores, most);
   const least = WORTH_SHOWING * (scores[places[0] ?? 0] ?? 0);
-  return places
-    .filter((at, place) => place === 0 || scores[at]! >= least)
-    .map((at) => {
-      const { path, heading, lines, text } = reader.passages.get(ordinal, at);
-      const matching = reader.passages.terms(query, ordinal, at);
-      const found = new Set(matching.map((place) => query.terms[place]!.term));
-      const excerpt = excerpts ? excerptOf(text, found, query.language) : '';
-      return {
-        path,
-        heading,
-        lines,
-        excerpt,
-        terms: wordsOf(query, matching),
-      };
-    });
+  return places.filter((at, place) => place === 0 || scores[at]! >= least);
 }
 
 /** Positions of the `most` highest scores, highest first; ties by position. */

@@ -1,6 +1,6 @@
 /** The features of each candidate: one row of numbers for each skill, computed from the index alone. */
 
-import type { LexicalQuery, Reader } from '#index';
+import type { DocumentReader, LexicalQuery } from '#index';
 
 /**
  * `Float32Array[candidates]` for each feature, in the order of the candidates. Every feature has a weight in `rank.ts`.
@@ -85,7 +85,7 @@ export interface PassageSignals {
 
 /** `vector` is null where words alone are searched. */
 export function firstSignalsOf(
-  reader: Reader,
+  reader: DocumentReader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,
@@ -104,7 +104,7 @@ export function firstSignalsOf(
 
 /** `vector` is null where words alone are searched. */
 export function passageSignalsOf(
-  reader: Reader,
+  reader: DocumentReader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,

@@ -21,7 +21,7 @@ export { collapse, TWIN_SIMILARITY } from './collapse.ts';
 export { type Confidence, confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
 export { type Copy, copiesOf, type Precedence, precedenceOf, similarityOf } from './copies.ts';
 export { CursorError } from './cursor.ts';
-export { evidenceFor } from './evidence.ts';
+export { evidenceFor, readEvidence } from './evidence.ts';
 export {
   type Features,
   type FirstSignals,

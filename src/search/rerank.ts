@@ -1,6 +1,6 @@
 /** The second stage of ranking: computes the costly passage signals for the best candidates of the first stage only. */
 
-import { type LexicalQuery, type Reader, TopK } from '#index';
+import { type DocumentReader, type LexicalQuery, TopK } from '#index';
 import {
   type Features,
   type FirstSignals,
@@ -46,7 +46,7 @@ function bestOf(signals: Signals, count: number): Uint32Array {
 
 /** Signals of each document; `vector` is null where words alone are searched. */
 export function rankingSignalsOf(
-  reader: Reader,
+  reader: DocumentReader,
   ordinals: Uint32Array,
   words: LexicalQuery,
   vector: Float32Array | null,

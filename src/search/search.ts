@@ -3,7 +3,7 @@
  * nothing of folders, policies or wire formats.
  */
 
-import type { Embedder, LexicalQuery, Reader } from '#index';
+import type { CandidateIndex, Embedder, LexicalQuery, Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import type { LearnedSignal } from '../learning/public.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
@@ -19,7 +19,7 @@ import {
   similarityOf,
 } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { evidenceFor } from './evidence.ts';
+import { evidenceFor, readEvidence } from './evidence.ts';
 import { learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
@@ -34,6 +34,8 @@ const UNKNOWN_WORDS = 'The model knows no word of the query, so only words were 
 export interface Searchable {
   readonly reader: Reader;
   readonly embedder: Embedder | null;
+  /** Finds the candidates of a reader whose files are an outline. Absent: its files do. */
+  readonly candidatesOf?: (reader: Reader) => CandidateIndex;
   /** Why there is no embedder. */
   readonly note?: string;
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
@@ -87,7 +89,7 @@ export const queryText = (text: string) =>
 interface Found {
   readonly answer: Pick<
     SearchAnswer,
-    'words' | 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak' | 'foreign'
+    'words' | 'retrieval' | 'hits' | 'also' | 'confidence' | 'fit' | 'weak' | 'foreign'
   >;
   readonly more: boolean;
 }
@@ -99,7 +101,13 @@ async function retrieve(
   offset: number,
 ): Promise<Found> {
   const { reader, embedder, precedence } = index;
-  const candidates = await candidatesFor(request.query, reader, embedder, accept);
+  const candidates = await candidatesFor(
+    request.query,
+    reader,
+    embedder,
+    accept,
+    index.candidatesOf?.(reader),
+  );
   const { ordinals, features } = candidates;
   const unlearned = ranked(reader, ordinals, features);
   const similarity = similarityOf(reader, ordinals, unlearned.scores);
@@ -116,7 +124,8 @@ async function retrieve(
       (a, b) => foldsTwins && similarity.areTwins(a, b),
       (a, b) => foldsTwins && similarity.areTranslations(a, b),
     );
-  const { folded, more } = fold(offset + request.limit);
+  const end = offset + request.limit;
+  const { folded, more } = fold(end);
   const separate = (group: Folded) =>
     separateCopies(
       bestKept(group, order.scores, identical, similarity.areTwins),
@@ -124,18 +133,43 @@ async function retrieve(
       (at) => precedenceOf(precedence, identical.entry(at)),
     );
   const groups = folded.slice(offset).map(separate);
+  const { also: behind = 0 } = request;
+  const also =
+    behind === 0 || !more
+      ? []
+      : fold(end + behind)
+          .folded.slice(end)
+          .map(separate);
   // The hit after the last one of the page.
-  const after =
-    request.explain === true ? fold(offset + request.limit + 1).folded[offset + request.limit] : undefined;
+  const after = request.explain === true ? fold(end + 1).folded[end] : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
   const context = { request, reader, candidates, scores: order.scores, learned };
+  await readEvidence(
+    candidates.documents,
+    candidates.words,
+    candidates.vector,
+    groups.map(({ leader }, at) => ({
+      ordinal: candidates.ordinals[leader]!,
+      most: passagesShown(offset + at + 1, request),
+    })),
+  );
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
   const { foreign } = candidates;
   const words = wordsIn(candidates.words);
-  const answer = { words, retrieval, hits, confidence: first, fit, weak: isWeak(fit) };
+  const answer = {
+    words,
+    retrieval,
+    hits,
+    ...(also.length > 0 && {
+      also: also.map(({ leader }) => ({ entry: entryAt(reader, ordinals[leader]!) })),
+    }),
+    confidence: first,
+    fit,
+    weak: isWeak(fit),
+  };
   return { answer: foreign === null ? answer : { ...answer, foreign }, more };
 }
 
@@ -171,14 +205,14 @@ function hitOf(
   context: Context,
 ): SearchHit {
   const { request, reader, candidates, scores, learned } = context;
-  const { ordinals, features, words, vector } = candidates;
-  const { excerpts = true } = request;
+  const { ordinals, features, words, vector, documents } = candidates;
+  const most = passagesShown(position, request);
   const ordinal = ordinals[leader]!;
   return {
     rank: position,
     entry: entryAt(reader, ordinal),
     score: Math.min(1, Math.max(0, scores[leader]!)),
-    evidence: evidenceFor(reader, ordinal, words, vector, position === 1 && excerpts ? 2 : 1, excerpts),
+    evidence: evidenceFor(documents, ordinal, words, vector, most, request.excerpts),
     twins: twins.map((twin) => reader.key(ordinals[twin]!)),
     ...(copies.length === 0
       ? {}
@@ -189,6 +223,10 @@ function hitOf(
       : { lead: { over: reader.key(ordinals[next]!), ...separation(features, leader, next, learned) } }),
   };
 }
+
+/** Most passages that a hit shows. */
+const passagesShown = (position: number, { excerpts = true }: SearchRequest) =>
+  position === 1 && excerpts ? 2 : 1;
 
 const copyOf = ({ id, source }: CatalogEntry) => ({ id, source });
 

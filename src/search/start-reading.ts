@@ -1,7 +1,8 @@
 /** Where to begin with one skill: the passages that match a query best, outside a search. */
 
+import { candidatesIn } from '#index';
 import type { Evidence } from './answer.ts';
-import { evidenceFor } from './evidence.ts';
+import { evidenceFor, readEvidence } from './evidence.ts';
 import { queryText, type Searchable } from './search.ts';
 
 /** Most passages. */
@@ -11,10 +12,13 @@ const MOST = 3;
 export async function passagesFor(
   query: string,
   ordinal: number,
-  { reader, embedder }: Pick<Searchable, 'reader' | 'embedder'>,
+  { reader, embedder, candidatesOf = candidatesIn }: Pick<Searchable, 'reader' | 'embedder' | 'candidatesOf'>,
 ): Promise<Evidence[]> {
   const text = queryText(query);
   const vector = embedder === null ? null : await embedder.embedQuery(text);
-  const passages = evidenceFor(reader, ordinal, reader.lexical.prepare(text), vector, MOST);
+  const asked = { text, language: null, vector };
+  const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
+  await readEvidence(documents, words, vector, [{ ordinal, most: MOST }]);
+  const passages = evidenceFor(documents, ordinal, words, vector, MOST);
   return passages.filter(({ terms }) => terms.length > 0);
 }

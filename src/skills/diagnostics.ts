@@ -76,6 +76,10 @@ export const DIAGNOSTICS = {
 
   // What `validate` checks across the files of a skill, and across skills
   'description-vague': kind('warning', 'The description fits almost any request.'),
+  'description-collides': kind(
+    'info',
+    'An agent can hardly tell the skill from another one by name and description.',
+  ),
   'when-missing': kind('info', 'The description does not say when to use the skill.'),
   'tool-unlisted': kind('info', 'No known host has a tool of this name.'),
   'link-dead': kind('warning', 'A link leads to no file of the skill.'),

@@ -6,7 +6,8 @@
  * digests, and searches its own copy, so that its answers are those of the embedded index. `index-store.ts` is the port. A lease
  * decides who writes (`election.ts`); its fence refuses one that lost it. Files of skills are objects too, fetched when they are
  * read (`skill-cache.ts`). A database also holds what else gateways share: settings, sums of the rate limits, the audit log
- * (`postgres/shared-*.ts`). Knows no configuration.
+ * (`postgres/shared-*.ts`), and, where an index does not fit a gateway's memory, rows to search (`postgres/search-*.ts`): gateways
+ * then copy outlines of the segments only. Knows no configuration.
  */
 
 export { takePart } from './election.ts';
@@ -16,10 +17,13 @@ export { type ConnectOptions, connect } from './postgres/connect.ts';
 export type { Database, Querying } from './postgres/database.ts';
 export { grantsFor, migrate, requireSchema } from './postgres/migrations.ts';
 export { PostgresStore } from './postgres/postgres-store.ts';
+export { SearchReader } from './postgres/search-reader.ts';
+export { migrateSearch, requireSearch, searchGrantsFor } from './postgres/search-tables.ts';
+export { SearchWriter } from './postgres/search-writer.ts';
 export { SharedLog } from './postgres/shared-log.ts';
 export { type Setting, SharedSettings } from './postgres/shared-settings.ts';
 export { SharedUsage } from './postgres/shared-usage.ts';
 export { entriesOf, liveSkills, Publisher } from './publish.ts';
-export { fetchWhole, forget, pull } from './pull.ts';
+export { fetchWhole, forget, type OutlineSource, pull } from './pull.ts';
 export { SkillCache } from './skill-cache.ts';
 export { isStoreError, StoreError } from './store-error.ts';

@@ -9,6 +9,7 @@ import {
   type IndexManifest,
   type OpenFile,
   readManifest,
+  SEGMENT_SUFFIX,
   SegmentReader,
 } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
@@ -37,10 +38,17 @@ const MAX_FILE_BYTES = 16 * 2 ** 20;
 /** A writer of the index may replace the generation while its files are opened. */
 const TRIES = 5;
 
+interface RowsWriter {
+  /** Adds the rows of a segment, unless it has them. */
+  add(directory: Directory, segment: { readonly name: string; readonly sha256: string }): Promise<void>;
+}
+
 export interface PublisherOptions {
   readonly store: IndexStore;
   /** The writer's own index. */
   readonly directory: Directory;
+  /** Writes rows for searching in the database, where gateways do. */
+  readonly rows?: RowsWriter;
   /** The files of a skill as its source lists them now. */
   readonly filesOf: (entry: CatalogEntry) => Promise<readonly SkillFile[]>;
 }
@@ -72,6 +80,7 @@ export class Publisher {
         if (newest?.files.find(({ name }) => name === 'CURRENT')?.sha256 === current) return newest;
         await this.#addFiles(open, files);
         await this.#addSkills(open.manifest);
+        await this.#addRows(files);
         const { generation } = open.manifest;
         return await store.publish(lease, newest?.version ?? null, { generation, files });
       } catch (error) {
@@ -102,6 +111,12 @@ export class Publisher {
     await store.addObjects(
       missing.map(({ name, sha256, size }) => ({ sha256, size, chunks: () => blocksOf(open.get(name)!) })),
     );
+  }
+
+  /** Rows of a segment are seen once a generation names it: before the generation is published, they are whole. */
+  async #addRows(files: readonly IndexFile[]): Promise<void> {
+    const { rows, directory } = this.#options;
+    for (const file of files) if (file.name.endsWith(SEGMENT_SUFFIX)) await rows?.add(directory, file);
   }
 
   /** Adds the skills of segments that were not published yet, as far as the store lacks them. */

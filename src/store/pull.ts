@@ -4,31 +4,48 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import {
+  type Directory,
+  IndexError,
+  type RemoteFile,
+  readWhole,
+  SEGMENT_SUFFIX,
+  writeOutline,
+  writeWhole,
+} from '#index';
 import { sha256Of } from '../skills/public.ts';
 import type { IndexFile, IndexStore, PublishedIndex, StoredObject } from './index-store.ts';
 import { damaged, isStoreError } from './store-error.ts';
 
 const CURRENT = 'CURRENT';
+const GRAPH_SUFFIX = '.hnsw';
 /** Names and digests of the files that were checked, so that a restart does not read them all. */
 const HELD = 'held.json';
 /** A generation may be collected while it is being fetched: then there is a newer one. */
 const TRIES = 3;
 
+/** Where outlines of segments come from, for gateways that search in the database. */
+export interface OutlineSource {
+  /** Makes these segments searchable. Rejects with `StoreError` where they cannot be. */
+  open(names: readonly string[]): Promise<void>;
+  file(object: StoredObject): RemoteFile;
+}
+
 /**
  * Returns the newest generation, which the directory now holds; null if there is none. Rejects with `StoreError`, or `IndexError` where
- * the directory cannot be written: it then holds what it held.
+ * the directory cannot be written: it then holds what it held. With `outlines`, it holds the outlines of segments instead.
  */
 export async function pull(
   store: Pick<IndexStore, 'newest' | 'fetch'>,
   line: string,
   directory: Directory,
+  outlines: OutlineSource | null = null,
 ): Promise<PublishedIndex | null> {
   for (let tries = 1; ; tries += 1) {
     const newest = await store.newest(line);
     if (newest === null) return null;
     try {
-      await copy(store, newest, directory);
+      await copy(store, newest, directory, outlines);
       return newest;
     } catch (error) {
       if (!isStoreError(error, 'STORE_DAMAGED') || tries === TRIES) throw error;
@@ -38,25 +55,33 @@ export async function pull(
 
 async function copy(
   store: Pick<IndexStore, 'fetch'>,
-  { files }: PublishedIndex,
+  { files: published }: PublishedIndex,
   directory: Directory,
+  outlines: OutlineSource | null,
 ): Promise<void> {
   const held = readHeld(directory);
+  const isSegment = ({ name }: IndexFile) => name.endsWith(SEGMENT_SUFFIX);
+  // Graphs are in the database, too.
+  const files = published.filter((file) => outlines === null || !file.name.endsWith(GRAPH_SUFFIX));
+  await outlines?.open(files.filter(isSegment).map(({ name }) => name));
   const current = files.find(({ name }) => name === CURRENT);
   const present = new Set(directory.list());
   if (current === undefined) return;
   if (present.has(CURRENT) && sha256Of(readWhole(directory, CURRENT)) === current.sha256) return;
   const others = files.filter(({ name }) => name !== CURRENT);
   for (const file of others) {
-    const isHeld = held.get(file.name) === file.sha256 && present.has(file.name);
-    if (isHeld) continue;
-    await fetchInto(store, file, directory);
+    const isOutline = outlines !== null && isSegment(file);
+    const mark = isOutline ? `outline ${file.sha256}` : file.sha256;
+    const isHeld = held.get(file.name) === mark && present.has(file.name);
+    if (!isHeld && isOutline) await writeOutline(directory, file.name, outlines.file(file));
+    else if (!isHeld) await fetchInto(store, file, directory);
+    else continue;
     // What was fetched stays fetched, also if the next file cannot be.
-    writeHeld(directory, held.set(file.name, file.sha256));
+    writeHeld(directory, held.set(file.name, mark));
   }
   const bytes = await fetchWhole(store, current);
   writeWhole(directory, CURRENT, bytes);
-  const next = new Map(others.map(({ name, sha256 }) => [name, sha256]));
+  const next = new Map(others.map(({ name }) => [name, held.get(name) ?? '']));
   writeHeld(directory, next);
   // Open readers keep the files of their generation.
   for (const name of held.keys()) if (!next.has(name)) removeIfPossible(directory, name);

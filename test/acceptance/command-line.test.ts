@@ -174,11 +174,11 @@ describe('skillgate --json', () => {
     expect((await ask('why', query, 'no-such-skill')).stderr).toContain('There is no skill "no-such-skill"');
   });
 
-  it('stats --collisions lists pairs of skills with nearly the same card', async () => {
+  it('stats --collisions lists skills that are hard to tell apart', async () => {
     const { collisions } = await json('stats', '--collisions');
     expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
     expect((await ask('stats', '--collisions')).stdout).toContain(
-      'No two of 32 skills have nearly the same card',
+      'No two of 32 skills are hard to tell apart by name and description.',
     );
   });
 

@@ -58,6 +58,8 @@ export function workplace() {
     }),
     /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
+    startWith: (more: Record<string, string>, ...args: string[]) =>
+      start(args, { env: { ...environment, ...more }, cwd: folder }),
     /** Another program than the built one, for example an older one. */
     startOther: (other: string, ...args: string[]) =>
       spawned(process.execPath, [other, ...args], { env: environment, cwd: folder }),

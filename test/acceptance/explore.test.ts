@@ -48,9 +48,12 @@ describe('skillgate explore', () => {
     expect(page).not.toMatch(/<script>|<style|style=|onclick/i);
     const found = await ask('search', { query: 'our mails land in the junk folder' });
     expect(await found.json()).toMatchObject({ hits: [{ id: 'email-deliverability' }, {}, {}, {}, {}] });
+    await ask('skill', { id: 'email-deliverability' });
     child.kill('SIGTERM');
     expect(await finished).toMatchObject({ code: 0, stderr: '' });
-    expect(readFileSync(audit, 'utf8')).toContain('our mails land in the junk folder');
+    const logged = readFileSync(audit, 'utf8');
+    expect(logged).toContain('our mails land in the junk folder');
+    expect(logged).toContain('"call":"explore.skill","arguments":{"id":"email-deliverability"}');
   });
 
   it('hides what the policy hides from everybody', async () => {

@@ -1,7 +1,7 @@
 /** Promise: the prompt hook names skills that fit, says nothing else, never fails a prompt, and writes nothing. */
 
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examples, prepareIndex, program, skillFile, type Workplace, workplace } from './command.ts';
@@ -45,6 +45,24 @@ describe('hint', () => {
     const { stdout, ...rest } = await hint(JUNK, ...SETTING);
     expect(rest).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(LINE);
+  });
+
+  it('is in the audit log with what was found, and never with the prompt', async () => {
+    const { stdout } = await hint(JUNK, ...SETTING, '--set', 'telemetry.audit=hints.log');
+    expect(stdout).toMatch(LINE);
+    const log = join(place.folder, 'hints.log');
+    const written = readFileSync(log, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({
+      event: 'call',
+      who: 'local',
+      call: 'hint',
+      arguments: {},
+      outcome: 'ok',
+      hits: ['email-deliverability', expect.any(String), expect.any(String)],
+      weak: false,
+    });
+    expect(written).not.toContain('junk folder');
+    rmSync(log);
   });
 
   it('answers a host in its own form', async () => {

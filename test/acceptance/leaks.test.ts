@@ -4,10 +4,14 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Directory } from '#index';
 import type { Gateway } from '../../src/gateway/public.ts';
+import type { Library } from '../../src/library/public.ts';
 import { PROFILE_NAMES, type ProfileName } from '../../src/mcp/public.ts';
 import type { Principal } from '../../src/policy/public.ts';
+import { hasVector, type PostgresServer, postgresServer } from '../postgres.ts';
 import { askAs, ERAS, type Era } from './leaks/asking.ts';
+import { servedFromDatabase } from './leaks/in-database.ts';
 import { answersTo, probesOf, QUERIES } from './leaks/probes.ts';
 import { ADMIN, GUEST, HIDDEN, openWorld, VISIBLE, type World } from './leaks/worlds.ts';
 
@@ -71,6 +75,52 @@ it('a guest gets the same bytes after hidden skills have been removed', async ()
   const { found } = await differences(aged.gateway, bare.gateway, 'legacy', 'search-first');
   expect(found).toEqual([]);
 }, 240_000);
+
+describe.skipIf(!hasVector())('searched in a database', () => {
+  let server: PostgresServer;
+  let inFull: World;
+  let inBare: World;
+  beforeAll(async () => {
+    server = await postgresServer();
+    const served = (schema: string) => ({
+      served: (library: Library, directory: Directory, sources: readonly string[]) =>
+        servedFromDatabase(server.url, schema, library, directory, sources),
+    });
+    inFull = await openWorld({ ...VISIBLE, ...HIDDEN }, served('world_full'));
+    inBare = await openWorld(VISIBLE, served('world_bare'));
+  }, 120_000);
+  afterAll(async () => {
+    for (const world of [inFull, inBare]) await world?.close();
+    await server?.remove();
+  });
+
+  it('a guest gets the same bytes in a world with hidden skills', async () => {
+    const { found, asked } = await differences(inFull.gateway, inBare.gateway, 'modern', 'search-first');
+    expect(found).toEqual([]);
+    expect(asked).toBeGreaterThan(150);
+  }, 240_000);
+
+  it('everyone is answered as from files', async () => {
+    for (const who of [GUEST, ADMIN])
+      for (const query of QUERIES) {
+        const request = { query, limit: 20, explain: true };
+        const answers = [inFull, full].map(async (world) => {
+          const { tookMs: _, retrieval, ...answer } = await world.gateway(who).search(request);
+          // The files of so few skills are always scanned.
+          return { ...answer, mode: retrieval.mode };
+        });
+        expect(await answers[0]).toEqual(await answers[1]);
+      }
+  }, 120_000);
+
+  it('the two worlds differ for the admin', async () => {
+    const answers = [inFull, inBare].map((world) =>
+      world.gateway(ADMIN).search({ query: 'feed the quokka', limit: 5 }),
+    );
+    const [one, other] = await Promise.all(answers);
+    expect(one?.hits.map(({ entry }) => entry.id)).not.toEqual(other?.hits.map(({ entry }) => entry.id));
+  });
+});
 
 describe('with learning on', () => {
   /** The admin does the same with the visible skills of both worlds: looks for everything, loads it by id, looks again. */

@@ -66,6 +66,15 @@ describe('traces', () => {
 });
 
 describe('the audit log', () => {
+  it('has the command context like a call of an agent', async () => {
+    const own = ['--skills', examples, '--index', 'index', '--set', 'telemetry.audit=audit.log'];
+    const { code } = await place.run('context', '--query', 'mails bounce', ...own);
+    expect(code).toBe(0);
+    expect(linesOf('audit.log')).toMatchObject([
+      { event: 'call', who: 'local', call: 'context', arguments: { query: 'mails bounce' }, outcome: 'ok' },
+    ]);
+  }, 60_000);
+
   it('continues in a new file at SIGHUP, so that the platform can rotate it', async () => {
     const server = await serveHttp(place, examples, '--set', 'telemetry.audit=logs/audit.log');
     await post(server.url, SEARCH);

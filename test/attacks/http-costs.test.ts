@@ -30,7 +30,7 @@ const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   place = workplace();
   const file = join(place.folder, 'tokens.json');
-  for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi'])
+  for (const name of ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan'])
     tokens.set(name, await tokenOf(file, name));
   place.write('skills/big/SKILL.md', skillFile('big', 'Read a large file'));
   place.write('skills/big/references/big.md', 'all work and no play\n'.repeat(FILE_BYTES / 21));
@@ -39,7 +39,13 @@ beforeAll(async () => {
     'skillgate.config.json',
     JSON.stringify({
       auth: { tokens: 'tokens.json' },
-      policy: { default: 'allow', rules: [{ who: ['*'], allow: [{}], scripts: ['*'] }] },
+      policy: {
+        default: 'allow',
+        rules: [
+          { who: ['*'], allow: [{}], scripts: ['*'] },
+          { who: ['ivan'], callsInFlight: 2 },
+        ],
+      },
       scripts: { ...SWITCHED_ON, timeout: '60s' },
       limits: {
         bytesPerMinute: '24MiB',
@@ -147,6 +153,14 @@ describe('calls in flight', () => {
     expect((await call('heidi')).status).toBe(200);
     closed(open);
     await expect.poll(async () => (await call('frank')).status).toBe(200);
+  });
+
+  it('are as many as the policy says for a principal', async () => {
+    const batch = (calls: number) =>
+      JSON.stringify(Array.from({ length: calls }, (_, id) => JSON.parse(rpc('tools/list', {}, id))));
+    const send = (calls: number) => sendFrom(server.url, { ...as('ivan'), body: batch(calls) });
+    expect((await send(3)).text).toContain('may have 2 calls at once');
+    expect((await send(2)).status).toBe(200);
   });
 
   it('count each call of a batch', async () => {

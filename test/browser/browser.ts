@@ -19,7 +19,7 @@ if (!hasBrowser)
     `\n*** ${CHROMIUM} is missing: the tests of the page in a browser are SKIPPED. ***\n\n`,
   );
 
-/** The shared catalog of real skills where it is present, else the examples; with an index of it, if there is one. */
+/** The shared catalog of real skills where it is present, else the examples (`shared-catalog.ts`). */
 const { SKILLGATE_CATALOG = examples, SKILLGATE_CATALOG_INDEX } = process.env;
 const catalog = SKILLGATE_CATALOG;
 

@@ -1,8 +1,9 @@
 /** Promise: a person sees the whole catalog at once, finds regions by their names, and takes a list of skills out of it. */
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Workplace, workplace } from '../acceptance/command.ts';
 import {
   expectAccessible,
@@ -22,9 +23,17 @@ describe.skipIf(!hasBrowser)('Map', () => {
   let problems: string[];
   beforeAll(async () => {
     place = workplace();
-    [served, browser] = await Promise.all([serveExplore(place), launch()]);
+    const audit = join(place.folder, 'audit.jsonl');
+    [served, browser] = await Promise.all([
+      serveExplore(place, '--set', `telemetry.audit=${audit}`),
+      launch(),
+    ]);
     ({ page, problems } = await openPage(browser));
     await page.goto(served.url);
+    // What is found here is in the log, which colours the map by use.
+    await page.getByRole('searchbox').fill('clean a messy csv');
+    await page.locator('.hit').first().waitFor();
+    await vi.waitFor(() => expect(readFileSync(audit, 'utf8')).toContain('messy csv'), 30_000);
     await page.getByRole('link', { name: 'Map' }).click();
     // Once for each generation; a large catalog takes minutes on a slow machine.
     await page.locator('.plane canvas').waitFor({ timeout: 600_000 });
@@ -100,6 +109,19 @@ describe.skipIf(!hasBrowser)('Map', () => {
     expect(rows).toHaveLength(count);
     expect(new Set(rows.map((row) => row.split('\t')[0])).size).toBe(count);
     await page.getByRole('button', { name: 'Clear' }).click();
+  });
+
+  it('colours by remarks and by use', async () => {
+    await page.getByRole('radio', { name: 'Suspicious passages' }).check();
+    await page.getByRole('button', { name: /nothing suspicious/ }).waitFor();
+    await page.getByRole('radio', { name: 'Use' }).check();
+    await page.getByRole('button', { name: /never found/ }).waitFor();
+    const found = page.getByRole('button', { name: /found, never loaded/ });
+    // A page of hits, for each of the searches while it was typed.
+    expect(Number((await found.textContent())?.replace(/\D/g, ''))).toBeGreaterThanOrEqual(5);
+    await expectAccessible(page);
+    await screenshot(page, 'explore-use-map');
+    await page.getByRole('radio', { name: 'Theme' }).check();
   });
 
   it('finds by name, moves by keyboard, and shows sources', async () => {

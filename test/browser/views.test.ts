@@ -93,7 +93,9 @@ describe.skipIf(!hasBrowser)('the other views', () => {
     await open('Health');
     const kinds = page.locator('section').first();
     await kinds.locator('details, p:has-text("No remarks")').first().waitFor({ timeout: 600_000 });
-    await page.getByText(/No two skills collide|pairs?, the most similar/).waitFor({ timeout: 600_000 });
+    await page
+      .getByText(/No two skills collide|pairs?, the hardest to tell apart/)
+      .waitFor({ timeout: 600_000 });
     const kind = kinds.locator('details').first();
     if ((await kind.count()) > 0) {
       await kind.locator('summary').press('Enter');

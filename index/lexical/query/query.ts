@@ -146,6 +146,17 @@ export function prepareQuery(
   return { text, language, terms, mass, trust, segments: found.map(inOrder), identifiers };
 }
 
+/** Every term that `prepareQuery` may look up for this query, each once. */
+export function termsAsked(text: string, language: string | null): string[] {
+  const { tokens, names } = read(text, stemmerOf(language));
+  return [
+    ...new Set([
+      ...contentTokens(tokens).map(({ term }) => term),
+      ...Array.from(names, (name) => termOfIdentifier(name)),
+    ]),
+  ];
+}
+
 /** A query term found in a segment. */
 interface TermNumber {
   readonly number: number;

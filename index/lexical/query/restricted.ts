@@ -19,55 +19,98 @@ import {
 } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
 import { type FrequencyOf, type LexicalQuery, prepareQuery, trustOf } from './query.ts';
-import { LexicalSearch } from './search.ts';
+import { type KnownSearch, LexicalSearch } from './search.ts';
 import { type LexicalSignals, lexicalSignals } from './signals.ts';
 
-export class RestrictedSearch extends LexicalSearch {
+/** What depends on the accepted documents alone, and not on a query. */
+export class RestrictedDocuments {
   /** Mean lengths over the accepted documents. */
   readonly averages: FieldAverages;
-  readonly #segments: readonly LexicalColumns[];
   /** Ordinals of the accepted documents in key order, which breaks ties. */
-  readonly #order: Uint32Array;
+  readonly order: Uint32Array;
   /** By segment: 1 for each accepted document. */
-  readonly #accepted: readonly Uint8Array[];
+  readonly accepted: readonly Uint8Array[];
   /** By segment: `lengthFactors` of its documents. */
-  readonly #factors: readonly Float64Array[];
-  readonly #parameters: Bm25fParameters;
-  readonly #step: number;
-  readonly #scores: Float32Array;
-  /** See `trustOf`; null before the first query. */
-  #trust: number | null = null;
+  readonly factors: readonly Float64Array[];
+  /** One score per document, all zeros between queries. */
+  readonly scores: Float32Array;
 
-  /** `segments` must include frequencies. */
-  constructor(segments: readonly LexicalColumns[], order: Uint32Array, parameters: Bm25fParameters = BM25F) {
-    super(segments, order.length, parameters);
-    this.#segments = segments;
-    this.#order = order;
-    this.#parameters = parameters;
-    this.#step = impactStep(parameters);
+  constructor(
+    segments: readonly Pick<LexicalColumns, 'documents' | 'lengths'>[],
+    order: Uint32Array,
+    parameters: Bm25fParameters = BM25F,
+  ) {
     const total = segments.reduce((sum, { documents }) => sum + documents, 0);
-    this.#scores = new Float32Array(total);
+    this.order = order;
+    this.scores = new Float32Array(total);
     const all = new Uint8Array(total);
     for (const ordinal of order) all[ordinal] = 1;
     let base = 0;
-    this.#accepted = segments.map(({ documents }) => {
+    this.accepted = segments.map(({ documents }) => {
       base += documents;
       return all.subarray(base - documents, base);
     });
-    this.averages = averagesOf(this.#lengths());
-    this.#factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages, parameters));
+    this.averages = averagesOf(this.#lengthsIn(segments));
+    this.factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages, parameters));
+  }
+
+  /** Length rows of the accepted documents. */
+  #lengthsIn(segments: readonly Pick<LexicalColumns, 'lengths'>[]): Uint32Array {
+    const rows = new Uint32Array(this.order.length * WIDTH);
+    let row = 0;
+    segments.forEach(({ lengths }, segment) => {
+      this.accepted[segment]!.forEach((accepted, document) => {
+        if (accepted !== 1) return;
+        rows.set(lengths.subarray(WIDTH * document, WIDTH * (document + 1)), row);
+        row += WIDTH;
+      });
+    });
+    return rows;
+  }
+}
+
+export class RestrictedSearch extends LexicalSearch {
+  readonly #segments: readonly LexicalColumns[];
+  readonly #documents: RestrictedDocuments;
+  readonly #parameters: Bm25fParameters;
+  readonly #step: number;
+  /** See `trustOf`; null before the first query. */
+  #trust: number | null;
+
+  /** `segments` must include frequencies. */
+  constructor(
+    segments: readonly LexicalColumns[],
+    documents: RestrictedDocuments,
+    parameters: Bm25fParameters = BM25F,
+    { trust = null }: Pick<KnownSearch, 'trust'> = {},
+  ) {
+    super(segments, documents.order.length, parameters, { scores: documents.scores });
+    this.#segments = segments;
+    this.#documents = documents;
+    this.#parameters = parameters;
+    this.#step = impactStep(parameters);
+    this.#trust = trust;
+  }
+
+  /** Mean lengths over the accepted documents. */
+  get averages(): FieldAverages {
+    return this.#documents.averages;
+  }
+
+  override get trust(): number {
+    this.#trust ??= trustOf(this.#segments, this.#documents.order.length, this.#frequencyOf);
+    return this.#trust;
   }
 
   override prepare(text: string, language: string | null = null): LexicalQuery {
-    const documents = this.#order.length;
-    this.#trust ??= trustOf(this.#segments, documents, this.#frequencyOf);
-    return prepareQuery(text, this.#segments, documents, this.#trust, language, this.#frequencyOf);
+    const documents = this.#documents.order.length;
+    return prepareQuery(text, this.#segments, documents, this.trust, language, this.#frequencyOf);
   }
 
   readonly #frequencyOf: FrequencyOf = (segment, number) => {
     const { offsets, postings, touch } = this.#segments[segment]!;
     touch?.(number);
-    const accepted = this.#accepted[segment]!;
+    const accepted = this.#documents.accepted[segment]!;
     let count = 0;
     for (let at = offsets[number]!; at < offsets[number + 1]!; at += 1) count += accepted[postings[at]!]!;
     return count;
@@ -75,7 +118,7 @@ export class RestrictedSearch extends LexicalSearch {
 
   /** As `LexicalSearch.match`, except that the lower key wins among equal scores. */
   override match(query: LexicalQuery, k: number, accept?: Uint8Array): Ranking {
-    const scores = this.#scores;
+    const { scores, order } = this.#documents;
     let base = 0;
     this.#segments.forEach((columns, segment) => {
       const { numbers, terms } = query.segments[segment]!;
@@ -84,22 +127,22 @@ export class RestrictedSearch extends LexicalSearch {
         this.#addTerm(own, segment, numbers[at]!, query.terms[terms[at]!]!.weight * this.#step);
       base += columns.documents;
     });
-    const best = new TopK(Math.min(k, this.#order.length));
+    const best = new TopK(Math.min(k, order.length));
     let bar = 0;
-    for (let place = 0; place < this.#order.length; place += 1) {
-      const ordinal = this.#order[place]!;
+    for (let place = 0; place < order.length; place += 1) {
+      const ordinal = order[place]!;
       if (scores[ordinal]! <= bar || (accept !== undefined && accept[ordinal] !== 1)) continue;
       best.push(place, scores[ordinal]!);
       bar = Math.max(0, best.threshold);
     }
     scores.fill(0);
     const found = best.drain();
-    return { ordinals: found.ordinals.map((place) => this.#order[place]!), scores: found.scores };
+    return { ordinals: found.ordinals.map((place) => order[place]!), scores: found.scores };
   }
 
   /** Signals of accepted documents. */
   override signals(query: LexicalQuery, ordinals: Uint32Array): LexicalSignals {
-    const wanted = new Uint8Array(this.#scores.length);
+    const wanted = new Uint8Array(this.#documents.scores.length);
     for (const ordinal of ordinals) wanted[ordinal] = 1;
     let base = 0;
     const segments = this.#segments.map(({ documents }, segment) => {
@@ -117,8 +160,8 @@ export class RestrictedSearch extends LexicalSearch {
 
   #addTerm(scores: Float32Array, segment: number, term: number, weight: number): void {
     const { offsets, postings, frequencies } = this.#segments[segment]!;
-    const accepted = this.#accepted[segment]!;
-    const factors = this.#factors[segment]!;
+    const accepted = this.#documents.accepted[segment]!;
+    const factors = this.#documents.factors[segment]!;
     const parameters = this.#parameters;
     const end = offsets[term + 1]!;
     for (let at = offsets[term]!; at < end; at += 1) {
@@ -146,21 +189,7 @@ export class RestrictedSearch extends LexicalSearch {
     }
     const kept = Uint32Array.from(postings);
     const counts = Uint8Array.from(frequencies);
-    const weighed = weighBy(kept, counts, this.#factors[segment]!, this.#parameters);
+    const weighed = weighBy(kept, counts, this.#documents.factors[segment]!, this.#parameters);
     return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
-  }
-
-  /** Length rows of the accepted documents. */
-  #lengths(): Uint32Array {
-    const rows = new Uint32Array(this.#order.length * WIDTH);
-    let row = 0;
-    this.#segments.forEach(({ lengths }, segment) => {
-      this.#accepted[segment]!.forEach((accepted, document) => {
-        if (accepted !== 1) return;
-        rows.set(lengths.subarray(WIDTH * document, WIDTH * (document + 1)), row);
-        row += WIDTH;
-      });
-    });
-    return rows;
   }
 }

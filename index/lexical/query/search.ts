@@ -11,21 +11,40 @@ import type { LexicalColumns } from '../postings/columns.ts';
 import { type LexicalQuery, prepareQuery, trustOf } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
 
+/** What an earlier search of the same documents has computed. */
+export interface KnownSearch {
+  readonly trust?: number | null;
+  /** One score per document, all zeros. */
+  readonly scores?: Float32Array;
+}
+
 export class LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #alive: number;
   readonly #step: number;
   /** See `trustOf`; null before the first query. */
-  #trust: number | null = null;
+  #trust: number | null;
   /** One score per document, all zeros between queries. */
   readonly #scores: Float32Array;
 
   /** `alive` is the number of living documents, for idf. `parameters` must be those of the stored columns. */
-  constructor(segments: readonly LexicalColumns[], alive: number, parameters: Bm25fParameters = BM25F) {
+  constructor(
+    segments: readonly LexicalColumns[],
+    alive: number,
+    parameters: Bm25fParameters = BM25F,
+    { trust = null, scores }: KnownSearch = {},
+  ) {
     this.#segments = segments;
     this.#alive = alive;
     this.#step = impactStep(parameters);
-    this.#scores = new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
+    this.#trust = trust;
+    this.#scores = scores ?? new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
+  }
+
+  /** How far the learned weights hold for these documents, 0–1 (`word-weights.ts`). */
+  get trust(): number {
+    this.#trust ??= trustOf(this.#segments, this.#alive);
+    return this.#trust;
   }
 
   /**
@@ -33,8 +52,7 @@ export class LexicalSearch {
    * by the stems of that language.
    */
   prepare(query: string, language: string | null = null): LexicalQuery {
-    this.#trust ??= trustOf(this.#segments, this.#alive);
-    return prepareQuery(query, this.#segments, this.#alive, this.#trust, language);
+    return prepareQuery(query, this.#segments, this.#alive, this.trust, language);
   }
 
   /**

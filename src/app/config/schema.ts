@@ -171,6 +171,7 @@ export const policySchema = z.strictObject({
         scripts: z.array(glob).default([]).meta({ description: 'Skills whose scripts may run, by id' }),
         callsPerMinute: z.int().min(1).optional(),
         bytesPerMinute: size.optional(),
+        callsInFlight: z.int().min(1).optional(),
       }),
     )
     .default([]),
@@ -299,6 +300,12 @@ const storeSchema = z
     role: z.enum(['writer', 'reader']).default('writer').meta({
       description: 'A reader never fetches, indexes or publishes',
     }),
+    search: z.enum(['copy', 'database']).default('copy').meta({
+      description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
+    }),
+    searchCache: size.default('128MiB').meta({
+      description: 'With search: database, memory for what is read from it',
+    }),
     cache: z.string().min(1).optional().meta({
       description: 'Folder of the copied index, or `memory`. Default: in the user cache',
     }),
@@ -324,6 +331,9 @@ const storeSchema = z
   })
   .refine(({ kind, tokens, policy, audit }) => kind === 'postgres' || !(tokens || policy || audit), {
     message: 'keeps tokens, policy and audit log only with kind postgres',
+  })
+  .refine(({ kind, search }) => kind === 'postgres' || search === 'copy', {
+    message: 'searches in the database only with kind postgres',
   });
 const learnOptionsSchema = z.strictObject({
   enabled: z.boolean().default(true),

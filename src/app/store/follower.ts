@@ -3,9 +3,17 @@
  * store is out of reach the copy answers, for a bounded time, and says how old it is.
  */
 
+import { type Reader, RemoteCache, RemoteCandidates } from '#index';
 import { messageOf } from '../../errors/public.ts';
 import { Replica, type ReplicaOptions } from '../../library/public.ts';
-import { forget, type IndexStore, pull, type SkillCache } from '../../store/public.ts';
+import {
+  forget,
+  type IndexStore,
+  type OutlineSource,
+  pull,
+  type SearchReader,
+  type SkillCache,
+} from '../../store/public.ts';
 
 /** How often the store is asked, ms. */
 const POLL_MS = 1_000;
@@ -16,6 +24,8 @@ export interface FollowerOptions
   extends Pick<ReplicaOptions, 'directory' | 'embedder' | 'vectors' | 'sources' | 'now' | 'log'> {
   readonly store: Pick<IndexStore, 'newest' | 'fetch' | 'onChange'>;
   readonly line: string;
+  /** Searches in the database, over outlines of the index; absent: the directory holds a copy of it. */
+  readonly search?: { readonly rows: SearchReader; readonly cacheBytes: number };
   readonly skills: Pick<SkillCache, 'filesOf'>;
   readonly maxStaleMs: number;
 }
@@ -30,12 +40,17 @@ export class Follower {
   #stop = () => {};
 
   constructor(options: FollowerOptions) {
-    const { directory, skills } = options;
+    const { directory, skills, search } = options;
     this.#options = options;
     this.#currentAt = options.now();
     this.#answeredAt = this.#currentAt;
+    const cache = search && new RemoteCache(search.cacheBytes);
     this.replica = new Replica({
       ...options,
+      ...(search &&
+        cache && {
+          candidatesOf: (reader: Reader) => new RemoteCandidates(reader, search.rows, cache),
+        }),
       fetch: () => this.#fetch(),
       distrust: () => forget(directory),
       filesOf: (entry) => skills.filesOf(entry),
@@ -76,7 +91,7 @@ export class Follower {
   async #fetch(): Promise<void> {
     const { line, directory, now, log } = this.#options;
     try {
-      await pull(this.#answering(), line, directory);
+      await pull(this.#answering(), line, directory, this.#outlines());
       this.#currentAt = now();
       if (this.#failure !== null) log('The store answers again.');
       this.#failure = null;
@@ -106,6 +121,27 @@ export class Follower {
           answered();
           write(position, bytes);
         }),
+    };
+  }
+
+  /** The same for outlines; null where the directory holds a copy. */
+  #outlines(): OutlineSource | null {
+    const { search, now } = this.#options;
+    if (search === undefined) return null;
+    const { rows } = search;
+    return {
+      open: (names) => rows.open(names),
+      file: (object) => {
+        const { size, read } = rows.file(object);
+        return {
+          size,
+          read: async (from, to) => {
+            const bytes = await read(from, to);
+            this.#answeredAt = now();
+            return bytes;
+          },
+        };
+      },
     };
   }
 }

@@ -8,17 +8,21 @@ import { diskDirectory, IndexError } from '#index';
 import { generationOf } from '../../indexing/public.ts';
 import {
   type Collected,
+  type Database,
   entriesOf,
   fetchWhole,
   grantsFor,
   type IndexStore,
   liveSkills,
   migrate,
+  migrateSearch,
   type PublishedIndex,
   Publisher,
   pull,
   requireSchema,
+  requireSearch,
   type StoreStatus,
+  searchGrantsFor,
 } from '../../store/public.ts';
 import { AppError } from '../app-error.ts';
 import { milliseconds } from '../config/units.ts';
@@ -38,7 +42,13 @@ export async function initStore(
     // A shared folder needs no preparation.
     if (database === null) return [];
     const steps = await migrate(database, config.schema);
-    if (roles !== null) for (const grant of grantsFor(config.schema, roles)) await database.query(grant);
+    const grants = roles === null ? [] : grantsFor(config.schema, roles);
+    if (config.search === 'database') {
+      const { dimensions } = await modelOf(settings);
+      steps.push(...(await migrateSearch(database, config.schema, dimensions)));
+      if (roles !== null) grants.push(...searchGrantsFor(config.schema, roles));
+    }
+    for (const grant of grants) await database.query(grant);
     return steps;
   } finally {
     await store.close();
@@ -71,7 +81,7 @@ export function copyIn(
   environment: ProcessEnvironment,
   log: (message: string) => void,
 ): Promise<PublishedIndex | null> {
-  return withStore(settings, environment, async (store, { config }) => {
+  return withStore(settings, environment, async (store, { config, search }) => {
     const line = lineOf(await modelOf(settings));
     const ttlMs = milliseconds(config.lease);
     const lease = await store.acquire(line, holderOf(randomBytes(4).toString('hex')), ttlMs);
@@ -93,7 +103,8 @@ export function copyIn(
       try {
         await library.update();
         const filesOf = library.filesOf.bind(library);
-        return await new Publisher({ store, directory, filesOf }).publish(lease);
+        const rows = search === null ? {} : { rows: search.writer };
+        return await new Publisher({ store, directory, filesOf, ...rows }).publish(lease);
       } finally {
         await library.close();
       }
@@ -148,7 +159,7 @@ export function collectStore(
   environment: ProcessEnvironment,
   options: { readonly keep: number; readonly graceMs: number },
 ): Promise<Collected> {
-  return withStore(settings, environment, async (store) => {
+  return withStore(settings, environment, async (store, { search }) => {
     const { lines } = await store.status();
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-gc-'));
     try {
@@ -163,7 +174,9 @@ export function collectStore(
           live = null;
         }
       }
-      return await store.collect({ ...options, liveSkills: live });
+      const collected = await store.collect({ ...options, liveSkills: live });
+      await search?.writer.collect(options.graceMs);
+      return collected;
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -177,11 +190,20 @@ async function withStore<Result>(
 ): Promise<Result> {
   const open = opened(settings, environment);
   try {
-    if (open.database !== null) await requireSchema(open.database, open.config.schema);
+    if (open.database !== null) await requireTables(open.database, open.config, settings);
     return await use(open.store, open);
   } finally {
     await open.store.close();
   }
+}
+
+async function requireTables(
+  database: Database,
+  { schema, search }: OpenStore['config'],
+  settings: Settings,
+): Promise<void> {
+  await requireSchema(database, schema);
+  if (search === 'database') await requireSearch(database, schema, (await modelOf(settings)).dimensions);
 }
 
 function opened({ config }: Settings, environment: ProcessEnvironment): OpenStore {

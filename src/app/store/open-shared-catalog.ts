@@ -9,7 +9,7 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote } from '../open-catalog.ts';
+import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
@@ -27,7 +27,7 @@ export async function openSharedCatalog(
   options: CatalogOptions,
 ): Promise<OpenCatalog> {
   const { environment, policy, log } = options;
-  const { store } = openStore(config, environment);
+  const { store, search } = openStore(config, environment);
   const sources = await openSources(settings, environment);
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
@@ -41,6 +41,9 @@ export async function openSharedCatalog(
     sources: settings.sources.map(({ name }) => name),
     now: () => performance.now(),
     log,
+    ...(search !== null && {
+      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+    }),
     skills: new SkillCache(store, bytes(config.skillCache)),
     maxStaleMs: milliseconds(config.maxStale),
   });
@@ -68,6 +71,7 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
+                ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
             },
@@ -85,7 +89,7 @@ export async function openSharedCatalog(
     const { reader } = await replica.current();
     return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
   };
-  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true });
+  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true, ...workOnFiles() });
   const scripts = scriptsOf(settings, options, opened);
   scripts?.catch(() => {});
   return {
@@ -118,7 +122,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       throw unavailable(
-        'The files of this skill are in the database, which does not answer, and are not held here.',
+        'What this call needs is in the database, which does not answer, and is not held here.',
         error,
       );
     }

@@ -11,6 +11,8 @@ import {
   FolderStore,
   type IndexStore,
   PostgresStore,
+  SearchReader,
+  SearchWriter,
 } from '../../store/public.ts';
 import { AppError } from '../app-error.ts';
 import { expanded } from '../config/expand.ts';
@@ -25,14 +27,24 @@ export interface OpenStore {
   readonly store: IndexStore;
   /** Null for a shared folder. */
   readonly database: Database | null;
+  /** Null where gateways search copies of the index. */
+  readonly search: { readonly rows: SearchReader; readonly writer: SearchWriter } | null;
   readonly config: StoreConfig;
 }
 
 /** Opens no connection yet. Throws `SETTING_INVALID` where a variable is not set. */
 export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironment, 'env'>): OpenStore {
-  if (config.kind === 'folder') return { store: new FolderStore(config.path ?? ''), database: null, config };
+  if (config.kind === 'folder')
+    return { store: new FolderStore(config.path ?? ''), database: null, search: null, config };
   const database = connect(connectionOf(config, environment));
-  return { store: new PostgresStore(database, config.schema), database, config };
+  const search =
+    config.search === 'copy'
+      ? null
+      : {
+          rows: new SearchReader(database, config.schema),
+          writer: new SearchWriter(database, config.schema),
+        };
+  return { store: new PostgresStore(database, config.schema), database, search, config };
 }
 
 /** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
@@ -47,13 +59,15 @@ export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironme
   return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
 }
 
-/** Where a gateway keeps its copy of the index; null for memory. */
+/** Where a gateway keeps its copy of the index, or its outline; null for memory. */
 export function copyFolderOf({
   config,
   indexFolder,
 }: Pick<Settings, 'config' | 'indexFolder'>): string | null {
-  const cache = config.store?.cache;
-  return cache === 'memory' ? null : (cache ?? `${indexFolder}-shared`);
+  const { cache, search } = config.store ?? {};
+  return cache === 'memory'
+    ? null
+    : (cache ?? `${indexFolder}-${search === 'database' ? 'outline' : 'shared'}`);
 }
 
 /** The configured model, as gateways, which only search, open it. */

@@ -8,7 +8,14 @@ import { diskDirectory } from '#index';
 import { isNothing } from '../../catalog/public.ts';
 import { messageOf } from '../../errors/public.ts';
 import type { Library } from '../../library/public.ts';
-import { type IndexStore, isStoreError, type Lease, Publisher, pull } from '../../store/public.ts';
+import {
+  type IndexStore,
+  isStoreError,
+  type Lease,
+  Publisher,
+  pull,
+  type SearchWriter,
+} from '../../store/public.ts';
 import { followSources } from '../freshness.ts';
 import type { CatalogOptions } from '../open-catalog.ts';
 import { openLibrary } from '../open-library.ts';
@@ -25,13 +32,15 @@ export interface WriterOptions extends Pick<CatalogOptions, 'log' | 'policy' | '
   readonly settings: Settings;
   readonly sources: OpenSources;
   readonly store: IndexStore;
+  /** Writes rows for searching in the database, where gateways do. */
+  readonly rows?: SearchWriter;
   /** Skills of each source in the published index. */
   readonly published: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Writes until the signal aborts, or the lease turns out to be lost. Rejects where this gateway cannot be the writer. */
 export async function write(lease: Lease, signal: AbortSignal, options: WriterOptions): Promise<void> {
-  const { settings, sources, store, policy, log, onProgress, onSource } = options;
+  const { settings, sources, store, rows, policy, log, onProgress, onSource } = options;
   const directory = diskDirectory(settings.indexFolder);
   const unlock = await directory.lock(LOCK_MS);
   try {
@@ -53,7 +62,12 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   const paths = settings.roots.map(({ root }) => root);
   const watching = watch(library, paths, log, AbortSignal.any([signal, ending.signal])).catch(() => () => {});
   try {
-    const publisher = new Publisher({ store, directory, filesOf: (entry) => library.filesOf(entry) });
+    const publisher = new Publisher({
+      store,
+      directory,
+      filesOf: (entry) => library.filesOf(entry),
+      ...(rows && { rows }),
+    });
     await publishAll(lease, signal, library, publisher, log);
   } finally {
     ending.abort();

@@ -1,4 +1,4 @@
-/** The part of `skillgate stats --collisions`: pairs of skills with nearly the same card, and which one hides the other. */
+/** The part of `skillgate stats --collisions`: skills that an agent could not tell apart, and which one hides the other. */
 
 import type { Collisions } from '../../insights/public.ts';
 import { counted } from '../../mcp/public.ts';
@@ -9,12 +9,14 @@ export const MAX_COLLISIONS = 20;
 
 export function showCollisions({ skills, total, pairs }: Collisions): void {
   if (total === 0) {
-    print(`No two of ${counted(skills, 'skill')} have nearly the same card and different contents.`);
+    print(`No two of ${counted(skills, 'skill')} are hard to tell apart by name and description.`);
     return;
   }
-  print(`${counted(total, 'pair')} of skills with nearly the same card and different contents:`);
-  for (const { ids, similarity, shadowing } of pairs) {
-    print(`  ${similarity.toFixed(3)}  ${ids[0]}`);
+  print(
+    `${counted(total, 'pair')} of skills that are hard to tell apart by name and description, the hardest first:`,
+  );
+  for (const { ids, closeness, shadowing } of pairs) {
+    print(`  ${closeness.toFixed(3)}  ${ids[0]}`);
     print(`         ${ids[1]}`);
     const verdict =
       shadowing === null
@@ -23,5 +25,7 @@ export function showCollisions({ skills, total, pairs }: Collisions): void {
     print(`         ${colours.dim(verdict)}`);
   }
   if (total > pairs.length) print(colours.dim(`  and ${total - pairs.length} more`));
-  print('Write in each description what only that skill does, or remove one of the two.');
+  print(
+    'Write in each description what only that skill does, or name the other one ("not for …: see other-skill"), or remove one of the two.',
+  );
 }

@@ -7,7 +7,7 @@ import { availableSkills, counted, elementTokens, FRAME_TOKENS } from '../../mcp
 import { LOCAL } from '../../policy/public.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
-import { sayRulesForEverybody, withLibrary } from './with-gateway.ts';
+import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';
 
 export interface ContextOptions extends CommonOptions {
   readonly query?: string;
@@ -19,10 +19,17 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
     throw new CliError('USAGE', `--max-tokens takes more than ${FRAME_TOKENS}, not ${maxTokens}.`);
   const { entries, total } = await withLibrary(options, async (library, { config }) => {
     sayRulesForEverybody(config);
-    return selectContext(await viewFor(library, policyOf(config).grantsOf(LOCAL)).current(), {
-      ...(query === undefined ? {} : { query }),
-      ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
-      costOf: elementTokens,
+    return withAudit(config, async (audit) => {
+      const asked = {
+        ...(query === undefined ? {} : { query }),
+        ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
+      };
+      const started = performance.now();
+      const end = audit?.observe({ name: 'context', principal: LOCAL, request: asked });
+      const index = await viewFor(library, policyOf(config).grantsOf(LOCAL)).current();
+      const selected = await selectContext(index, { ...asked, costOf: elementTokens });
+      end?.({ outcome: 'ok', ms: performance.now() - started, result: selected });
+      return selected;
     });
   });
   if (options.json === true) {

@@ -2,7 +2,8 @@
  * `skillgate hint`: a line for the prompt hook of a host that names the skills that may fit a prompt, or nothing.
  *
  * It runs before every prompt, so it never fails one: every outcome is exit code 0, and reasons go to stderr with --verbose
- * only. It answers from the index as it is, without looking at the folders, and writes nothing.
+ * only. It answers from the index as it is, without looking at the folders. The prompt is written nowhere: the audit log, where
+ * one is configured, gets what was found.
  */
 
 import { isAbsolute } from 'node:path';
@@ -10,8 +11,10 @@ import * as z from 'zod';
 import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
 import { messageOf } from '../../errors/public.ts';
 import { counted, HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
+import { LOCAL } from '../../policy/public.ts';
 import { search } from '../../search/public.ts';
 import { print, sayIfVerbose } from '../output.ts';
+import { withAudit } from './with-gateway.ts';
 
 /** Bytes of standard input that are read. */
 const INPUT_BYTES = 4 * 2 ** 20;
@@ -73,7 +76,12 @@ async function hintFor(
     return null;
   }
   try {
-    const answer = await search({ query, limit: HINT_SKILLS }, open.index);
+    const answer = await withAudit(settings.config, async (audit) => {
+      const end = audit?.observe({ name: 'hint', principal: LOCAL, request: {} });
+      const found = await search({ query, limit: HINT_SKILLS }, open.index);
+      end?.({ outcome: 'ok', ms: found.tookMs, result: found });
+      return found;
+    });
     explain(
       `fit ${answer.fit?.toFixed(2) ?? 'unknown'} among ${counted(answer.searched, 'skill')}, as indexed at ${open.writtenAt.toISOString()}.`,
     );

@@ -52,9 +52,10 @@ function show(principal: Principal, grants: Grants, reasons: Reasons, { json }: 
     print(
       `  ${reason.visible ? colours.green('visible') : colours.red('hidden')} ${reason.skills}: ${reason.because} For example ${reason.examples.join(', ')}.`,
     );
-  const { callsPerMinute, bytesPerMinute } = grants.limits;
+  const { callsPerMinute, bytesPerMinute, callsInFlight } = grants.limits;
   if (callsPerMinute !== undefined) print(`  at most ${callsPerMinute} calls a minute`);
   if (bytesPerMinute !== undefined) print(`  at most ${bytesPerMinute} bytes a minute`);
+  if (callsInFlight !== undefined) print(`  at most ${callsInFlight} calls at once`);
 }
 
 function explainSkill(

@@ -1,6 +1,6 @@
 /**
  * `skillgate validate`: prints every diagnostic of every skill and how to fix it, for people, programs and code hosts, and
- * fixes what is mechanical. Opens no index.
+ * fixes what is mechanical. Opens no index on disk.
  */
 
 import { readFileSync, renameSync } from 'node:fs';
@@ -9,12 +9,21 @@ import {
   type CommonOptions,
   fetchFor,
   openSources,
+  packageRoot,
   processEnvironment,
   type Settings,
   writeWhole,
 } from '../../app/public.ts';
-import { checkSkill, type Located, toGithub, toSarif } from '../../authoring/public.ts';
+import {
+  checkCollisions,
+  checkSkill,
+  type Described,
+  type Located,
+  toGithub,
+  toSarif,
+} from '../../authoring/public.ts';
 import { readCatalog, type SkillFolder, type Source } from '../../catalog/public.ts';
+import { openEmbedder } from '../../embed/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { readDocument } from '../../passages/public.ts';
 import { fixedText } from '../../skills/public.ts';
@@ -31,6 +40,8 @@ export interface ValidateOptions extends CommonOptions {
 }
 
 const HOMEPAGE = 'https://github.com/skillgate/skillgate';
+/** Skills whose descriptions are compared: their texts are embedded, 5,000 in half a minute. */
+const MOST_COMPARED = 5_000;
 /** Lines around a change that a diff shows. */
 const CONTEXT = 3;
 
@@ -82,12 +93,29 @@ async function examine(sources: readonly Source[]): Promise<Report> {
     diagnostic,
   }));
   let strict = 0;
+  const described: Described[] = [];
   for (const folder of catalog.folders) {
-    const { skill, diagnostics } = readDocument(folder);
+    const { document, skill, diagnostics } = readDocument(folder);
     if (skill?.strict) strict += 1;
+    if (document !== null) described.push({ document, path: folder.file });
     const more = skill === null ? [] : checkSkill(folder, skill);
     for (const diagnostic of [...diagnostics, ...more])
       found.push({ file: shownPath(join(folder.folder, diagnostic.path)), skill: folder.id, diagnostic });
+  }
+  if (described.length > MOST_COMPARED)
+    say(
+      `${described.length} skills are too many to compare their descriptions here; skillgate stats --collisions does it with an index.`,
+    );
+  else {
+    const remarks = await checkCollisions(
+      described,
+      await openEmbedder(undefined, { modelsFolder: join(packageRoot(), 'models') }),
+    );
+    for (const { id, folder } of catalog.folders) {
+      const diagnostic = remarks.get(id);
+      if (diagnostic !== undefined)
+        found.push({ file: shownPath(join(folder, diagnostic.path)), skill: id, diagnostic });
+    }
   }
   const errors = found.filter(({ diagnostic }) => diagnostic.severity === 'error').length;
   return { skills: catalog.folders.length, strict, errors, found };

@@ -11,8 +11,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/public.ts';
 import { type Log, protocolErrorOf } from '../errors.ts';
+import { contentsOf as exactContents, turnOf } from '../large-contents.ts';
 import type { SkillPublisher } from '../published-skills.ts';
-import { exactText } from '../text.ts';
 import { readWhole } from '../whole-text.ts';
 
 const SCHEME = 'skillgate:file';
@@ -81,5 +81,7 @@ export async function contentsOf(
   if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
   const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
   const bytes = await found?.bytes(read.path).catch(() => undefined);
-  return { uri, mimeType, text: (bytes && exactText(bytes)) ?? read.slice.text };
+  if (bytes !== undefined) await turnOf(bytes.length);
+  const exact = bytes && exactContents(bytes);
+  return { uri, mimeType, text: exact && 'text' in exact ? exact.text : read.slice.text };
 }

@@ -8,7 +8,7 @@ import Postgrator from 'postgrator';
 import { StoreError } from '../store-error.ts';
 import type { Database, Querying } from './database.ts';
 
-interface Step {
+export interface Step {
   readonly name: string;
   readonly sql: (schema: string) => string;
 }
@@ -61,11 +61,19 @@ const SCHEMA_VERSION = STEPS.length;
 /** Number of the advisory lock that one migration at a time holds. Any number that no other program uses. */
 const LOCK = 1_928_849_041;
 
-/** Creates or updates the tables; gateways may go on meanwhile. Returns the names of the steps that it took. */
-export async function migrate(database: Database, schema: string, steps = STEPS): Promise<string[]> {
+/**
+ * Creates or updates the tables; gateways may go on meanwhile. Returns the names of the steps that it took. `table` counts them:
+ * a list of steps has its own.
+ */
+export async function migrate(
+  database: Database,
+  schema: string,
+  steps = STEPS,
+  table = `${schema}.schema_version`,
+): Promise<string[]> {
   return database.transaction(async (transaction) => {
     await transaction.query(`select pg_advisory_xact_lock(${LOCK})`);
-    const migrator = new Migrator(transaction, schema, steps);
+    const migrator = new Migrator(transaction, schema, steps, table);
     const done = await migrator.migrate();
     return done.map(({ name }) => name);
   });
@@ -74,11 +82,11 @@ export async function migrate(database: Database, schema: string, steps = STEPS)
 class Migrator extends Postgrator {
   readonly #steps: readonly Postgrator.Migration[];
 
-  constructor(database: Querying, schema: string, steps: readonly Step[]) {
+  constructor(database: Querying, schema: string, steps: readonly Step[], schemaTable: string) {
     const execQuery = async (query: string) => ({ rows: [...(await database.query(query))] });
     const options: Postgrator.PostgreSQLOptions = {
       driver: 'pg',
-      schemaTable: `${schema}.schema_version`,
+      schemaTable,
       execQuery,
       // One statement at a time: PGlite takes no more.
       async execSqlScript(script) {

@@ -22,7 +22,7 @@ import { conflict, damaged, fenced, StoreError } from '../store-error.ts';
 import type { Database } from './database.ts';
 
 /** Bytes of one chunk: an object is read in parts, and a row stays far below the limit of 1 GB. */
-const CHUNK_BYTES = 2 ** 20;
+export const CHUNK_BYTES = 2 ** 20;
 /** Chunks of one query, and queries at the same time: enough that neither side waits for the other. */
 const CHUNKS_PER_QUERY = 4;
 const QUERIES_AT_ONCE = 3;

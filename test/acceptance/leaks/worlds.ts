@@ -6,10 +6,10 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { memoryDirectory } from '#index';
+import { type Directory, memoryDirectory } from '#index';
 import { collectingFor, configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
 import { type Gateway, gatewaysFor, Toolbox, type Upstream, withTools } from '../../../src/gateway/public.ts';
-import type { Library } from '../../../src/library/public.ts';
+import type { Library, ServedLibrary } from '../../../src/library/public.ts';
 import type { Principal } from '../../../src/policy/public.ts';
 import { localSource } from '../../../src/sources/public.ts';
 
@@ -138,8 +138,18 @@ const upstream = (name: string, tool: string): Upstream => ({
 
 const MODIFIED = new Date('2026-03-01T12:00:00Z');
 
-/** `learn`: with search that learns, from one principal on. */
-export async function openWorld(files: Files, { learn = false } = {}): Promise<World> {
+interface WorldOptions {
+  /** With search that learns, from one principal on. */
+  readonly learn?: boolean;
+  /** Serves what the library has indexed from elsewhere. */
+  readonly served?: (
+    library: Library,
+    directory: Directory,
+    sources: readonly string[],
+  ) => Promise<ServedLibrary>;
+}
+
+export async function openWorld(files: Files, { learn = false, served }: WorldOptions = {}): Promise<World> {
   const config = configSchema.parse({ ...POLICY, learn: learn && { minPrincipals: 1 } });
   const root = mkdtempSync(join(tmpdir(), 'skillgate-leaks-'));
   for (const name of SOURCES) mkdirSync(join(root, name));
@@ -152,6 +162,7 @@ export async function openWorld(files: Files, { learn = false } = {}): Promise<W
     }
   };
   write(files);
+  const directory = memoryDirectory();
   const library = await openLibrary(
     {
       roots: [],
@@ -163,14 +174,15 @@ export async function openWorld(files: Files, { learn = false } = {}): Promise<W
     },
     {
       log: () => {},
-      directory: memoryDirectory(),
+      directory,
       sources: SOURCES.map((name) => localSource({ name, root: join(root, name) })),
     },
   );
   await library.update();
   const collecting = await collectingFor(library, { config });
   const policy = policyOf(config);
-  const gateways = gatewaysFor(library, policy);
+  const elsewhere = await served?.(library, directory, SOURCES);
+  const gateways = gatewaysFor(elsewhere ?? library, policy);
   const toolbox = new Toolbox({
     upstreams: [upstream('closed', 'quokka_feed'), upstream('open', 'pdf_read')],
     gate: 'loaded',
@@ -187,6 +199,7 @@ export async function openWorld(files: Files, { learn = false } = {}): Promise<W
       for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });
     },
     async close() {
+      await elsewhere?.close();
       await library.close();
       rmSync(root, { recursive: true, force: true });
     },

@@ -22,6 +22,7 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
   });
   const gateways = gatewaysFor(library, policy);
   const log: string[] = [];
+  const recorded: string[] = [];
   const explorer = openExplorer({
     version: '1',
     log: (message) => log.push(message),
@@ -33,12 +34,29 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
       gateway: gateways(principal),
       view: viewFor(library, policy.grantsOf(principal)),
       everything: policy.grantsOf(principal).everything,
+      observe: ({ name, principal: { id }, request }) => {
+        return ({ outcome }) => recorded.push(`${id} ${name} ${JSON.stringify(request)} ${outcome}`);
+      },
     }),
   });
-  return { explorer, log, root };
+  return { explorer, log, recorded, root };
 }
 
 describe('openExplorer', () => {
+  it('records what the gateway does not: each answer once, also of work that the page asks for again', async () => {
+    const { explorer, recorded } = explorerOver();
+    await explorer.answer('search', { query: 'roll back' }, GUEST);
+    expect(recorded).toEqual([]);
+    await explorer.answer('skill', { id: 'public' }, GUEST);
+    await vi.waitFor(async () => {
+      const { body } = await explorer.answer('map', {}, LOCAL);
+      expect(body).toMatchObject({ state: 'done' });
+    });
+    expect(recorded).toEqual(['guest explore.skill {"id":"public"} ok', 'local explore.map {} ok']);
+    await explorer.answer('skill', { id: 'secret' }, GUEST);
+    expect(recorded.at(-1)).toBe('guest explore.skill {"id":"secret"} SKILL_UNKNOWN');
+  });
+
   it('answers each principal as if the skills that the policy hides did not exist', async () => {
     const { explorer } = explorerOver();
     const alone = explorerOver({ 'public/SKILL.md': TREE['public/SKILL.md'] } as never, []).explorer;

@@ -123,7 +123,10 @@ describe('planeOf', () => {
     );
     expect(plane.places).toHaveLength(2 * plane.ids.length);
     expect(plane.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(12);
-    expect(plane.themes.map(({ label }) => label).join()).toMatch(/postgres|kiln/i);
+    // Themes of fewer than ten skills are named by the two in their middle.
+    const names = new Set(plane.ids.map((id) => id.split('/').at(-1)!));
+    for (const { label } of plane.themes)
+      expect(label.split(', ').every((name) => names.has(name))).toBe(true);
   });
 
   it('lays copies next to the skill that they are copies of', async () => {

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useReport, useView } from '../../../src/explore/use.ts';
+import { useCounts, useReport, useView } from '../../../src/explore/use.ts';
 import type { LoggedCall } from '../../../src/telemetry/public.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
@@ -74,6 +77,45 @@ describe('useReport', () => {
   it('tells a caller that may not see everything of its own calls alone', async () => {
     const report = useReport(CALLS, await reader(), 'bob');
     expect(report).toMatchObject({ searches: 1, loads: 0, queries: [{ query: 'merge pdf', times: 1 }] });
+  });
+});
+
+describe('useCounts', () => {
+  it('counts what was found and loaded by skill, of the calls that the caller may see, and again when the log grows', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
+    const file = join(folder, 'audit.jsonl');
+    const write = (calls: readonly LoggedCall[]) =>
+      writeFileSync(
+        file,
+        calls
+          .map(({ query, ...call }) =>
+            JSON.stringify({
+              event: 'call',
+              ...call,
+              ...(query === undefined ? {} : { arguments: { query } }),
+            }),
+          )
+          .join('\n'),
+      );
+    try {
+      expect(useCounts(file, null)).toBeNull();
+      write(CALLS.slice(0, 3));
+      expect(useCounts(file, 'bob')).toBeNull();
+      write(CALLS);
+      expect(useCounts(file, null)).toEqual({
+        found: new Map([
+          ['pdf', 3],
+          ['csv', 3],
+          ['gone', 1],
+        ]),
+        // The failed load does not count.
+        loaded: new Map([['pdf', 1]]),
+      });
+      expect(useCounts(file, 'bob')).toEqual({ found: new Map([['pdf', 1]]), loaded: new Map() });
+      expect(useCounts(null, null)).toBeNull();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -32,24 +32,34 @@ describe('OpenRequests', () => {
   });
 });
 
+const alice = { id: 'alice', scopes: [] };
+const bob = { id: 'bob', scopes: [] };
+
 describe('Concurrency', () => {
+  it('is what the policy says for a caller, else the same for all', () => {
+    const calls = new Concurrency(1, ({ id }) => (id === 'bob' ? 2 : undefined));
+    expect([calls.mostOf(alice), calls.mostOf(bob)]).toEqual([1, 2]);
+    expect(calls.take(alice, 2, response())).toBe(false);
+    expect(calls.take(bob, 2, response())).toBe(true);
+  });
+
   it('limits what each caller has at once, until answers end', () => {
     const calls = new Concurrency(3);
     const [one, batch] = [response(), response()];
-    expect(calls.take('alice', 1, one)).toBe(true);
-    expect(calls.take('alice', 2, batch)).toBe(true);
-    expect(calls.take('alice', 1, response())).toBe(false);
-    expect(calls.take('bob', 3, response())).toBe(true);
+    expect(calls.take(alice, 1, one)).toBe(true);
+    expect(calls.take(alice, 2, batch)).toBe(true);
+    expect(calls.take(alice, 1, response())).toBe(false);
+    expect(calls.take(bob, 3, response())).toBe(true);
     batch.emit('close');
-    expect(calls.take('alice', 3, response())).toBe(false);
-    expect(calls.take('alice', 2, response())).toBe(true);
+    expect(calls.take(alice, 3, response())).toBe(false);
+    expect(calls.take(alice, 2, response())).toBe(true);
     one.emit('close');
-    expect(calls.take('alice', 1, response())).toBe(true);
+    expect(calls.take(alice, 1, response())).toBe(true);
   });
 
   it('counts nothing for answers and notifications of a client', () => {
     const calls = new Concurrency(1);
-    calls.take('alice', 1, response());
-    expect(calls.take('alice', 0, response())).toBe(true);
+    calls.take(alice, 1, response());
+    expect(calls.take(alice, 0, response())).toBe(true);
   });
 });

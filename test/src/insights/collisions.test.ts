@@ -5,7 +5,7 @@ import { indexOf } from '../search/small-index.ts';
 
 const words = (stem: string) => Array.from({ length: 60 }, (_, at) => `${stem}${at}`).join(' ');
 const document = (id: string, description: string, body: string[]) =>
-  toyDocument(id, description, body, { payload: { id, description }, name: 'skill' });
+  toyDocument(id, description, body, { payload: { id, description, name: 'skill' }, name: 'skill' });
 /** Forty words and a key: two such cards have a cosine of about 40 / 41. */
 const DEPLOYS = `deploys a service to the cluster ${Array.from({ length: 34 }, (_, at) => `care${at}`).join(' ')}`;
 const FILLS = `fills in forms of the tax office ${Array.from({ length: 33 }, (_, at) => `sign${at}`).join(' ')}`;
@@ -23,8 +23,12 @@ describe('collisions', () => {
   it('finds skills with nearly equal cards and different contents, and which one shadows the other; twins do not count', async () => {
     const { skills, total, pairs } = await found(10);
     expect({ skills, total }).toEqual({ skills: 4, total: 1 });
-    expect(pairs).toEqual([{ ids: ['a', 'b'], similarity: expect.any(Number), shadowing: 'b' }]);
+    expect(pairs).toEqual([
+      { ids: ['a', 'b'], similarity: expect.any(Number), closeness: expect.any(Number), shadowing: 'b' },
+    ]);
     expect(pairs[0]!.similarity).toBeGreaterThan(0.95);
+    // Four skills of one folder whose names begin alike are a pack.
+    expect(pairs[0]!.similarity - pairs[0]!.closeness).toBeCloseTo(0.16, 6);
   });
 
   it('counts also the pairs that it does not search for', async () => {

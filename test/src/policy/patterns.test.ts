@@ -33,6 +33,8 @@ describe('patternsOf', () => {
     // A line break in a folder's name matches like any character.
     ['secret/**', 'secret/a\nb/c', true],
     ['secret/*', 'secret/a\nb', true],
+    // A backslash is no slash, on any system.
+    ['docs/*', 'docs/a\\b', true],
   ])('%s and %j: %s', (pattern, text, expected) => {
     expect(matches(pattern, text)).toBe(expected);
   });
@@ -41,6 +43,8 @@ describe('patternsOf', () => {
     expect(matches('GPL*', 'gpl-3.0')).toBe(false);
     expect(matches('GPL*', 'gpl-3.0', { ignoreCase: true })).toBe(true);
     expect(matches('mit', 'MIT', { ignoreCase: true })).toBe(true);
+    // Another word, although both are written STRASSE in capitals.
+    expect(matches('straße', 'STRASSE', { ignoreCase: true })).toBe(false);
   });
 
   it('returns the first matching pattern of the list', () => {
@@ -71,10 +75,16 @@ describe('patternsOf', () => {
     );
   });
 
-  it.each(['!secret/**', 'a**', '**b/c', 'a/**b'])(
-    'refuses %s, which would not mean what it says',
-    (pattern) => {
-      expect(() => patternsOf([pattern])).toThrow(PolicyError);
-    },
-  );
+  it.each([
+    ['!secret/**', 'use deny'],
+    ['a**', 'must stand alone between slashes'],
+    ['**b/c', 'must stand alone between slashes'],
+    ['a/**b', 'must stand alone between slashes'],
+  ])('refuses %s, which would not mean what it says', (pattern, advice) => {
+    const refusal = { name: 'PolicyError', code: 'POLICY_PATTERN' };
+    expect(() => patternsOf([pattern])).toThrow(expect.objectContaining(refusal));
+    expect(() => patternsOf([pattern])).toThrow(PolicyError);
+    expect(() => patternsOf([pattern])).toThrow(advice);
+    expect(() => patternsOf([pattern])).toThrow(pattern);
+  });
 });

@@ -82,6 +82,19 @@ describe('what a principal sees', () => {
     expect(grants([rule('alice', { allow: [{ licenses: ['*'] }] })]).visible(skill('a'))).toBe(false);
   });
 
+  it('matches a tag that the policy writes in capitals', () => {
+    const own = grants([rule('alice', { allow: [{ tags: ['PDF', 'Office-*'] }] })]);
+    expect(own.visible(skill('a', { tags: ['pdf'] }))).toBe(true);
+    expect(own.visible(skill('a', { tags: ['office-forms'] }))).toBe(true);
+  });
+
+  it('does not follow from a scope that ends like a name of a rule', () => {
+    // `group-` is as long as `scope:`.
+    const rules = [rule('group-staff', { allow: [{}] })];
+    expect(grants(rules, { scopes: ['staff'] }).visible(skill('a'))).toBe(false);
+    expect(grants(rules, { id: 'group-staff' }).visible(skill('a'))).toBe(true);
+  });
+
   it('can exclude skills that the scan marked', () => {
     const own = grants([rule('alice', { allow: [{}], deny: [{ suspicious: true }] })]);
     expect(own.visible(skill('a'))).toBe(true);
@@ -106,6 +119,8 @@ describe('what a principal sees', () => {
   it('is everything only by the policy’s rules', () => {
     expect(grants([rule('alice', { allow: [{}] })]).everything).toBe(true);
     expect(grants([rule('alice', { allow: [{ sources: ['*'], skills: ['**'] }] })]).everything).toBe(true);
+    expect(grants([rule('alice', { allow: [{ sources: ['team', '*'] }] })]).everything).toBe(true);
+    expect(grants([rule('alice', { allow: [{ tags: ['x'] }, {}] })]).everything).toBe(true);
     expect(grants([rule('alice', { allow: [{ tags: ['*'] }] })]).everything).toBe(false);
     expect(grants([rule('alice', { allow: [{}], deny: [{ skills: ['nothing-like-it'] }] })]).everything).toBe(
       false,
@@ -124,6 +139,11 @@ describe('what a principal may do', () => {
     expect(grants([rule('*')], { default: 'allow' }).mayCall('github', 'x')).toBe(false);
   });
 
+  it('is what any of its rules lists', () => {
+    const own = grants([rule('*'), rule('alice', { tools: ['github/*'] })]);
+    expect(own.mayCall('github', 'x')).toBe(true);
+  });
+
   it('is the default where no rule applies', () => {
     expect(grants([rule('bob')], { default: 'allow' }).mayCall('github', 'x')).toBe(true);
     expect(grants([rule('bob')]).mayRun(skill('a'))).toBe(false);
@@ -131,11 +151,17 @@ describe('what a principal may do', () => {
 
   it('is limited by the last rule that sets a limit', () => {
     const rules = [
-      rule('*', { callsPerMinute: 10, bytesPerMinute: 1_000 }),
+      rule('*', { callsPerMinute: 10, bytesPerMinute: 1_000, callsInFlight: 3 }),
       rule('alice', { callsPerMinute: 100 }),
       rule('bob', { callsPerMinute: 1 }),
+      rule('*', { bytesPerMinute: 1_000 }),
+      rule('alice'),
     ];
-    expect(grants(rules).limits).toEqual({ callsPerMinute: 100, bytesPerMinute: 1_000 });
+    expect(grants(rules).limits).toEqual({
+      callsPerMinute: 100,
+      bytesPerMinute: 1_000,
+      callsInFlight: 3,
+    });
     expect(grants([]).limits).toEqual({});
   });
 });
@@ -157,6 +183,35 @@ describe('the reasons', () => {
     expect(grants([], { disabled: ['a'] }).judge(skill('a')).because).toBe(
       'It is disabled for everybody, by a.',
     );
+    const other = { allow: [{ sources: ['other'] }] };
+    expect(grants([rule('alice', other)]).judge(skill('a')).because).toBe(
+      'Rule 1 allows other skills, and no rule allows this one.',
+    );
+    expect(grants([rule('alice')]).judge(skill('a')).because).toBe(
+      'Rule 1 allows nothing by name, and the default is deny.',
+    );
+    expect(grants([rule('*'), rule('alice')], { default: 'allow' }).judge(skill('a')).because).toBe(
+      'Rules 1, 2 allow nothing by name, and the default is allow.',
+    );
+    const both = compilePolicy({
+      disabled: [],
+      rules: [{ ...rule('bob'), who: ['bob', 'alice'], deny: [{}] }],
+    });
+    expect(both.grantsOf({ id: 'alice', scopes: [] }).judge(skill('a')).because).toBe(
+      'Rule 1 (bob, alice) denies {}.',
+    );
+  });
+});
+
+describe('a policy', () => {
+  it('restricts where principals may see different skills', () => {
+    const restricts = (options: Partial<PolicyOptions>) =>
+      compilePolicy({ disabled: [], rules: [], ...options }).restricts;
+    expect(restricts({})).toBe(false);
+    expect(restricts({ default: 'allow' })).toBe(false);
+    expect(restricts({ default: 'deny' })).toBe(true);
+    expect(restricts({ rules: [rule('alice')] })).toBe(true);
+    expect(restricts({ default: 'allow', rules: [rule('alice')] })).toBe(true);
   });
 });
 
@@ -213,5 +268,7 @@ describe('any policy', () => {
     expect(key('anna')).toBe(key('alice'));
     expect(key('anna')).not.toBe(key('bob'));
     expect(key('anna')).not.toBe(key('anna', 's'));
+    // One rule each, but not the same one.
+    expect(key('anna')).not.toBe(key('bob', 's'));
   });
 });

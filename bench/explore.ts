@@ -1,0 +1,181 @@
+/**
+ * `npm run bench -- explore`: what somebody waits for on the page of `skillgate explore`, over a large catalog in headless
+ * Chromium: first paint, frames of the map while it is dragged and magnified, the processor time of the page's own code for each
+ * frame, and the memory of both sides. Rendering is in software there, so frames are a lower bound.
+ */
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { columns } from '../src/evaluation/public.ts';
+import { here } from './paths.ts';
+import { publish } from './results-file.ts';
+
+interface ExploreOptions {
+  readonly index: string;
+  readonly skills: readonly string[];
+  readonly program?: string;
+  readonly chromium: string;
+  readonly repeat: number;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
+}
+
+/** Software rendering, so that WebGL works without a graphics card. */
+const FLAGS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const VIEWPORT = { width: 1440, height: 900 };
+/** Frames of one drag, and of one magnification. */
+const FRAMES = 120;
+/** A map that is computed for the first time takes minutes. */
+const PATIENCE_MS = 900_000;
+
+interface Moves {
+  readonly fps: number;
+  /** Time between two frames, ms: median and 95th percentile. */
+  readonly median: number;
+  readonly p95: number;
+  /** Processor time of the page's JavaScript for each frame, ms. */
+  readonly script: number;
+}
+
+export async function measureExplore(options: ExploreOptions): Promise<void> {
+  const { program = here('../dist/skillgate.js'), index, skills, repeat } = options;
+  const args = [
+    'explore',
+    '--no-open',
+    '--json',
+    '--index',
+    index,
+    ...skills.flatMap((dir) => ['--skills', dir]),
+  ];
+  const server = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const browser = await chromium.launch({ executablePath: options.chromium, args: FLAGS });
+  try {
+    const url = await addressOf(server.stdout);
+    const paints: number[] = [];
+    for (let at = 0; at < repeat; at += 1) {
+      const context = await browser.newContext({ viewport: VIEWPORT });
+      paints.push(await firstPaint(await context.newPage(), url));
+      await context.close();
+    }
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    page.setDefaultTimeout(PATIENCE_MS);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Map' }).click();
+    await page.locator('.labels span[style*="visible"]').first().waitFor();
+    // The page asks again until the collisions are found.
+    await page.getByText(/\d collisions?$/).waitFor();
+    const all = Number((await page.locator('.catalog b').textContent())?.replace(/\D/g, ''));
+    const drag = await moved(page, session, (at) => [at % 2 === 0 ? 'ArrowLeft' : 'ArrowRight']);
+    const magnify = await moved(page, session, (at) => [at % 40 < 20 ? '+' : '-']);
+    const browserMb = (await metric(session, 'JSHeapUsedSize')) / 1e6;
+    const sorted = paints.toSorted((a, b) => a - b);
+    await publish(
+      {
+        name: 'explore',
+        title: 'The page of skillgate explore',
+        conditions: `${all} skills; headless Chromium with software rendering, ${VIEWPORT.width} × ${VIEWPORT.height} pixels, on ${cpus().length} cores; ${repeat} fresh visits; ${FRAMES} frames of each movement.`,
+        figures: [
+          columns([
+            ['', 'ms'],
+            ['first contentful paint, median', sorted[Math.floor(sorted.length / 2)]!.toFixed(0)],
+            ['slowest of them', sorted.at(-1)!.toFixed(0)],
+          ]),
+          columns([
+            ['map', 'frames/s', 'ms between frames', '95th percentile', 'own JavaScript, ms a frame'],
+            ['moved', ...cells(drag)],
+            ['magnified', ...cells(magnify)],
+          ]),
+          columns([
+            ['memory', 'MB'],
+            ['JavaScript heap of the page', browserMb.toFixed(0)],
+            ['the program', residentMb(server.pid!)],
+          ]),
+        ].join('\n'),
+      },
+      options.write,
+    );
+  } finally {
+    await browser.close();
+    server.kill('SIGTERM');
+  }
+}
+
+const cells = ({ fps, median, p95, script }: Moves) => [
+  fps.toFixed(1),
+  median.toFixed(1),
+  p95.toFixed(1),
+  script.toFixed(2),
+];
+
+async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
+  let said = '';
+  for await (const part of stdout) {
+    said += String(part);
+    const found = /"url": "(\S+)"/.exec(said);
+    if (found !== null) return found[1]!;
+  }
+  throw new Error(`skillgate explore ended: ${said}`);
+}
+
+async function firstPaint(page: Page, url: string): Promise<number> {
+  await page.goto(url);
+  await page.getByText(/skills · /).waitFor();
+  // As text: this program's types know no browser.
+  return Number(
+    await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"),
+  );
+}
+
+/** One key a frame, as fast as frames come; the page draws in the frame after it. */
+async function moved(
+  page: Page,
+  session: CDPSession,
+  keys: (at: number) => readonly string[],
+): Promise<Moves> {
+  const pressed = Array.from({ length: FRAMES }, (_, at) => keys(at)[0]!);
+  const before = await metric(session, 'ScriptDuration');
+  const times = await page.evaluate(`new Promise((resolve) => {
+    const canvas = document.querySelector('.plane canvas');
+    const keys = ${JSON.stringify(pressed)};
+    const times = [];
+    const step = (now) => {
+      times.push(now);
+      const key = keys[times.length - 1];
+      if (key === undefined) return resolve(times);
+      canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  })`);
+  const script = (await metric(session, 'ScriptDuration')) - before;
+  const stamps = times as number[];
+  const gaps = stamps.slice(1).map((time, at) => time - stamps[at]!);
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const total = stamps.at(-1)! - stamps[0]!;
+  return {
+    fps: (1_000 * gaps.length) / total,
+    median: sorted[Math.floor(sorted.length / 2)]!,
+    p95: sorted[Math.floor(0.95 * sorted.length)]!,
+    script: (1_000 * script) / gaps.length,
+  };
+}
+
+/** Seconds or bytes, by the name. */
+async function metric(session: CDPSession, name: string): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find((each) => each.name === name)!.value;
+}
+
+/** Linux only; a dash elsewhere. */
+function residentMb(pid: number): string {
+  try {
+    const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return (Number(kb) / 1_000).toFixed(0);
+  } catch {
+    return '–';
+  }
+}

@@ -1,0 +1,63 @@
+/** Serves a library from PostgreSQL: its index is published there, and searched through an outline. */
+
+import { type Directory, memoryDirectory, type Reader, RemoteCache, RemoteCandidates } from '#index';
+import { openEmbedder } from '../../../src/embed/public.ts';
+import { type Library, Replica, type ServedLibrary } from '../../../src/library/public.ts';
+import {
+  connect,
+  migrate,
+  migrateSearch,
+  PostgresStore,
+  Publisher,
+  pull,
+  SearchReader,
+  SearchWriter,
+  SkillCache,
+} from '../../../src/store/public.ts';
+
+const LINE = 'leaks';
+const HOUR_MS = 3_600_000;
+
+/** `schema` is new. The database is closed with the library. */
+export async function servedFromDatabase(
+  url: string,
+  schema: string,
+  library: Library,
+  directory: Directory,
+  sources: readonly string[],
+): Promise<ServedLibrary> {
+  const embedder = await openEmbedder(undefined, { modelsFolder: 'models' });
+  const database = connect({ url, connections: 2, timeoutMs: 60_000 });
+  await migrate(database, schema);
+  await migrateSearch(database, schema, embedder.dimensions);
+  const store = new PostgresStore(database, schema);
+  const lease = await store.acquire(LINE, 'writer', HOUR_MS);
+  if (lease === null) throw new Error('The lease is taken.');
+  const filesOf = library.filesOf.bind(library);
+  const rows = new SearchWriter(database, schema);
+  await new Publisher({ store, directory, filesOf, rows }).publish(lease);
+  const reader = new SearchReader(database, schema);
+  const outline = memoryDirectory();
+  const cache = new RemoteCache(2 ** 22);
+  const skills = new SkillCache(store, 2 ** 22);
+  const replica = new Replica({
+    directory: outline,
+    embedder,
+    vectors: 'auto',
+    sources,
+    now: () => performance.now(),
+    log: () => {},
+    candidatesOf: (own: Reader) => new RemoteCandidates(own, reader, cache),
+    fetch: async () => {
+      await pull(store, LINE, outline, reader);
+    },
+    distrust: () => {},
+    filesOf: (entry) => skills.filesOf(entry),
+  });
+  const close = replica.close.bind(replica);
+  replica.close = async () => {
+    await close();
+    await store.close();
+  };
+  return replica;
+}

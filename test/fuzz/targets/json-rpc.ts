@@ -1,0 +1,66 @@
+/**
+ * Any body as a JSON-RPC message of either protocol era: the answer is one of the protocol, and never an internal error.
+ */
+
+import assert from 'node:assert/strict';
+import { requestIdOf, requestIdsIn } from '../../../src/http/body.ts';
+import { bothEras } from '../../../src/http/eras.ts';
+import { longPathIn, mcpServerFactory } from '../../../src/mcp/public.ts';
+import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
+import { SKILLS } from '../../src/mcp/harness.ts';
+
+const INTERNAL_ERROR = -32_603;
+const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+const logged: string[] = [];
+const gateway = fakeGateway(SKILLS);
+const mcp = bothEras(
+  mcpServerFactory({ gateway: async () => gateway, version: '0', log: (message) => logged.push(message) }),
+  {
+    limits: { sessions: 4, sessionsPerPrincipal: 4, sessionIdleMs: 1_000, maxBodyBytes: 2 ** 20 },
+    changes: undefined,
+    onerror: (error) => logged.push(String(error)),
+  },
+);
+
+const modernOf = (json: unknown): Record<string, string> => {
+  const method = String((json as { method?: unknown } | null)?.method ?? '');
+  const { name } = ((json as { params?: { name?: unknown } } | null)?.params ?? {}) as { name?: unknown };
+  const plain = /^[\w/.-]+$/;
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    ...(plain.test(method) ? { 'mcp-method': method } : {}),
+    ...(typeof name === 'string' && plain.test(name) ? { 'mcp-name': name } : {}),
+  };
+};
+
+export async function fuzz(data: Buffer): Promise<void> {
+  const text = data.toString('utf8');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {}
+  longPathIn(json);
+  requestIdsIn(json);
+  requestIdOf({ json });
+  for (const headers of [ACCEPT, { ...ACCEPT, ...modernOf(json) }]) {
+    const ended = new AbortController();
+    const answer = await mcp.fetch(
+      new Request('http://localhost/', { method: 'POST', headers, body: text }),
+      {
+        authInfo: undefined,
+        parsedBody: json,
+        ended: ended.signal,
+        onAsking: () => {},
+      },
+    );
+    // Subscriptions end with their connection only.
+    const isStream = text.includes('subscriptions/listen');
+    if (isStream) await answer.body?.cancel();
+    const body = isStream ? '' : await answer.text();
+    ended.abort();
+    assert.ok(!body.includes(`"code":${INTERNAL_ERROR}`), `${text}\n${body}`);
+    assert.ok(answer.status < 500, `${text}\n${answer.status}`);
+  }
+  assert.deepEqual(logged.splice(0), []);
+}

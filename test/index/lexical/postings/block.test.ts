@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLOCK_DOCUMENTS, blocksOf, termOf } from '../../../../index/lexical/postings/block.ts';
+import { lengthFactors, WIDTH, weighBy } from '../../../../index/lexical/postings/bm25f.ts';
+import type { LexicalColumns } from '../../../../index/lexical/postings/columns.ts';
+
+const AVERAGES = { name: 2, description: 10, body: 100, reference: 200 };
+const DOCUMENTS = 3 * BLOCK_DOCUMENTS;
+const factors = lengthFactors(new Uint32Array(WIDTH * DOCUMENTS).fill(20), AVERAGES);
+
+/** Terms with these postings: the document and its counts in each field. */
+function columnsOf(
+  terms: readonly (readonly { document: number; counts: readonly number[] }[])[],
+): LexicalColumns {
+  const postings = Uint32Array.from(terms.flat(), ({ document }) => document);
+  const frequencies = Uint8Array.from(terms.flat().flatMap(({ counts }) => counts));
+  const offsets = new Uint32Array(terms.length + 1);
+  terms.forEach((term, at) => {
+    offsets[at + 1] = offsets[at]! + term.length;
+  });
+  return {
+    documents: DOCUMENTS,
+    hashes: Uint32Array.from(terms.flatMap((_, at) => [at, 7])),
+    offsets,
+    postings,
+    frequencies,
+    ...weighBy(postings, frequencies, factors),
+    lengths: new Uint32Array(0),
+    passageStart: new Uint32Array(0),
+    forwardOffsets: new Uint32Array(0),
+    forward: new Uint32Array(0),
+  };
+}
+
+const count = fc.oneof(fc.constantFrom(0, 1, 2, 3, 255), fc.nat(255));
+const posting = fc.record({
+  document: fc.oneof(fc.nat(300), fc.nat(DOCUMENTS - 1)),
+  counts: fc
+    .tuple(count, count, count, count)
+    .map(([name, ...others]) =>
+      others.every((each) => each === 0) && name === 0 ? [1, 0, 0, 0] : [name, ...others],
+    ),
+});
+const term = fc
+  .uniqueArray(posting, { minLength: 1, maxLength: 40, selector: ({ document }) => document })
+  .map((all) => all.toSorted((a, b) => a.document - b.document));
+
+describe('blocks of postings', () => {
+  it('give back every column, whatever the blocks that documents fall into', () => {
+    fc.assert(
+      fc.property(fc.array(term, { minLength: 1, maxLength: 5 }), (terms) => {
+        const columns = columnsOf(terms);
+        const blocks = [...blocksOf(columns)];
+        terms.forEach((_, at) => {
+          const own = blocks.filter(({ high }) => high === at);
+          const [from, to] = [columns.offsets[at]!, columns.offsets[at + 1]!];
+          expect(termOf(own)).toEqual({
+            number: at,
+            postings: columns.postings.slice(from, to),
+            impacts: columns.impacts.slice(from, to),
+            cardImpacts: columns.cardImpacts.slice(from, to),
+            fields: columns.fields.slice(from, to),
+            frequencies: columns.frequencies.slice(WIDTH * from, WIDTH * to),
+          });
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('begin anew every 65,536 documents', () => {
+    const columns = columnsOf([
+      [0, BLOCK_DOCUMENTS - 1, BLOCK_DOCUMENTS, 2 * BLOCK_DOCUMENTS + 5].map((document) => ({
+        document,
+        counts: [0, 0, 1, 0],
+      })),
+    ]);
+    expect([...blocksOf(columns)].map(({ block }) => block)).toEqual([0, 1, 2]);
+  });
+
+  it('a posting in the body alone takes four bytes', () => {
+    // A gap below 128, a mask and an impact of two bytes: 1 + 1 + 2; and two numbers of one byte for the block.
+    const columns = columnsOf([[{ document: 5, counts: [0, 0, 1, 0] }]]);
+    expect([...blocksOf(columns)][0]?.bytes).toHaveLength(2 + 4);
+  });
+
+  it('that end too early are refused', () => {
+    const [block] = blocksOf(columnsOf([[{ document: 5, counts: [1, 0, 9, 0] }]]));
+    for (let length = 0; length < block!.bytes.length; length += 1)
+      expect(() => termOf([{ block: 0, bytes: block!.bytes.subarray(0, length) }])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,14 @@
+/** The tests of one room, for Stryker: files of one worker share their modules, so that a mutant costs only its tests. */
+
+import { configDefaults, defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: (process.env.MUTATION_TESTS ?? '').split(','),
+    exclude: configDefaults.exclude.filter((pattern) => !pattern.includes('stryker')),
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    isolate: false,
+  },
+});
