@@ -130,7 +130,7 @@ async function addressOf(stderr: NodeJS.ReadableStream, ended: Promise<void>): P
 }
 
 /** One search request per query. */
-function searches(queries: readonly string[], token: string): autocannon.Request[] {
+export function searches(queries: readonly string[], token: string): autocannon.Request[] {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': REVISION,
     'io.modelcontextprotocol/clientInfo': { name: 'skillgate-bench', version: '1' },

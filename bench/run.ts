@@ -126,6 +126,21 @@ bench
   .action(async (options) => (await import('./http.ts')).measureHttp(options));
 
 bench
+  .command('store')
+  .description('several gateways on one PostgreSQL, next to one with an embedded index')
+  .addOption(skills())
+  .option('--index <dir>', 'index of these skills to begin with; it is copied (default: a new one)')
+  .addOption(queriesFile())
+  .option('--gateways <list>', 'numbers of gateways', sizes, [1, 2, 4])
+  .option('--connections <n>', 'connections to each gateway that never pause', wholeNumber, 4)
+  .option('--seconds <n>', 'duration of each measurement', wholeNumber, 20)
+  .option('--changes <n>', 'published changes; the median counts', wholeNumber, 5)
+  .addOption(program())
+  .addOption(out('store.json'))
+  .addOption(write())
+  .action(async (options) => (await import('./store.ts')).measureStore(options));
+
+bench
   .command('attacks')
   .description('how long /healthz takes while the server is attacked, and how much memory the server takes')
   .option('--seconds <n>', 'length of each attack', wholeNumber, 6)

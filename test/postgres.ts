@@ -59,6 +59,8 @@ export interface PostgresServer {
   /** Rows of one statement, as the superuser. */
   query<Row = Record<string, unknown>>(text: string): Promise<Row[]>;
   readonly port: number;
+  /** Of its first process, whose children are all others. */
+  pid(): number;
   /** The server's own folder, for certificates. */
   readonly folder: string;
   /** Who it runs as: owns the files that it reads. */
@@ -136,6 +138,7 @@ export async function postgresServer(
       }
     },
     port,
+    pid: () => server?.pid ?? 0,
     folder,
     owner: user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     start,

@@ -7,9 +7,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from '../src/stdio/ask.ts';
+import { parse as parseYaml } from 'yaml';
+import { postgresServer, serverPrograms } from '../postgres.ts';
+import { ask, post } from '../src/stdio/ask.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
-import { serveHttp } from './http-server.ts';
+import { type HttpServer, serveHttp } from './http-server.ts';
 
 let place: Workplace;
 beforeEach(() => {
@@ -198,4 +200,113 @@ describe('the package', () => {
     for (const path of ['dist/skillgate.js', 'SECURITY.md', 'examples/deploy/skillgate.service'])
       expect(paths).toContain(path);
   });
+});
+
+/** What this test reads of a compose file. */
+interface Service {
+  readonly image: string;
+  readonly environment?: Record<string, string>;
+  readonly volumes?: readonly string[];
+  readonly command?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: Record<string, { condition: string }>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+describe('examples/team', () => {
+  const folder = join(root, 'examples/team');
+  const { services, volumes } = parseYaml(readFileSync(join(folder, 'compose.yaml'), 'utf8'), {
+    merge: true,
+  }) as { services: Record<string, Service>; volumes: Record<string, unknown> };
+  const all = Object.entries(services);
+  const own = all.filter(([, { image }]) => image === 'skillgate');
+
+  it('has two gateways and a database with pgvector, that wait for each other, and reach each other', () => {
+    expect(own.map(([name]) => name)).toEqual(['init', 'gateway-1', 'gateway-2']);
+    const { database } = services;
+    expect(database?.image).toMatch(/^pgvector\/pgvector:pg(1[5-9]|[2-9]\d)$/);
+    for (const [name, { depends_on: waits = {}, volumes: mounted = [] }] of all) {
+      for (const [other, { condition }] of Object.entries(waits)) {
+        expect(services[other], name).toBeDefined();
+        if (condition === 'service_healthy') expect(services[other]?.healthcheck, other).toBeDefined();
+      }
+      for (const volume of mounted) {
+        const [from = ''] = volume.split(':');
+        if (from.startsWith('./') && from.endsWith('.yaml'))
+          expect(existsSync(join(folder, from))).toBe(true);
+        if (!from.startsWith('.')) expect(Object.keys(volumes)).toContain(from);
+      }
+    }
+    const ports = own.flatMap(([, { ports: published = [] }]) => published);
+    expect(new Set(ports).size).toBe(2);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:3000$/);
+    for (const [, { healthcheck, command }] of own.slice(1)) {
+      expect(healthcheck?.test.join(' ')).toContain('127.0.0.1:3000/readyz');
+      expect(command).toContain('0.0.0.0');
+    }
+    // The password that gateways send is that of the database.
+    expect(own[0]?.[1].environment?.STORE_PASSWORD).toBe(database?.environment?.POSTGRES_PASSWORD);
+  });
+
+  it.skipIf(serverPrograms() === null)(
+    'its commands and its configuration bring up two gateways',
+    async () => {
+      const postgres = await postgresServer();
+      const servers: HttpServer[] = [];
+      try {
+        const { POSTGRES_USER: user, POSTGRES_DB: database } = services.database?.environment ?? {};
+        await postgres.query(`create role ${user} login`);
+        await postgres.query(`create database ${database} owner ${user}`);
+        cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+        const given = readFileSync(join(folder, 'skillgate.config.yaml'), 'utf8');
+        const here = (text: string) =>
+          text
+            .replace('/srv/skills', join(place.folder, 'skills'))
+            .replace('/etc/skillgate', place.folder)
+            .replace('@database/', `@127.0.0.1:${postgres.port}/`);
+        place.write('skillgate.config.yaml', here(given));
+        const placeOf = ({ environment }: Service) => ({
+          start: (...args: string[]) =>
+            place.startWith(
+              { ...environment },
+              ...args.map((arg) => (arg === 'index' ? `i-${servers.length}` : arg)),
+            ),
+        });
+        const { init } = services;
+        const [first, ...others] = own.slice(1).map(([, service]) => service);
+        expect(await placeOf(init!).start(...init!.command!.map(here)).finished).toMatchObject({ code: 0 });
+        // As the comment on top of the file says.
+        const made = await placeOf(init!).start('token', 'create', 'alice').finished;
+        expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/\S{20}/) });
+        for (const service of [first!, ...others]) {
+          expect(service.command?.slice(0, 2)).toEqual(['serve', '--http']);
+          const cache = `store.cache=${join(place.folder, `copy-${servers.length}`)}`;
+          servers.push(
+            await serveHttp(placeOf(service), null, ...service.command!.slice(2).map(here), '--set', cache),
+          );
+        }
+        for (const { url } of servers) {
+          const local = url.replace('0.0.0.0', '127.0.0.1');
+          await expect
+            .poll(async () => (await ask(new URL('/readyz', local).href)).status, { timeout: 45_000 })
+            .toBe(200);
+          const authorization = `Bearer ${made.stdout.trim()}`;
+          await expect
+            .poll(async () => (await post(local, LIST, { authorization })).text, { timeout: 45_000 })
+            .toContain('email-deliverability');
+          expect((await post(local, LIST)).status).toBe(401);
+        }
+      } finally {
+        await Promise.all(servers.map((server) => server.end('SIGKILL')));
+        await postgres.remove();
+      }
+    },
+  );
+});
+
+const LIST = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_skills', arguments: { query: 'our mails land in the junk folder' } },
 });

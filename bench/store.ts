@@ -1,0 +1,247 @@
+/**
+ * `npm run bench -- store`: several gateways on one PostgreSQL server of this machine, next to one gateway with an embedded index, in
+ * the same run. Searches under load, memory, the time from a changed skill to an answer of every gateway that has it, and the time
+ * from the start of a gateway without a copy to its first answer. All of them share this machine's cores.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { columns, quantile } from '../src/evaluation/public.ts';
+import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
+import { searchedOnce } from '../test/acceptance/gateways.ts';
+import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
+import { type PostgresServer, postgresServer } from '../test/postgres.ts';
+import { searches } from './http.ts';
+import { machine, residentBytes } from './machine.ts';
+import { publish, writeJson } from './results-file.ts';
+import { readQueries } from './speed/queries.ts';
+import { queriesOf, type SetupOptions, skillFolders } from './speed/setup.ts';
+
+interface StoreOptions extends SetupOptions {
+  readonly index?: string;
+  readonly gateways: readonly number[];
+  readonly connections: number;
+  /** Duration of each measurement. */
+  readonly seconds: number;
+  readonly changes: number;
+  readonly out: string;
+  /** The command line for `RESULTS.md`; absent: print only. */
+  readonly write?: string;
+}
+
+interface Figures {
+  readonly name: string;
+  /** From the start of the last gateway, which has no copy, to its first answer. */
+  readonly firstAnswerMs: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+  readonly failed: number;
+  /** Of each gateway, at the end of the load. */
+  readonly gatewayBytes: number;
+  readonly databaseBytes: number | null;
+  /** From a changed skill to the answer of the last gateway that has it; median. */
+  readonly changeMs: number;
+}
+
+/** Load before the measurement, s: code is compiled and pages of the index are read. */
+const WARM_UP_S = 3;
+const POLL_MS = 20;
+/** Limits that no request reaches. */
+const LIMITS = ['limits.callsPerMinute=100000000', 'limits.bytesPerMinute=100000GiB'];
+
+export async function measureStore(options: StoreOptions): Promise<void> {
+  const { gateways, seconds, connections, out } = options;
+  const queries = await readQueries(queriesOf(options));
+  const postgres = await postgresServer();
+  const place = workplace();
+  const all: Figures[] = [];
+  let publishMs: number;
+  let storedBytes: number;
+  try {
+    const folders = [...skillFolders(options), join(place.folder, 'changing')];
+    change(place, 'as it began');
+    if (options.index !== undefined) cpSync(options.index, join(place.folder, 'index'), { recursive: true });
+    const common = [...folders.flatMap((folder) => ['--skills', folder]), '--index', 'index'];
+    const store = ['--set', 'store.kind=postgres', '--set', `store.url=${postgres.url}`];
+    await done(place, 'index', ...common);
+    all.push(await measured('embedded', [[]], { place, common, postgres: null, queries, options }));
+    await done(place, 'store', 'init', ...common, ...store);
+    const start = performance.now();
+    await done(place, 'store', 'copy-in', ...common, ...store);
+    publishMs = performance.now() - start;
+    const [size] = await postgres.query<{ bytes: string }>(
+      'select pg_database_size(current_database()) as bytes',
+    );
+    storedBytes = Number(size?.bytes);
+    for (const count of gateways) {
+      // The first may write, and has the index that was published; the others have nothing.
+      const each = Array.from({ length: count }, (_, at) => [
+        ...store,
+        ...[
+          '--set',
+          `store.cache=copy-${count}-${at}`,
+          '--set',
+          `store.role=${at === 0 ? 'writer' : 'reader'}`,
+        ],
+      ]);
+      const name = count === 1 ? '1 gateway' : `${count} gateways`;
+      all.push(await measured(name, each, { place, common, postgres, queries, options }));
+    }
+  } finally {
+    place.remove();
+    await postgres.remove();
+  }
+  await writeJson(out, 'store.json', {
+    machine: machine(),
+    connections,
+    seconds,
+    publishMs,
+    storedBytes,
+    all,
+  });
+  const conditions = `The whole catalog is published in ${(publishMs / 1_000).toFixed(1)} s, and takes ${megabytes(storedBytes)} MB in the database. Gateways, database and clients share this machine's ${machine().cores} cores.`;
+  const figures = `${connections} connections to each gateway, ${seconds} s\n\n${table(all)}`;
+  await publish({ name: 'store', title: 'Several gateways', figures, conditions }, options.write);
+}
+
+interface Run {
+  readonly place: Workplace;
+  readonly common: readonly string[];
+  /** Null for the embedded index. */
+  readonly postgres: PostgresServer | null;
+  readonly queries: readonly string[];
+  readonly options: StoreOptions;
+}
+
+async function measured(name: string, each: readonly string[][], run: Run): Promise<Figures> {
+  const { place, common, postgres, queries, options } = run;
+  const servers: HttpServer[] = [];
+  try {
+    let firstAnswerMs = 0;
+    for (const own of each) {
+      const start = performance.now();
+      const server = await serveHttp(
+        place,
+        null,
+        ...common,
+        ...own,
+        ...LIMITS.flatMap((limit) => ['--set', limit]),
+      );
+      servers.push(server);
+      await untilIn(
+        server,
+        queries[0]!,
+        (text) => text.includes('"result"') && !text.includes('"isError":true'),
+      );
+      firstAnswerMs = performance.now() - start;
+    }
+    const load = (duration: number) =>
+      Promise.all(
+        servers.map(({ url }) =>
+          autocannon({
+            url,
+            connections: options.connections,
+            duration,
+            timeout: 30,
+            requests: searches(queries, 'none'),
+          }),
+        ),
+      );
+    await load(WARM_UP_S);
+    const results = await load(options.seconds);
+    const gatewayBytes = residentBytes(servers.map(({ pid }) => pid)) / servers.length;
+    const databaseBytes = postgres === null ? null : proportionalBytes(postgres.pid());
+    const changes: number[] = [];
+    for (let at = 0; at < options.changes; at += 1) {
+      const word = `xylograph${servers.length}x${at}`;
+      const start = performance.now();
+      change(place, word);
+      await Promise.all(
+        servers.map((server) => untilIn(server, word, (text) => text.includes(`Draws ${word}`))),
+      );
+      changes.push(performance.now() - start);
+    }
+    return {
+      name,
+      firstAnswerMs,
+      p50: Math.max(...results.map(({ latency }) => latency.p50)),
+      p99: Math.max(...results.map(({ latency }) => latency.p99)),
+      perSecond: results.reduce((sum, { requests }) => sum + requests.average, 0),
+      failed: results.reduce((sum, { errors, timeouts, non2xx }) => sum + errors + timeouts + non2xx, 0),
+      gatewayBytes,
+      databaseBytes,
+      changeMs: quantile(changes, 0.5),
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.end()));
+  }
+}
+
+/** Asks until the answer is as wanted. */
+async function untilIn(
+  { url }: HttpServer,
+  query: string,
+  isWanted: (text: string) => boolean,
+): Promise<void> {
+  while (!isWanted(await searchedOnce(url, query).catch(String))) await delay(POLL_MS);
+}
+
+function change(place: Workplace, words: string): void {
+  mkdirSync(join(place.folder, 'changing/changing'), { recursive: true });
+  writeFileSync(
+    join(place.folder, 'changing/changing/SKILL.md'),
+    skillFile('changing', `Draws ${words} charts.`),
+  );
+}
+
+async function done(place: Workplace, ...args: string[]): Promise<void> {
+  const { code, stderr } = await place.run(...args);
+  if (code !== 0) throw new Error(`skillgate ${args.join(' ')}: ${stderr}`);
+}
+
+/** Memory of a server's processes, each shared page divided by those that share it, bytes. */
+function proportionalBytes(pid: number): number {
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  const pids = [pid, ...children.trim().split('\n').map(Number)];
+  const bytes = pids.map((one) => {
+    try {
+      return 1_024 * Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1]);
+    } catch {
+      // It has ended.
+      return 0;
+    }
+  });
+  return bytes.reduce((sum, one) => sum + one, 0);
+}
+
+const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+
+function table(all: readonly Figures[]): string {
+  const head = [
+    '',
+    'searches/s',
+    'p50 ms',
+    'p99 ms',
+    'failed',
+    'MB a gateway',
+    'MB database',
+    'change ms',
+    'first answer ms',
+  ];
+  const rows = all.map((one) => [
+    one.name,
+    one.perSecond.toFixed(0),
+    one.p50.toFixed(0),
+    one.p99.toFixed(0),
+    String(one.failed),
+    megabytes(one.gatewayBytes),
+    one.databaseBytes === null ? '–' : megabytes(one.databaseBytes),
+    one.changeMs.toFixed(0),
+    one.firstAnswerMs.toFixed(0),
+  ]);
+  return columns([head, ...rows], [0]);
+}
