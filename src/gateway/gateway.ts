@@ -38,6 +38,8 @@ export interface FoundSkill extends SearchHit {
 
 export interface FoundSkills extends SearchAnswer {
   readonly hits: readonly FoundSkill[];
+  /** The skills behind the page, as many as were asked for. */
+  readonly also?: readonly { readonly entry: CatalogEntry; readonly shortId: string }[];
 }
 
 /** The members of a bundle with the shortest form of their ids. */

@@ -9,8 +9,8 @@ export function withLearning(gateway: Gateway, who: string, collector: Collector
     ...gateway,
     async search(request) {
       const answer = await gateway.search(request);
-      const { query, words, hits } = answer;
-      collector.searched(who, { query, words, hits: hits.map(({ entry }) => entry.id) });
+      const { query, words, hits, also = [] } = answer;
+      collector.searched(who, { query, words, hits: [...hits, ...also].map(({ entry }) => entry.id) });
       return answer;
     },
     async load(request) {

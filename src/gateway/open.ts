@@ -52,7 +52,9 @@ function useCases(library: LibraryView, work: FileWork): Gateway {
       between('limit', request.limit, 1, MAX_HITS);
       const index = await library.current();
       const answer = await withCursorErrors(() => search(request, index));
-      return { ...answer, hits: withShortIds(answer.hits, index) };
+      const hits = withShortIds(answer.hits, index);
+      const { also, ...page } = answer;
+      return { ...page, hits, ...(also !== undefined && { also: withShortIds(also, index) }) };
     },
 
     async bundle(request) {

@@ -123,6 +123,8 @@ export interface SearchResult {
         readonly left_out?: readonly string[] | undefined;
       }
     | undefined;
+  /** Ids of the skills behind these hits. */
+  readonly also?: readonly string[] | undefined;
   readonly next_cursor?: string | undefined;
   /** How it was searched, among how many skills. */
   readonly search?:

@@ -23,6 +23,8 @@ export interface SearchRequest {
   readonly query: string;
   /** 1–50. */
   readonly limit: number;
+  /** How many skills behind the page to name, in `also`. Default 0. */
+  readonly also?: number;
   /** `nextCursor` of an earlier answer to the same query and filter. */
   readonly cursor?: string;
   readonly filter?: Filter;
@@ -104,6 +106,8 @@ export interface SearchAnswer {
   /** Number of skills that pass the filter. */
   readonly searched: number;
   readonly hits: readonly SearchHit[];
+  /** The skills behind the page, best first: as many as were asked for, or all that follow. Absent if there are none. */
+  readonly also?: readonly { readonly entry: CatalogEntry }[];
   /** Present if more hits follow. */
   readonly nextCursor?: string;
   /** 0–1: estimated probability that the first hit is the right one. Null without a query. */

@@ -89,7 +89,7 @@ export const queryText = (text: string) =>
 interface Found {
   readonly answer: Pick<
     SearchAnswer,
-    'words' | 'retrieval' | 'hits' | 'confidence' | 'fit' | 'weak' | 'foreign'
+    'words' | 'retrieval' | 'hits' | 'also' | 'confidence' | 'fit' | 'weak' | 'foreign'
   >;
   readonly more: boolean;
 }
@@ -124,7 +124,8 @@ async function retrieve(
       (a, b) => foldsTwins && similarity.areTwins(a, b),
       (a, b) => foldsTwins && similarity.areTranslations(a, b),
     );
-  const { folded, more } = fold(offset + request.limit);
+  const end = offset + request.limit;
+  const { folded, more } = fold(end);
   const separate = (group: Folded) =>
     separateCopies(
       bestKept(group, order.scores, identical, similarity.areTwins),
@@ -132,9 +133,15 @@ async function retrieve(
       (at) => precedenceOf(precedence, identical.entry(at)),
     );
   const groups = folded.slice(offset).map(separate);
+  const { also: behind = 0 } = request;
+  const also =
+    behind === 0 || !more
+      ? []
+      : fold(end + behind)
+          .folded.slice(end)
+          .map(separate);
   // The hit after the last one of the page.
-  const after =
-    request.explain === true ? fold(offset + request.limit + 1).folded[offset + request.limit] : undefined;
+  const after = request.explain === true ? fold(end + 1).folded[end] : undefined;
   const runnersUp =
     request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
   const context = { request, reader, candidates, scores: order.scores, learned };
@@ -152,7 +159,17 @@ async function retrieve(
   const retrieval = retrievalOf(candidates, index);
   const { foreign } = candidates;
   const words = wordsIn(candidates.words);
-  const answer = { words, retrieval, hits, confidence: first, fit, weak: isWeak(fit) };
+  const answer = {
+    words,
+    retrieval,
+    hits,
+    ...(also.length > 0 && {
+      also: also.map(({ leader }) => ({ entry: entryAt(reader, ordinals[leader]!) })),
+    }),
+    confidence: first,
+    fit,
+    weak: isWeak(fit),
+  };
   return { answer: foreign === null ? answer : { ...answer, foreign }, more };
 }
 

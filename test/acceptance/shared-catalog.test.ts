@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
+import { hasVector, type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
 import { call, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
@@ -56,35 +56,46 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.remove());
 
+/** Each of two gateways, one without a disk, answers as one with an embedded index does. */
+async function answersAsEmbedded(store: Record<string, unknown>): Promise<void> {
+  team(store);
+  expect((await place.run('store', 'init')).stderr).toBe('');
+  const shared = await gateway('a');
+  const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
+  await ready(shared);
+  await ready(other);
+  const embedded = await serveHttp(place, null, '--config', noStore());
+  servers.push(embedded);
+  const asked: [string, Record<string, unknown>][] = [
+    ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
+    ['load_skill', { skill: 'email-deliverability' }],
+    ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
+    ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
+    ['list_skills', { limit: 50 }],
+  ];
+  for (const [name, args] of asked) {
+    const expected = JSON.parse(
+      JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
+        `${place.folder}/skills/`,
+        // Gateways that share a catalog do not say in which folder of which machine a skill lies.
+        'skill://all/',
+      ),
+    );
+    expect(untimed(await call(shared, name, args)), name).toEqual(expected);
+    expect(untimed(await call(other, name, args)), name).toEqual(expected);
+  }
+  expect(other.said()).not.toContain('is the writer');
+}
+
+describe.skipIf(!hasVector())('over PostgreSQL with pgvector', () => {
+  it('gateways that search in the database answer byte for byte as the embedded index does', async () => {
+    await answersAsEmbedded({ ...(await POSTGRES()), search: 'database' });
+  });
+});
+
 describe.each(BOTH)('over %s', (_, configured) => {
   it('gateways answer byte for byte as the embedded index does', async () => {
-    team(await configured());
-    expect((await place.run('store', 'init')).stderr).toBe('');
-    const shared = await gateway('a');
-    const other = await gateway('b', '--set', 'store.cache=memory', '--set', 'store.role=reader');
-    await ready(shared);
-    await ready(other);
-    const embedded = await serveHttp(place, null, '--config', noStore());
-    servers.push(embedded);
-    const asked: [string, Record<string, unknown>][] = [
-      ...QUERIES.map((query): [string, Record<string, unknown>] => ['search_skills', { query, top_k: 10 }]),
-      ['load_skill', { skill: 'email-deliverability' }],
-      ['read_reference', { skill: 'email-deliverability', path: 'references/bounce-codes.md' }],
-      ['read_reference', { skill: 'email-deliverability', path: 'references/none.md' }],
-      ['list_skills', { limit: 50 }],
-    ];
-    for (const [name, args] of asked) {
-      const expected = JSON.parse(
-        JSON.stringify(untimed(await call(embedded, name, args))).replaceAll(
-          `${place.folder}/skills/`,
-          // Gateways that share a catalog do not say in which folder of which machine a skill lies.
-          'skill://all/',
-        ),
-      );
-      expect(untimed(await call(shared, name, args)), name).toEqual(expected);
-      expect(untimed(await call(other, name, args)), name).toEqual(expected);
-    }
-    expect(other.said()).not.toContain('is the writer');
+    await answersAsEmbedded(await configured());
   });
 
   it('is copied out whole, into folders that the embedded index serves, and cleaned up', async () => {

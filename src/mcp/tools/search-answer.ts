@@ -28,6 +28,8 @@ const STEP = 10;
 /** Token budget of the hits' text, by the estimate, which is above the real number for prose. */
 const TOKENS_PER_HIT = 72;
 const TOKENS_AROUND = 60;
+/** Token budget of the ids behind the page. */
+const TOKENS_ALSO = 48;
 /** Token budget of a weak answer's hits as JSON: with verdict and frame, its three hits stay below 150 tokens. */
 const TOKENS_PER_WEAK_HIT = 31;
 /** Most needs of a hit, and most characters of each. */
@@ -57,6 +59,7 @@ export const resultSchema = z.object({
   note: z.string().optional(),
   hits: z.array(hitSchema),
   bundle: z.looseObject({}).optional(),
+  also: z.array(z.string()).optional().describe('Next ids'),
   next_cursor: z.string().optional(),
   search: z.looseObject({}).optional(),
 });
@@ -154,6 +157,7 @@ function resultOf(
   { filtered, detail, bundle }: AnswerOptions,
 ): SearchResult {
   const { retrieval, weak, fit, confidence, nextCursor } = answer;
+  const also = alsoOf(answer);
   return {
     verdict: verdictOf(answer, filtered, bundle),
     weak,
@@ -162,9 +166,20 @@ function resultOf(
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(bundle !== undefined && { bundle }),
+    ...(also.length > 0 && { also }),
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
     ...(detail && { search: searchDetail(answer) }),
   };
+}
+
+/** The ids of the skills behind the page, as many as the budget takes. */
+function alsoOf({ weak, also = [] }: FoundSkills): string[] {
+  const ids: string[] = [];
+  for (const { shortId } of weak ? [] : also) {
+    if (estimateTokens([...ids, shortId].join(', ')) > TOKENS_ALSO) break;
+    ids.push(shortId);
+  }
+  return ids;
 }
 
 function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, detail: boolean): Hit {
@@ -252,12 +267,13 @@ const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
 
 /** The verdict, a line for each hit, what else there is. */
 function textOf(result: SearchResult, lines: readonly string[]): string {
-  const { verdict, note, bundle, next_cursor, search } = result;
+  const { verdict, note, bundle, also, next_cursor, search } = result;
   return [
     verdict,
     ...(note === undefined ? [] : [`Note: ${note}`]),
     ...lines.flatMap((line, at) => [line, ...detailLines(result.hits[at]?.detail)]),
     ...(bundle === undefined ? [] : bundleLines(bundle)),
+    ...(also === undefined ? [] : [`also: ${also.join(', ')}`]),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
     ...(search === undefined ? [] : [`search: ${JSON.stringify(search)}`]),
   ].join('\n');

@@ -20,6 +20,8 @@ import { answerOf, type BundleResult, bundleOf } from './bundle.ts';
 import { answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
 
 const MOST_TOP_K = 50;
+/** Skills behind the page that the answer names. */
+const ALSO = 5;
 /** Bounds of a token budget. */
 const LEAST_TOKENS = 100;
 const MOST_TOKENS = 50_000;
@@ -118,6 +120,7 @@ async function found(
   }
   const answer = await gateway.search({
     ...request,
+    also: ALSO,
     ...(cursor !== undefined && { cursor }),
     explain: detail,
     excerpts: detail,

@@ -44,7 +44,7 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
     return exact;
   };
   return {
-    async search({ query, limit, cursor, filter }): Promise<FoundSkills> {
+    async search({ query, limit, cursor, filter, also = 0 }): Promise<FoundSkills> {
       const offset = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isSafeInteger(offset)) throw new GatewayError('REQUEST_INVALID', 'The cursor is not ours.');
       const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -60,7 +60,9 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         .filter(({ score }) => words.length === 0 || score > 0)
         .toSorted((a, b) => b.score - a.score);
       const hits = found.slice(offset, offset + limit).map((hit, at) => ({ ...hit, rank: offset + at + 1 }));
+      const behind = found.slice(offset + limit, offset + limit + also);
       return {
+        ...(behind.length > 0 && { also: behind }),
         query,
         words: words.map((term) => ({ term, weight: 1 })),
         retrieval:

@@ -46,6 +46,22 @@ const small = async (more: Partial<Searchable> = {}) =>
 const ids = ({ hits }: Pick<SearchAnswer, 'hits'>) => hits.map(({ entry }) => entry.id);
 
 describe('search', () => {
+  it('names the skills behind the page on request: those that the next page begins with', async () => {
+    const index = await small();
+    const request = { query: 'fill in messy tables of a cluster', limit: 1 };
+    const page = await search({ ...request, also: 2 }, index);
+    const whole = ids(await search({ ...request, limit: 4 }, index));
+    expect(page.also?.map(({ entry }) => entry.id)).toEqual(whole.slice(1, 3));
+    expect({ ...page, also: undefined }).toEqual({ ...(await search(request, index)), also: undefined });
+    // What the filter hides is not named.
+    const filter = { sources: ['b'] };
+    const hidden = await search({ ...request, filter, also: 4 }, index);
+    expect(hidden.also?.map(({ entry }) => entry.id)).toEqual(
+      ids(await search({ ...request, filter, limit: 4 }, index)).slice(1),
+    );
+    expect(await search({ ...request, limit: 4, also: 2 }, index)).not.toHaveProperty('also');
+  });
+
   it('ranks by words and meaning, with evidence, and reports how', async () => {
     const times = [100, 103];
     const answer = await search(

@@ -2,6 +2,7 @@
 
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
@@ -152,6 +153,37 @@ describe.each(ERAS)('search_skills on %s', (era) => {
     expect(result.structuredContent).toMatchObject({ weak: true, hits: { length: hits } });
     expect(encode(JSON.stringify(result.structuredContent)).length).toBeLessThanOrEqual(150);
     expect(encode(textOf(result)).length).toBeLessThanOrEqual(150);
+  });
+
+  it('names the skills behind the hits, as many as their budget takes, unless nothing fits', async () => {
+    const named = (count: number, id: (at: number) => string) =>
+      fakeGateway(
+        Array.from({ length: count }, (_, at) => ({
+          id: id(at),
+          description: 'About a cluster.',
+          files: { 'SKILL.md': '' },
+        })),
+      );
+    const result = await search(
+      { query: 'cluster' },
+      named(12, (at) => `cluster-${at}`),
+    );
+    const also = ['cluster-5', 'cluster-6', 'cluster-7', 'cluster-8', 'cluster-9'];
+    expect(result.structuredContent).toMatchObject({ hits: { length: 5 }, also, next_cursor: '5' });
+    expect(textOf(result)).toMatch(/^also: cluster-5, cluster-6, cluster-7, cluster-8, cluster-9$/m);
+    // Where the page ends, nothing is behind it.
+    expect((await search({ query: 'cluster' }, named(5, String))).structuredContent).not.toHaveProperty(
+      'also',
+    );
+    const long = await search(
+      { query: 'cluster' },
+      named(12, (at) => `${'against-guidance-'.repeat(4)}${at}`),
+    );
+    const structured = z.object({ also: z.array(z.string()) }).parse(long.structuredContent);
+    expect(structured.also.length).toBeGreaterThan(0);
+    expect(encode(JSON.stringify(structured)).length).toBeLessThanOrEqual(75);
+    const weak = await search({ query: 'cluster zebra xylophone quagga', top_k: 8 }, named(12, String));
+    expect(weak.structuredContent).not.toHaveProperty('also');
   });
 
   it.each([
