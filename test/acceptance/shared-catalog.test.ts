@@ -3,13 +3,13 @@
  * PostgreSQL server where this machine has one.
  */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasVector, type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
 import { examples, root, type Workplace, workplace } from './command.ts';
-import { call, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
+import { call, copySkills, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
 const QUERIES = ['our mails land in the junk folder', 'roll back a bad deploy', 'Rechnung prüfen', 'zzz qqq'];
@@ -171,8 +171,7 @@ it('a source whose folder is missing here is never published as empty', async ()
   await ready(server);
   await expect.poll(() => server.said(), SOON).toContain('it cannot read all, whose skills are published');
   expect(await textOf(search(server, QUERIES[0]!))).toContain('email-deliverability');
-  mkdirSync(join(place.folder, 'skills'));
-  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  copySkills(place);
   await expect
     .poll(() => server.said(), SOON)
     .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);
