@@ -28,11 +28,11 @@ const PACKED =
 
 /**
  * Problems of a release, one sentence each; `summary` describes the package. `root`: folder of the repository, built.
- * `mostBytes`: another limit of size.
+ * `mostBytes`: another limit of size. The package is left in the folder `kept`, if it is given.
  */
-export async function problemsOf(root, mostBytes = MOST_BYTES) {
+export async function problemsOf(root, { mostBytes = MOST_BYTES, kept } = {}) {
   const metadata = metadataProblems(root);
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-release-'));
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'skillgate-release-'));
   try {
     const { manifest, packed, tarball } = pack(root, folder);
     const problems = [
@@ -45,7 +45,7 @@ export async function problemsOf(root, mostBytes = MOST_BYTES) {
     const summary = `${manifest.name} ${manifest.version}: ${packed.files.length} files, ${megabytes(packed.unpackedSize)}, ${megabytes(tarball.length)} packed.`;
     return { problems, summary };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -39,17 +39,19 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
 const NEVER_FAIL: ReadonlySet<string | undefined> = new Set(['hint']);
 
 /** Sets the exit code instead of exiting, so that pending output is written. A closed pipe (`| head`) is no error. */
-export function endWith(program: Command): void {
+export async function endWith(program: Command): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
       throw error;
     });
   overrideExit(program);
-  program.parseAsync().catch((error: unknown) => {
+  try {
+    await program.parseAsync();
+  } catch (error) {
     if (!NEVER_FAIL.has(process.argv[2])) process.exitCode = report(error);
     else if (!(error instanceof CommanderError)) sayIfVerbose(messageOf(error));
-  });
+  }
 }
 
 function overrideExit(command: Command): void {

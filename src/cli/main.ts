@@ -195,4 +195,4 @@ function program(): Command {
   return skillgate;
 }
 
-endWith(program());
+await endWith(program());

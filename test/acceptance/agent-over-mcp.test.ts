@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
 let client: Client;
@@ -21,11 +21,9 @@ type Mode = 'legacy' | { pin: string };
 
 async function connect(skills: string, mode: Mode): Promise<Client> {
   client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode } });
-  const args = [program, 'serve', '--skills', skills, '--index', join(place.folder, 'index')];
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  const index = join(place.folder, 'index');
+  await prepareIndex(skills, index);
+  await client.connect(new StdioClientTransport(place.server('--skills', skills, '--index', index)));
   // After this the client validates every structured answer against the tool's schema.
   await client.listTools();
   return client;

@@ -1,9 +1,10 @@
-/** Runs the built command line in a separate process, with its own home and cache. */
+/** Runs the built command line, with its own home and cache. */
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { resident } from './resident.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'dist', 'skillgate.js');
@@ -25,7 +26,7 @@ export function workplace() {
   const home = join(folder, 'home');
   mkdirSync(home);
   const environment = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     HOME: home,
     XDG_CACHE_HOME: join(folder, 'cache'),
     NO_COLOR: '1',
@@ -41,9 +42,21 @@ export function workplace() {
       writeFileSync(absolute, content);
       return absolute;
     },
-    run: (...args: string[]) => start(args, { env: environment, cwd: folder }).finished,
+    /** In a process that runs many commands: for what a command prints and writes, and its exit code. */
+    run: (...args: string[]) => resident(program, { args, env: environment, cwd: folder }),
     runIn: (subfolder: string, ...args: string[]) =>
-      start(args, { env: environment, cwd: join(folder, subfolder) }).finished,
+      resident(program, { args, env: environment, cwd: join(folder, subfolder) }),
+    runWith: (variables: Readonly<Record<string, string>>, ...args: string[]) =>
+      resident(program, { args, env: { ...environment, ...variables }, cwd: folder }),
+    /** How a client starts a server over stdio. */
+    server: (...args: string[]) => ({
+      command: process.execPath,
+      args: [program, 'serve', ...args],
+      env: environment,
+      cwd: folder,
+      stderr: 'ignore' as const,
+    }),
+    /** In a process of its own. */
     start: (...args: string[]) => start(args, { env: environment, cwd: folder }),
     startWith: (more: Record<string, string>, ...args: string[]) =>
       start(args, { env: { ...environment, ...more }, cwd: folder }),
@@ -63,6 +76,21 @@ export function workplace() {
 }
 
 export type Workplace = ReturnType<typeof workplace>;
+
+let examplesIndex: Promise<string> | null = null;
+
+/** Gives a server over the example skills their index, which is built once. Other skills are left to it. */
+export async function prepareIndex(skills: string | null, index: string): Promise<void> {
+  if (skills !== examples || existsSync(index)) return;
+  examplesIndex ??= (async () => {
+    const place = workplace();
+    process.once('exit', () => place.remove());
+    const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
+    if (code !== 0) throw new Error(`The example skills were not indexed: ${stderr}`);
+    return join(place.folder, 'index');
+  })();
+  cpSync(await examplesIndex, index, { recursive: true, preserveTimestamps: true });
+}
 
 /** A skill's file. */
 export const skillFile = (name: string, description: string, body = `# ${name}\n\nDo ${description}.\n`) =>

@@ -14,9 +14,6 @@ afterEach(() => place.remove());
 
 const json = (text: string) => JSON.parse(text);
 const read = (path: string) => readFileSync(join(place.folder, path), 'utf8');
-/** Runs with more variables than the workplace has. */
-const runWith = (variables: string, ...args: string[]) =>
-  place.shell(`${variables} $SKILLGATE ${args.map((arg) => `'${arg}'`).join(' ')}`);
 
 /** A bare repository below the workplace, and how to commit a skill into it. */
 function repository(name: string) {
@@ -52,9 +49,9 @@ describe('a configuration file', () => {
     place.write('skillgate.config.yaml', 'sources:\n  - kind: local\n    root: ./ours\n');
     place.write('ours/brew/SKILL.md', skillFile('brew', 'Brews tea.'));
     place.write('deep/down/x', '');
-    const { code, stdout } = await place.shell('cd deep/down && $SKILLGATE list');
+    const { code, stdout } = await place.runIn('deep/down', 'list');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'brew  Brews tea.\n' });
-    const { stdout: path } = await place.shell('cd deep/down && $SKILLGATE config path');
+    const { stdout: path } = await place.runIn('deep/down', 'config', 'path');
     expect(path.trim().endsWith('/skillgate.config.yaml')).toBe(true);
   });
 
@@ -83,8 +80,8 @@ describe('a configuration file', () => {
       'skillgate.config.json',
       '{"limits": {"callsPerMinute": 1, "maxBody": 1, "maxConnections": 1}}',
     );
-    const { stdout } = await runWith(
-      'SKILLGATE_LIMITS_MAX_BODY=2 SKILLGATE_LIMITS_MAX_CONNECTIONS=2',
+    const { stdout } = await place.runWith(
+      { SKILLGATE_LIMITS_MAX_BODY: '2', SKILLGATE_LIMITS_MAX_CONNECTIONS: '2' },
       'config',
       'check',
       '--json',
@@ -92,7 +89,7 @@ describe('a configuration file', () => {
       'limits.maxConnections=3',
     );
     expect(json(stdout).config.limits).toMatchObject({ callsPerMinute: 1, maxBody: 2, maxConnections: 3 });
-    const refused = await runWith('SKILLGATE_HTTP_PORT=x', 'config', 'check');
+    const refused = await place.runWith({ SKILLGATE_HTTP_PORT: 'x' }, 'config', 'check');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('SKILLGATE_HTTP_PORT: http.port takes');
   });
@@ -116,7 +113,7 @@ describe('a configuration file', () => {
       ['sources', 'status'],
       ['sources', 'refresh'],
     ]) {
-      const { code, stdout, stderr } = await runWith(`SITE_TOKEN=${secret}`, ...command);
+      const { code, stdout, stderr } = await place.runWith({ SITE_TOKEN: secret }, ...command);
       expect(code).toBe(command.includes('refresh') ? 1 : 0);
       expect(stdout + stderr).toContain('site');
       expect(stdout + stderr).not.toContain(secret);
@@ -205,7 +202,9 @@ describe('skillgate sources', () => {
     rmSync(join(place.folder, 'cache'), { recursive: true });
     const frozen = await place.run('index', '--frozen');
     expect(frozen).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 skill/) });
-    expect((await runWith('SKILLGATE_FROZEN=1', 'sources', 'status', '--json')).stdout).toContain(first);
+    expect((await place.runWith({ SKILLGATE_FROZEN: '1' }, 'sources', 'status', '--json')).stdout).toContain(
+      first,
+    );
     expect(read('skillgate.lock.json')).toBe(lock);
     expect((await place.run('sources', 'add', 'team-work', '--frozen')).code).toBe(2);
 
@@ -289,8 +288,8 @@ describe('docs/configuration.md', () => {
     expect(shown.length).toBeGreaterThanOrEqual(2);
     for (const [name = '', block = ''] of shown) {
       place.write(name, block);
-      const { code, stderr } = await runWith(
-        'PLATFORM_TOKEN=x ACME_TOKEN=x',
+      const { code, stderr } = await place.runWith(
+        { PLATFORM_TOKEN: 'x', ACME_TOKEN: 'x' },
         'config',
         'check',
         '--config',

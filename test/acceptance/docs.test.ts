@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -158,7 +158,7 @@ describe('docs/cli.md', () => {
     const [shownFile = ''] = blocks('docs/cli.md', 'json');
     place.write('configured/.skillgate.json', shownFile);
     place.write('configured/skills/a/SKILL.md', '---\nname: a\ndescription: First.\n---\n');
-    const { code, stdout, stderr } = await place.shell('cd configured && $SKILLGATE list');
+    const { code, stdout, stderr } = await place.runIn('configured', 'list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^a {2}First\./);
     expect(existsSync(join(place.folder, 'configured/.index'))).toBe(true);
@@ -169,7 +169,7 @@ describe('docs/languages.md', () => {
   it('shows a configuration that names the model of its commands', async () => {
     const [shownFile = ''] = blocks('docs/languages.md', 'json');
     place.write('languages/skillgate.config.json', shownFile);
-    const { code, stdout } = await place.shell('cd languages && $SKILLGATE config check --json');
+    const { code, stdout } = await place.runIn('languages', 'config', 'check', '--json');
     const [, model = ''] = /--embedder (\S+)/.exec(page('docs/languages.md')) ?? [];
     expect({ code, model }).toEqual({ code: 0, model: 'Xenova/multilingual-e5-small' });
     expect(stdout).toContain(model);
@@ -177,9 +177,9 @@ describe('docs/languages.md', () => {
 
   it('quotes the program: what a query in another language gets', async () => {
     cpSync(examples, join(place.folder, 'languages/skills'), { recursive: true });
-    const { stdout } = await place.shell(
-      'cd languages && rm -f skillgate.config.json && $SKILLGATE search --skills skills "Necesito desplegar la aplicación sin cortar las conexiones de los usuarios"',
-    );
+    rmSync(join(place.folder, 'languages/skillgate.config.json'), { force: true });
+    const query = 'Necesito desplegar la aplicación sin cortar las conexiones de los usuarios';
+    const { stdout } = await place.runIn('languages', 'search', '--skills', 'skills', query);
     const [, quoted = ''] = blocks('docs/languages.md', 'text');
     expect(stdout).toContain(quoted.trim());
   });
@@ -211,7 +211,7 @@ describe('docs/learning.md', () => {
       ['skillgate.config.yaml', yaml],
     ] as const) {
       place.write(`learn-${file}/${file}`, text);
-      const { code, stdout } = await place.shell(`cd learn-${file} && $SKILLGATE config check --json`);
+      const { code, stdout } = await place.runIn(`learn-${file}`, 'config', 'check', '--json');
       expect(code).toBe(0);
       expect(stdout).toMatch(/"enabled": true/);
     }
@@ -283,9 +283,10 @@ describe('settings', () => {
     'of $path are a valid configuration ($at)',
     async ({ text, at }) => {
       const file = text.trimStart().startsWith('{') ? 'c.json' : 'c.yaml';
-      place.write(`configuration-${at}/${file}`, text);
-      const { code, stderr } = await place.shell(
-        `cd configuration-${at} && PLATFORM_TOKEN=x ACME_TOKEN=x $SKILLGATE config check --config ${file}`,
+      const path = place.write(`configuration-${at}/${file}`, text);
+      const { code, stderr } = await place.runWith(
+        { PLATFORM_TOKEN: 'x', ACME_TOKEN: 'x' },
+        ...['config', 'check', '--config', path],
       );
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/:\d+:\d+:/) });
     },

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { examples, root, type Workplace, workplace } from './command.ts';
+import { examples, prepareIndex, root, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
 let place: Workplace;
@@ -14,7 +14,9 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 async function start(...args: string[]) {
-  const { child, finished } = place.start('explore', '--no-open', '--skills', examples, ...args);
+  await prepareIndex(examples, join(place.folder, 'index'));
+  const own = ['--no-open', '--skills', examples, '--index', 'index'];
+  const { child, finished } = place.start('explore', ...own, ...args);
   const url = await new Promise<URL>((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (text: string) => {

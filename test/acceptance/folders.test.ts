@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, skillFile, type Workplace, workplace } from './command.ts';
+import { skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
 const open: Client[] = [];
@@ -18,8 +18,8 @@ afterEach(async () => {
   place.remove();
 });
 
-const ids = async (script: string) => {
-  const { code, stdout, stderr } = await place.shell(`${script} $SKILLGATE list --json`);
+const ids = async (folder: string) => {
+  const { code, stdout, stderr } = await place.runIn(folder, 'list', '--json');
   expect({ code, stderr }).toMatchObject({ code: 0 });
   return (JSON.parse(stdout).skills as { id: string }[]).map(({ id }) => id).sort();
 };
@@ -40,7 +40,7 @@ describe('the folders of a project', () => {
     place.write('.claude/skills/outside/SKILL.md', skillFile('outside', 'Lies outside of the project'));
     mkdirSync(join(place.folder, 'project/a/b/c'), { recursive: true });
     const all = hosts.flatMap((host) => [`${host.slice(1)}-one`, `${host.slice(1)}-two`]);
-    expect(await ids('cd project/a/b/c &&')).toEqual([...all, 'near'].sort());
+    expect(await ids('project/a/b/c')).toEqual([...all, 'near'].sort());
   });
 
   it('include installed plugins in their enabled, current version only', async () => {
@@ -60,7 +60,7 @@ describe('the folders of a project', () => {
       'home/.claude/settings.json',
       JSON.stringify({ enabledPlugins: { 'tea@market': true, 'pot@market': false } }),
     );
-    expect(await ids('')).toEqual(['brew']);
+    expect(await ids('.')).toEqual(['brew']);
     expect((await place.run('load', 'brew')).stdout).toContain('Brew tea 2.0.0');
   });
 });
@@ -116,16 +116,7 @@ async function serve(args: readonly string[], roots?: readonly string[], cwd = p
     client.setRequestHandler('roots/list', () => ({
       roots: given.map((folder) => ({ uri: pathToFileURL(join(place.folder, folder)).href })),
     }));
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'serve', ...args],
-    env,
-    cwd,
-    stderr: 'pipe',
-  });
+  const transport = new StdioClientTransport({ ...place.server(...args), cwd, stderr: 'pipe' });
   let text = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     text += chunk.toString();

@@ -11,10 +11,28 @@ import { type HttpServer, serveHttp } from './http-server.ts';
 /** A gateway takes seconds to start on a busy machine. */
 export const SOON = { timeout: 45_000, interval: 200 };
 
-/** A place with the example skills, and a configuration with that store. */
+/** A few of the examples: each gateway indexes them again. */
+const SKILLS = [
+  'csv-cleaning',
+  'database-restore-drill',
+  'eingangsrechnung-pruefen',
+  'email-deliverability',
+  'git-bisect-regression',
+  'incident-command',
+  'kubernetes-crashloop-triage',
+  'postgres-index-tuning',
+  'zero-downtime-schema-migration',
+];
+
+export function copySkills(place: Workplace): void {
+  for (const name of SKILLS)
+    cpSync(join(examples, name), join(place.folder, 'skills', name), { recursive: true });
+}
+
+/** A place with these skills, and a configuration with that store. */
 export function teamPlace(store: Record<string, unknown>): Workplace {
   const place = workplace();
-  cpSync(examples, join(place.folder, 'skills'), { recursive: true });
+  copySkills(place);
   configure(place, store);
   return place;
 }

@@ -4,13 +4,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, prepareIndex, program, skillFile, type Workplace, workplace } from './command.ts';
 
 let place: Workplace;
 beforeAll(async () => {
   place = workplace();
-  const { code, stderr } = await place.run('index', '--skills', examples, '--index', 'index');
-  expect({ code, stderr }).toMatchObject({ code: 0 });
+  await prepareIndex(examples, join(place.folder, 'index'));
 }, 120_000);
 afterAll(() => place?.remove());
 

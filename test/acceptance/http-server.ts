@@ -1,6 +1,7 @@
 /** The built program, serving over HTTP in a temporary folder on a free port. */
 
-import type { Outcome, Workplace } from './command.ts';
+import { join } from 'node:path';
+import { type Outcome, prepareIndex, type Workplace } from './command.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -15,10 +16,11 @@ export interface HttpServer {
 
 /** With `skills` null, the sources come from the configuration. */
 export async function serveHttp(
-  place: Pick<Workplace, 'start'>,
+  place: Pick<Workplace, 'start'> & Partial<Workplace>,
   skills: string | null,
   ...args: string[]
 ): Promise<HttpServer> {
+  if (place.folder !== undefined) await prepareIndex(skills, join(place.folder, 'index'));
   const { child, finished } = place.start(
     ...['serve', '--http', '--port', '0', '--index', 'index'],
     ...(skills === null ? [] : ['--skills', skills]),

@@ -11,7 +11,7 @@ import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { post } from '../src/stdio/ask.ts';
-import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
 import { serveHttp } from './http-server.ts';
 
 let place: Workplace;
@@ -26,11 +26,10 @@ afterEach(async () => {
 
 async function connect(skills: string, ...options: string[]): Promise<Client> {
   const client = new Client({ name: 'older', version: '1' });
-  const args = [program, 'serve', '--skills', skills, '--index', join(place.folder, 'index'), ...options];
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  const index = join(place.folder, 'index');
+  await prepareIndex(skills, index);
+  const server = place.server('--skills', skills, '--index', index, ...options);
+  await client.connect(new StdioClientTransport(server));
   open.push(client);
   return client;
 }

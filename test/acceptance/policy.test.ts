@@ -1,7 +1,8 @@
 /** The policy at the command line: what the local user cannot see, what operators can find out, what is marked. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, skillFile, type Workplace, workplace } from './command.ts';
+import { skillFile, type Workplace, workplace } from './command.ts';
+import type { Printed } from './resident-program.ts';
 
 const CONFIG = {
   sources: [
@@ -55,7 +56,7 @@ afterAll(() => {
 });
 
 /** The command's whole outcome, without the place it ran in and the time it took. */
-const outputOf = ({ code, stdout, stderr }: Outcome, { folder }: Workplace) =>
+const outputOf = ({ code, stdout, stderr }: Printed, { folder }: Workplace) =>
   [code, stdout, stderr]
     .join('\n')
     .replaceAll(folder, '')

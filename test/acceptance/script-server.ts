@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openSandbox } from '../../src/sandbox/public.ts';
-import { program, skillFile, type Workplace } from './command.ts';
+import { prepareIndex, skillFile, type Workplace } from './command.ts';
 
 const { problems } = await openSandbox({
   platform: process.platform,
@@ -54,13 +54,11 @@ export async function scriptServer(
   place.write('skillgate.config.json', JSON.stringify({ scripts: { ...SWITCHED_ON, ...scripts } }));
   const temporary = join(place.folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  const environment = Object.entries({ ...place.environment, TMPDIR: temporary, ...env });
+  const index = join(place.folder, 'index');
+  await prepareIndex(skills, index);
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'serve', '--skills', skills, '--index', join(place.folder, 'index'), ...args],
-    env: Object.fromEntries(environment.map(([name, value]) => [name, value ?? ''])),
-    cwd: place.folder,
-    stderr: 'ignore',
+    ...place.server('--skills', skills, '--index', index, ...args),
+    env: { ...place.environment, TMPDIR: temporary, ...env },
   });
   const client = new Client(
     { name: 'scripts', version: '1' },

@@ -33,16 +33,7 @@ afterEach(async () => {
 
 async function serve(): Promise<void> {
   client = new Client({ name: 'acceptance', version: '1' });
-  const env = Object.fromEntries(
-    Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-  );
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'serve'],
-    cwd: place.folder,
-    env,
-    stderr: 'pipe',
-  });
+  const transport = new StdioClientTransport({ ...place.server(), stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });

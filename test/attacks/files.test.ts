@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 
 const SECRET = 'quokka-7f3a9c';
 /** A command that takes longer hangs, ms: an ordinary one takes a second, ten on a machine that is busy. */
@@ -47,12 +47,8 @@ describe('files that are not listed', () => {
 
   it('are not read over MCP, by any tool, resource or draft', async () => {
     const client = new Client({ name: 'attack', version: '1' });
-    const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
-    const env = Object.fromEntries(
-      Object.entries(place.environment).map(([name, value]) => [name, value ?? '']),
-    );
     await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+      new StdioClientTransport(place.server('--skills', at('skills'), '--index', at('index'))),
     );
     try {
       const said: string[] = [];

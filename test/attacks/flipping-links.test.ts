@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { program, skillFile, type Workplace, workplace } from '../acceptance/command.ts';
+import { skillFile, type Workplace, workplace } from '../acceptance/command.ts';
 import { serveHttp } from '../acceptance/http-server.ts';
 import { post } from '../src/stdio/ask.ts';
 import { type Flip, startFlipping } from './flipping.ts';
@@ -21,13 +21,10 @@ const TEST_MS = 150_000;
 const AT_A_TIME = 4;
 
 let place: Workplace;
-let environment: Record<string, string>;
 const ends: (() => unknown)[] = [];
 
 beforeEach(() => {
   place = workplace();
-  environment = { HOME: place.home, XDG_CACHE_HOME: join(place.folder, 'cache'), STOLEN: SECRET };
-  for (const [name, value] of Object.entries(place.environment)) environment[name] = value ?? '';
   place.write('skills/demo/SKILL.md', skillFile('demo', 'Show a demonstration', 'Own words.\n'));
   place.write('skills/demo/references/x.md', 'Own words of x.\n');
   place.write('skills/demo/deep/er/y.md', 'Own words of y.\n');
@@ -111,10 +108,9 @@ describe.runIf(process.platform === 'linux')('links that flip under a reader', {
   async function stdio(): Promise<Client> {
     const client = new Client({ name: 'attack', version: '1' });
     ends.push(() => client.close());
-    const args = [program, 'serve', '--skills', at('skills'), '--index', at('index')];
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, env: environment, stderr: 'ignore' }),
-    );
+    const server = place.server('--skills', at('skills'), '--index', at('index'));
+    const env = { ...place.environment, STOLEN: SECRET };
+    await client.connect(new StdioClientTransport({ ...server, env }));
     await client.callTool({ name: 'load_skill', arguments: { skill: 'demo' } });
     return client;
   }

@@ -12,7 +12,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { program, type Workplace, workplace } from '../acceptance/command.ts';
+import { type Workplace, workplace } from '../acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../acceptance/http-server.ts';
 import { SWITCHED_ON, sandboxed, writeSkill } from '../acceptance/script-server.ts';
 import { post } from '../src/stdio/ask.ts';
@@ -41,13 +41,7 @@ afterAll(async () => {
 type User = 'accept' | 'decline' | null;
 type Transport = 'stdio' | 'http';
 
-const command = () => ({
-  command: process.execPath,
-  args: [program, 'serve', '--skills', join(place.folder, 'skills'), '--index', join(place.folder, 'index')],
-  env: Object.fromEntries(Object.entries(place.environment).map(([name, value]) => [name, value ?? ''])),
-  cwd: place.folder,
-  stderr: 'ignore' as const,
-});
+const command = () => place.server('--skills', 'skills', '--index', 'index');
 
 const reply = (user: Exclude<User, null>) =>
   user === 'accept' ? { action: user, content: { run: true } } : { action: user };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionOf, MOST_SEGMENTS } from '../../index/compaction.ts';
+import { examples } from '../thorough.ts';
 
 const segment = (documents: number, dead = 0) => ({
   documents,
@@ -72,7 +73,7 @@ describe('compactionOf', () => {
         expect(most).toBeLessThanOrEqual(MOST_SEGMENTS);
         expect(index.written).toBeLessThanOrEqual(2 * Math.log2(index.keys) * index.edited);
       }),
-      { numRuns: 20 },
+      { numRuns: examples(20) },
     );
   });
 });

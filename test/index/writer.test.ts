@@ -11,6 +11,7 @@ import { mergeSegments } from '../../index/segment/merge.ts';
 import { SegmentReader } from '../../index/segment/reader.ts';
 import { SegmentWriter } from '../../index/segment/writer.ts';
 import { IndexWriter } from '../../index/writer.ts';
+import { examples } from '../thorough.ts';
 import { toyDocument, toyEmbedder } from './toy.ts';
 
 const embedder = toyEmbedder();
@@ -308,7 +309,7 @@ describe('mergeSegments', () => {
         ])
           expect(merged.sections.uint8(section)).toEqual(built.sections.uint8(section));
       }),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   });
 });

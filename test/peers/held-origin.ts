@@ -7,44 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { buildSync } from 'esbuild';
 import { type McpSourceOptions, mcpSource } from '../../src/sources/public.ts';
 import type { OriginDouble } from '../contracts/fetched-source.ts';
 import { type Held, heldServer } from './held.ts';
+import { programOf } from './program-of.ts';
 
 export const TOKEN = 'opensesame-opensesame';
 const PROGRAM = join(import.meta.dirname, 'held-program.ts');
-
-const bundles = new Map<string, string>();
-
-/** How to start a server's program from its TypeScript. */
-export const programOf = (path: string, ...args: string[]) => ({
-  command: process.execPath,
-  args: [bundleOf(path), ...args],
-  cwd: join(import.meta.dirname, '../..'),
-});
-
-/** One file for all starts: with tsx each start loads hundreds of files and takes three times as long. */
-function bundleOf(path: string): string {
-  const known = bundles.get(path);
-  if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-program-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, 'program.mjs');
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-  buildSync({
-    entryPoints: [path],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: { js },
-    logLevel: 'error',
-  });
-  bundles.set(path, outfile);
-  return outfile;
-}
 
 export async function heldProgram(): Promise<OriginDouble> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-peer-'));

@@ -5,9 +5,6 @@
 
 import { existsSync, readFileSync, watchFile } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { StdioServerTransport as OlderTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { catalogOf, draftAServer, draftBServer, resourcesServer } from './honest.ts';
 import {
   dyingServer,
   endlessServer,
@@ -43,10 +40,15 @@ async function answerLines(server: HostileServer): Promise<void> {
   }
 }
 
+/** Loaded only by those who need it: the SDK takes most of a start. */
+const stdio = () => import('@modelcontextprotocol/server/stdio');
+const honest = () => import('./honest.ts');
+
 /** Notifies its clients when the file changes. */
 async function serveCatalog(): Promise<void> {
   const record = { ...skills };
-  const catalog = await catalogOf(record);
+  const catalog = await (await honest()).catalogOf(record);
+  const { serveStdio } = await stdio();
   serveStdio(() => catalog.server());
   if (file === '') return;
   watchFile(file, { interval: 100 }, async () => {
@@ -60,10 +62,15 @@ async function serveCatalog(): Promise<void> {
 const hostile = HOSTILE[kind];
 if (hostile !== undefined) await answerLines(hostile());
 else if (kind === 'catalog') await serveCatalog();
-else if (kind === 'resources') serveStdio(() => resourcesServer(skills));
-else if (kind === 'draft-a') await draftAServer(skills).connect(new OlderTransport());
-else if (kind === 'draft-b') await draftBServer(skills).connect(new OlderTransport());
-else if (kind === 'garbage') {
+else if (kind === 'resources') {
+  const { resourcesServer } = await honest();
+  (await stdio()).serveStdio(() => resourcesServer(skills));
+} else if (kind === 'draft-a' || kind === 'draft-b') {
+  const { draftAServer, draftBServer } = await honest();
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  const server = kind === 'draft-a' ? draftAServer(skills) : draftBServer(skills);
+  await server.connect(new StdioServerTransport());
+} else if (kind === 'garbage') {
   const noise = () =>
     process.stdout.write(`${'{"jsonrpc": nonsense '.repeat(3_000)}\n`, () => setImmediate(noise));
   noise();

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const checks: {
-  problemsOf(root: string, mostBytes?: number): Promise<{ problems: string[]; summary: string }>;
+  problemsOf(root: string, options?: { mostBytes: number }): Promise<{ problems: string[]; summary: string }>;
   metadataProblems(root: string): string[];
 } = await import(pathToFileURL(resolve(import.meta.dirname, '../../release/checks.js')).href);
 
@@ -99,7 +99,8 @@ describe('what the files say', () => {
 
 // Each packs with npm.
 describe('what npm packs', () => {
-  const problems = async (mostBytes?: number) => (await checks.problemsOf(folder, mostBytes)).problems;
+  const problems = async (options?: { mostBytes: number }) =>
+    (await checks.problemsOf(folder, options)).problems;
 
   it('is in order in a good release, and described', async () => {
     const { problems: found, summary } = await checks.problemsOf(folder);
@@ -107,21 +108,17 @@ describe('what npm packs', () => {
     expect(summary).toMatch(/^small 1\.2\.3: 8 files, 0\.0 MB, 0\.0 MB packed\.$/);
   });
 
-  it('is not where it is too large, lacks files, or holds files that nothing needs', async () => {
-    write('package.json', { ...MANIFEST, files: ['dist', 'test'] });
+  it('is not where it is too large, lacks files or types, or holds files that nothing needs', async () => {
+    write('package.json', { ...MANIFEST, files: ['dist', 'test'], exports: { '.': './dist/public.js' } });
+    rmSync(join(folder, 'dist/public.d.ts'));
     write('test/planted.test.js', '');
-    expect(await problems(100)).toEqual([
+    expect(await problems({ mostBytes: 100 })).toEqual([
       expect.stringMatching(/^The package has \d+ bytes, more than 100\.$/),
       'The package lacks models/static/config.json. Is it in "files"?',
       'The package lacks CHANGELOG.md. Is it in "files"?',
       'The package holds files that nothing needs: test/planted.test.js.',
+      'The package has no types.',
     ]);
-  });
-
-  it('is not where the types are missing', async () => {
-    rmSync(join(folder, 'dist/public.d.ts'));
-    write('package.json', { ...MANIFEST, exports: { '.': './dist/public.js' } });
-    expect(await problems()).toContain('The package has no types.');
   });
 
   it('is not where the types are those of another kind of module, or publint finds a missing file', async () => {

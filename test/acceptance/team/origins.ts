@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { programOf } from '../../peers/held-origin.ts';
+import { programOf } from '../../peers/program-of.ts';
 import { site } from '../../src/sources/well-known/site.ts';
 import type { Workplace } from '../command.ts';
 

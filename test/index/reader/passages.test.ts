@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from '../../../index/lexical/analysis/analyzer.ts';
 import { indexOf } from '../../src/search/small-index.ts';
+import { examples } from '../../thorough.ts';
 import { toyDocument } from '../toy.ts';
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'kiln', 'glaze', 'wheel', 'clay'];
@@ -46,7 +47,7 @@ describe('weights and terms', () => {
           });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: examples(60) },
     );
   });
 });
@@ -72,7 +73,7 @@ describe('bestCoverage', () => {
           expect(coverage[at]).toBeCloseTo(best / prepared.mass, 6);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: examples(60) },
     );
   });
 

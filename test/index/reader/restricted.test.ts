@@ -4,6 +4,7 @@ import type { IndexDocument } from '../../../index/passage.ts';
 import type { Ranking } from '../../../index/ranking.ts';
 import type { Reader } from '../../../index/reader/reader.ts';
 import { indexOf } from '../../src/search/small-index.ts';
+import { examples } from '../../thorough.ts';
 import { toyDocument, toyEmbedder } from '../toy.ts';
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'kiln', 'glaze', 'wheel', 'clay', 'set_ref', 'setRef'];
@@ -80,7 +81,7 @@ describe('a restricted reader', () => {
         );
         expect(restricted.averages).toEqual(alone.averages);
       }),
-      { numRuns: 60 },
+      { numRuns: examples(60) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('a restricted reader', () => {
         };
         expect(coverageOf(restricted)).toEqual(coverageOf(alone));
       }),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('a restricted reader', () => {
         expect(named(restricted, mine.nearest(vector, k))).toEqual(named(alone, theirs.nearest(vector, k)));
         expect(mine.nearest(new Float32Array(vector.length), k).ordinals).toHaveLength(0);
       }),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   });
 
@@ -131,7 +132,7 @@ describe('a restricted reader', () => {
         for (const { document, visible } of plan)
           expect(restricted.resolve(document.key)).toHaveLength(visible ? 1 : 0);
       }),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   });
 

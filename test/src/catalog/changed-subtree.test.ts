@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type CatalogSnapshot, readCatalog } from '../../../src/catalog/catalog.ts';
 import { type IndexedSkills, readChangedSubtrees } from '../../../src/catalog/changed-subtree.ts';
 import { localSource } from '../../../src/sources/public.ts';
+import { examples } from '../../thorough.ts';
 import { apply, edit } from './edits.ts';
 import { add, plant, skillText, type Tree } from './tree.ts';
 
@@ -150,7 +151,7 @@ describe('readChangedSubtrees', () => {
         const part = readChangedSubtrees(sources, paths, knownOf(before));
         if (part !== null) expect(patched(before, part)).toEqual((await readCatalog(sources)).folders);
       }),
-      { numRuns: 100 },
+      { numRuns: examples(100) },
     );
   });
 });

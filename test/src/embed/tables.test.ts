@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/embed/errors.ts';
 import { readEmbeddingTable } from '../../../src/embed/tables.ts';
+import { examples } from '../../thorough.ts';
 import { message, TINY, TINY_SCALES, tinyEmb, tinyOnnx, tinyScale } from './tiny-model.ts';
 
 describe('readEmbeddingTable', () => {
@@ -61,7 +62,7 @@ describe('readEmbeddingTable', () => {
           expect(error).toBeInstanceOf(ModelError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: examples(500) },
     );
   });
 });

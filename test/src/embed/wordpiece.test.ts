@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordPiece } from '../../../src/embed/wordpiece.ts';
+import { examples } from '../../thorough.ts';
 import { tinyTokenizer } from './tiny-model.ts';
 
 const VOCABULARY = {
@@ -104,7 +105,7 @@ describe('WordPiece.encode', () => {
       fc.property(text, (sample) => {
         expect(ids(sample)).toEqual(defined(sample));
       }),
-      { numRuns: 500 },
+      { numRuns: examples(500) },
     );
   });
 

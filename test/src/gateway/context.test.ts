@@ -75,7 +75,7 @@ describe('spread', () => {
 
 describe('availableSkills', () => {
   it('shows name, description and location, escaped [context/block]', async () => {
-    const { entries, total } = await select({ query: 'electric kiln', maxTokens: 60 });
+    const { entries, total } = await select({ query: 'electric kiln', maxTokens: 75 });
     expect(availableSkills(entries, total)).toBe(
       [
         '<available_skills>',

@@ -4,6 +4,7 @@ import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { compilePolicy, LOCAL, type PolicyOptions, type Principal } from '../../../src/policy/public.ts';
+import { examples } from '../../thorough.ts';
 import { add } from '../catalog/tree.ts';
 import { skill, testLibrary } from './test-library.ts';
 
@@ -219,7 +220,7 @@ describe('any catalog under any policy', () => {
           await bare.library.close();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   }, 120_000);
 });

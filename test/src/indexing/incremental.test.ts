@@ -7,6 +7,7 @@ import { readChangedSubtrees } from '../../../src/catalog/public.ts';
 import { knownOf, runIncremental, tidyUp } from '../../../src/indexing/incremental.ts';
 import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import { localSource } from '../../../src/sources/public.ts';
+import { examples } from '../../thorough.ts';
 import { apply, edit } from '../catalog/edits.ts';
 import { add } from '../catalog/tree.ts';
 import { interrupted, skill, workshop } from './workshop.ts';
@@ -160,7 +161,7 @@ describe('runIncremental', () => {
         }
         before?.close();
       }),
-      { numRuns: 40 },
+      { numRuns: examples(40) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LearnedStore } from '../../../src/learning/public.ts';
 import type { LearnedRecord } from '../../../src/learning/records.ts';
 import type { StoreOptions } from '../../../src/learning/store.ts';
+import { programOf } from '../../peers/program-of.ts';
 
 const DAY = 86_400;
 const NOW = 1_790_000_000;
@@ -182,9 +183,8 @@ describe('damage', () => {
 
 describe('several processes', () => {
   const start = (name: string, count: number) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', WRITER, folder, name, String(count)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const { command, args } = programOf(WRITER, folder, name, String(count));
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const done: number[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => done.push(Number(line)));
     return { child, done, ended: once(child, 'close') };

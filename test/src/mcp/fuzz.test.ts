@@ -3,6 +3,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { examples } from '../../thorough.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from './harness.ts';
 
@@ -55,7 +56,7 @@ describe.each(ERAS)('any arguments on %s', async (era) => {
         if (result.structuredContent !== undefined)
           expect(validators.get(name)?.(result.structuredContent)).toMatchObject({ valid: true });
       }),
-      { numRuns: 400 },
+      { numRuns: examples(400) },
     );
     expect(logged).toEqual([]);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, chunkText } from '../../../src/passages/markdown.ts';
 import { sectionsOf } from '../../../src/skills/public.ts';
+import { examples } from '../../thorough.ts';
 
 const chunk = (text: string, target: number, overlap = 0, firstLine = 1): Chunk[] =>
   chunkText(text, firstLine, sectionsOf(text, firstLine), { target, overlap });
@@ -136,7 +137,7 @@ describe('chunkText', () => {
           expect(missed).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: examples(300) },
     );
   });
 });

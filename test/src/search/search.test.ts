@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
 import { type Searchable, search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
+import { examples } from '../../thorough.ts';
 import { indexOf } from './small-index.ts';
 
 const document = (id: string, description: string, body: string[], facets: string[] = []) =>
@@ -239,7 +240,7 @@ describe('search', () => {
         }
         expect(seen).toEqual(whole);
       }),
-      { numRuns: 20 },
+      { numRuns: examples(20) },
     );
   });
 
@@ -266,7 +267,7 @@ describe('search', () => {
         expect(answer.query.isWellFormed()).toBe(true);
         expect(answer.hits.length).toBeLessThanOrEqual(4);
       }),
-      { numRuns: 100 },
+      { numRuns: examples(100) },
     );
     const long = await search({ query: `query plan ${'x'.repeat(100_000)}`, limit: 1 }, index);
     expect(ids(long)).toEqual(['data/sql']);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
+import { examples } from '../../thorough.ts';
 import { expectedIds, fixture, fixturesOf } from './fixtures.ts';
 
 const encoder = new TextEncoder();
@@ -178,7 +179,7 @@ describe('parseSkill', () => {
         }
         expect(() => JSON.stringify(skill)).not.toThrow();
       }),
-      { numRuns: 1_000 },
+      { numRuns: examples(1_000) },
     );
   });
 });

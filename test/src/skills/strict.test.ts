@@ -2,6 +2,7 @@ import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
+import { examples } from '../../thorough.ts';
 import { fixturesOf } from './fixtures.ts';
 
 /** Front matter as the protocol's own reader returns it, or null if it refuses the skill. */
@@ -114,7 +115,7 @@ describe('isStrict', () => {
         const skill = parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' });
         if (skill.strict) expect(await officially('tea', 'SKILL.md', bytes)).toEqual(skill.frontmatter);
       }),
-      { numRuns: 2_000 },
+      { numRuns: examples(2_000) },
     );
   });
 });

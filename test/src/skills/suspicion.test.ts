@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SUSPICIONS, suspicionsOf } from '../../../src/skills/suspicion.ts';
+import { examples } from '../../thorough.ts';
 
 const ids = (text: string) => suspicionsOf(text, 'SKILL.md').map(({ id, line }) => `${id}:${line}`);
 const tagged = (text: string) =>
@@ -160,7 +161,7 @@ describe('suspicionsOf', () => {
         for (const { sign, find } of Object.values(SUSPICIONS))
           if ([...find(text)].length > 0) expect(text).toMatch(sign);
       }),
-      { numRuns: 2_000 },
+      { numRuns: examples(2_000) },
     );
   });
 

@@ -4,32 +4,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type GitSourceOptions, gitSource } from '../../../src/sources/git.ts';
-import { describeFetchedSource, fetchOptions, type OriginDouble } from '../../contracts/fetched-source.ts';
+import { describeFetchedSource, fetchOptions } from '../../contracts/fetched-source.ts';
 import { plant, skillText, type Tree } from '../catalog/tree.ts';
+import { double } from './git/double.ts';
 import { fakeSsh, GIT_ENV, type Repository, repository } from './git/repository.ts';
 
 const TEA = skillText('tea');
 const POT = skillText('pot');
-
-function double(origin: Repository, more: Partial<OriginDouble>): OriginDouble {
-  let isDown = false;
-  return {
-    kind: 'git',
-    secret: null,
-    hold: async (files) => void origin.commit(files),
-    down: async () => {
-      isDown = true;
-      origin.down();
-    },
-    up: async () => {
-      if (isDown) origin.up();
-      isDown = false;
-    },
-    source: (options) => gitSource({ ...options, url: origin.path, env: GIT_ENV }),
-    close: async () => {},
-    ...more,
-  };
-}
 
 describeFetchedSource('gitSource over SSH', async () => {
   const [origin, ssh] = [repository(), fakeSsh()];
@@ -44,10 +25,6 @@ describeFetchedSource('gitSource over SSH', async () => {
     source: (options) => gitSource({ ...options, url: `ssh://git@team${origin.path}`, env: ssh.env }),
   };
 });
-
-describeFetchedSource('gitSource of a remote that knows no partial clone', async () =>
-  double(repository({ filters: false }), {}),
-);
 
 async function fetched(more: Partial<GitSourceOptions> & { url: string }) {
   const place = join(plant({}), 'place');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { programOf } from '../../peers/held-origin.ts';
+import { programOf } from '../../peers/program-of.ts';
 
 const { args: ARGUMENTS } = programOf(fileURLToPath(new URL('stdio-server.ts', import.meta.url)));
 const REQUEST = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_skills', arguments: {} } })}\n`;

@@ -9,8 +9,9 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { afterEach, describe, expect, it } from 'vitest';
 import { UpstreamConnection } from '../../../src/upstream/connection.ts';
 import { UpstreamTools } from '../../../src/upstream/tools.ts';
-import { programOf, TOKEN } from '../../peers/held-origin.ts';
+import { TOKEN } from '../../peers/held-origin.ts';
 import { draftAServer } from '../../peers/honest.ts';
+import { programOf } from '../../peers/program-of.ts';
 import { LATER_SKILLS, UPSTREAM_SKILLS } from '../../peers/skills.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../peers/program.ts');

@@ -4,6 +4,7 @@ import { ConfigError } from '../../../../src/app/config/errors.ts';
 import { overridesOfFlags } from '../../../../src/app/config/overrides.ts';
 import { readConfig } from '../../../../src/app/config/read.ts';
 import { configSchema } from '../../../../src/app/config/schema.ts';
+import { examples } from '../../../thorough.ts';
 
 /** The problems of a text, each as `where message`. */
 function problemsOf(text: string, file = 'c.yaml', flags: readonly string[] = []): string[] {
@@ -234,7 +235,7 @@ describe('readConfig', () => {
         for (const problem of problemsOf(written, file))
           expect(problem).toMatch(/^c\.(json|yaml):\d+:\d+ \S.*\.$/s);
       }),
-      { numRuns: 2_000 },
+      { numRuns: examples(2_000) },
     );
   });
 

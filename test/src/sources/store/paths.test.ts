@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldPath, pathProblem, subfolderOf } from '../../../../src/sources/store/paths.ts';
+import { examples } from '../../../thorough.ts';
 
 describe('pathProblem', () => {
   it.each(['SKILL.md', 'a/b c/d#?%20.md', 'é/日本.md', '.hidden', 'a..b/...c', 'con-fig.md'])(
@@ -49,7 +50,7 @@ describe('pathProblem', () => {
           );
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: examples(2_000) },
     );
   });
 });

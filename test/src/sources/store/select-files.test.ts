@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localSource } from '../../../../src/sources/local.ts';
 import { type OfferedFile, selectFiles, skillFoldersOf } from '../../../../src/sources/store/select-files.ts';
+import { examples } from '../../../thorough.ts';
 import { plant } from '../../catalog/tree.ts';
 
 const offer = (path: string, type: OfferedFile['type'] = 'file'): OfferedFile => ({
@@ -33,7 +34,7 @@ describe('selectFiles', () => {
         );
         expect(taken(...files)).toEqual(listed.sort());
       }),
-      { numRuns: 100 },
+      { numRuns: examples(100) },
     );
   });
 

@@ -1,0 +1,52 @@
+/**
+ * Runs commands of the built program in this one process, each in its own folder and environment, one at a time:
+ * loading and compiling the program is most of what a short command costs. `resident.ts` sends them.
+ */
+
+import { pathToFileURL } from 'node:url';
+
+export interface Command {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const [, , program = ''] = process.argv;
+let runs = 0;
+
+/** Keeps what is written to the stream instead of writing it. */
+function kept(stream: NodeJS.WriteStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.removeAllListeners('error');
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    chunks.push(Buffer.from(chunk as Uint8Array));
+    const done = rest.findLast((each) => typeof each === 'function') as (() => void) | undefined;
+    if (done !== undefined) process.nextTick(done);
+    return true;
+  };
+  return () => Buffer.concat(chunks).toString();
+}
+
+async function run({ args, cwd, env }: Command): Promise<Printed> {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.chdir(cwd);
+  process.argv = [process.execPath, program, ...args];
+  process.exitCode = undefined;
+  const [stdout, stderr] = [kept(process.stdout), kept(process.stderr)];
+  runs += 1;
+  // The query makes another module of the entry, which runs the command; what it imports stays loaded.
+  await import(`${pathToFileURL(program).href}?${runs}`);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  return { code: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() };
+}
+
+process.on('message', async (command: Command) => process.send?.(await run(command)));
+// The tests have ended.
+process.on('disconnect', () => process.exit());
