@@ -7,7 +7,6 @@ import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Gateway, gatewaysFor } from '../gateway/public.ts';
 import type { WebHandler } from '../http/public.ts';
-import type { Library } from '../library/public.ts';
 import {
   AGENT_FORMATS,
   agentTools,
@@ -22,7 +21,7 @@ import {
   serverExtensions,
   type ToolFormat,
 } from '../mcp/public.ts';
-import { LOCAL, type Policy, type Principal } from '../policy/public.ts';
+import { LOCAL, type Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
 import { followSources } from './freshness.ts';
 import { requireNamedFolders } from './named-folders.ts';
@@ -40,13 +39,43 @@ import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
   const { log = () => {} } = options;
   const settings = await settingsFor(options);
+  return skillgateOver(settings, await openOwnOrShared(settings, log), log);
+}
+
+/** A catalog, until it is closed. */
+interface Opening {
+  gatewayOf(principal: Principal): Promise<Gateway>;
+  close(): Promise<void>;
+}
+
+async function openOwnOrShared(settings: Settings, log: (message: string) => void): Promise<Opening> {
+  const { store } = settings.config;
+  if (store === undefined) return openOwn(settings, log);
+  // Only programs that share a catalog load the code for it.
+  const { openReader } = await import('./store/open-reader.ts');
+  return openReader(settings, store, processEnvironment(), log);
+}
+
+async function openOwn(settings: Settings, log: (message: string) => void): Promise<Opening> {
   const policy = policyOf(settings.config);
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
   const following = opened.then((library) => followSources(sources, library, log, () => {}));
+  const gateways = opened.then(async (library) => {
+    const gatewayFor = gatewaysFor(library, policy);
+    const collecting = await collectingFor(library, settings);
+    return (principal: Principal) => collecting(gatewayFor(principal), principal);
+  });
   // A failure surfaces with the first call; until then it must not end the process.
-  for (const promise of [opened, following]) promise.catch(() => {});
-  return skillgateOver({ settings, opened, following, sources, policy, log });
+  for (const promise of [opened, following, gateways]) promise.catch(() => {});
+  return {
+    gatewayOf: async (principal) => (await gateways)(principal),
+    async close() {
+      await (await following.catch(() => null))?.();
+      await (await opened.catch(() => null))?.close();
+      await sources.close();
+    },
+  };
 }
 
 async function settingsFor(options: SkillgateOptions): Promise<Settings> {
@@ -62,7 +91,8 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
     },
     cwd === undefined ? environment : { ...environment, cwd },
   );
-  requireNamedFolders(settings);
+  // A shared catalog is read from its store.
+  if (settings.config.store === undefined) requireNamedFolders(settings);
   return settings;
 }
 
@@ -73,24 +103,11 @@ async function open(settings: Settings, sources: OpenSources, log: (message: str
   return library;
 }
 
-interface Opening {
-  readonly settings: Settings;
-  readonly opened: Promise<Library>;
-  /** How to stop fetching sources again. */
-  readonly following: Promise<() => Promise<void>>;
-  readonly sources: OpenSources;
-  readonly policy: Policy;
-  readonly log: (message: string) => void;
-}
-
-function skillgateOver({ settings, opened, following, sources, policy, log }: Opening): Skillgate {
-  const gateways = opened.then(async (library) => {
-    const gatewayFor = gatewaysFor(library, policy);
-    const collecting = await collectingFor(library, settings);
-    return (principal: Principal) => collecting(gatewayFor(principal), principal);
-  });
-  gateways.catch(() => {});
-  const gatewayOf = async (principal: Principal): Promise<Gateway> => (await gateways)(principal);
+function skillgateOver(
+  settings: Settings,
+  { gatewayOf, close: closeCatalog }: Opening,
+  log: (message: string) => void,
+): Skillgate {
   const own = () => gatewayOf(LOCAL);
   const closing: (() => Promise<void>)[] = [];
   const profile = settings.config.learn.enabled ? profileWithFeedback(SEARCH_FIRST) : SEARCH_FIRST;
@@ -150,9 +167,7 @@ function skillgateOver({ settings, opened, following, sources, policy, log }: Op
 
     async close() {
       await Promise.allSettled(closing.map((close) => close()));
-      await (await following.catch(() => null))?.();
-      await (await opened.catch(() => null))?.close();
-      await sources.close();
+      await closeCatalog();
     },
   };
 }

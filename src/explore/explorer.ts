@@ -76,7 +76,7 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
     template: async (_, { view }) => template((await view.current()).reader),
     measure: ({ queries }, { gateway }) => measure(queries, gateway),
     use: async (_, { view, principal, everything }) =>
-      useView(auditFile, (await view.current()).reader, everything ? null : principal.id),
+      useView(auditFile, await view.current(), everything ? null : principal.id),
     map: async (_, { view, principal, everything }) =>
       mapView(
         await view.current(),

@@ -6,9 +6,9 @@
  * loose words would read badly and count as stuffing. Every rank is computed with the changed description (`reword.ts`).
  */
 
-import { candidatesFor, entryAt, evidenceFor, queryText, type Searchable } from '../search/public.ts';
-import { RankingScenario, type RankResult } from './ranking-scenario.ts';
-import { rewording } from './reword.ts';
+import { entryAt, evidenceFor, type Searchable } from '../search/public.ts';
+import type { RankResult } from './ranking-scenario.ts';
+import { rewordedQuery } from './reworded-query.ts';
 
 /** Most sentences of a proposal, and characters of a description (the specification's limit). */
 const MOST_SENTENCES = 3;
@@ -112,29 +112,13 @@ async function askedOf(
   accept: Uint8Array,
   { reader, embedder }: Searchable,
 ): Promise<Asked> {
-  const request = queryText(text);
-  const candidates = await candidatesFor(request, reader, embedder, accept);
-  const { words, vector } = candidates;
-  const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
-  const counterfactuals = rewording({
-    reader,
-    embedder,
-    words,
-    vector,
-    ordinal,
-    entry: entryAt(reader, ordinal),
-  });
+  const { words, vector, ...reworded } = await rewordedQuery(text, { ordinal, accept }, { reader, embedder });
   const isOwn = wanted.length === 0 || wanted.includes(ordinal);
   const [passage] = isOwn ? evidenceFor(reader, ordinal, words, vector, 1) : [];
   return {
-    request,
+    ...reworded,
     isOwn,
     wanted,
-    before: scenario.asIndexed(),
-    async with(descriptions) {
-      const made = await counterfactuals.of(descriptions);
-      return made.map((counterfactual) => scenario.with(counterfactual));
-    },
     own: passage === undefined ? [] : sentencesOf(passage.excerpt),
   };
 }

@@ -1,8 +1,8 @@
 /** What another description of one skill would change for a whole set of queries: its own ranks, and who falls behind it. */
 
-import { candidatesFor, entryAt, queryText, type Searchable } from '../search/public.ts';
-import { RankingScenario, type RankResult } from './ranking-scenario.ts';
-import { rewording } from './reword.ts';
+import { entryAt, type Searchable } from '../search/public.ts';
+import type { RankResult } from './ranking-scenario.ts';
+import { type RewordedSkill, rewordedQuery } from './reworded-query.ts';
 
 /** Skills named that it passes, the best first. */
 const MOST_PASSED = 5;
@@ -20,11 +20,7 @@ export interface RankChange {
   readonly passed: readonly string[];
 }
 
-export interface RankChangesRequest {
-  /** Ordinal of the skill; `accept` must contain it. */
-  readonly ordinal: number;
-  /** Marks the documents that may be found. */
-  readonly accept: Uint8Array;
+export interface RankChangesRequest extends RewordedSkill {
   readonly queries: readonly string[];
   readonly description: string;
 }
@@ -32,19 +28,16 @@ export interface RankChangesRequest {
 /** One for each query, in their order. Nothing is indexed. */
 export async function rankChanges(
   { ordinal, accept, queries, description }: RankChangesRequest,
-  { reader, embedder }: Searchable,
+  index: Searchable,
 ): Promise<RankChange[]> {
+  const { reader } = index;
   const entry = entryAt(reader, ordinal);
   const changes: RankChange[] = [];
   for (const query of queries) {
-    const candidates = await candidatesFor(queryText(query), reader, embedder, accept);
-    const { words, vector } = candidates;
-    const scenario = await RankingScenario.open(reader, candidates, accept, ordinal);
-    const [counterfactual] = await rewording({ reader, embedder, words, vector, ordinal, entry }).of([
-      description,
-    ]);
-    const before = scenario.asIndexed();
-    const after = scenario.with(counterfactual!);
+    const { before, with: ranksWith } = await rewordedQuery(query, { ordinal, accept }, index);
+    const [after] = await ranksWith([description]);
+    // One description, one result.
+    if (after === undefined) continue;
     const ids = ({ leaders, ordinals }: RankResult) => leaders.map((leader) => reader.key(ordinals[leader]!));
     const behindNow = new Set(ids(after).slice(after.rank));
     changes.push({

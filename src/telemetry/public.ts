@@ -10,4 +10,4 @@ export { type LoggedCall, readCalls } from './calls.ts';
 export { verifyChain } from './chain.ts';
 export { type Metrics, type MetricsOptions, openMetrics } from './metrics.ts';
 export { openTraces, type Traces } from './traces.ts';
-export { type Need, querySetOf, type Usage, usageOf } from './usage.ts';
+export { countsOf, type Need, querySetOf, type Usage, usageOf } from './usage.ts';

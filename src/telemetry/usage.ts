@@ -14,6 +14,9 @@ const MOST_COMPARED = 2_000;
 const BELONGS_MS = 30 * 60_000;
 /** A skill found this often and never loaded is not a coincidence. */
 const FOUND_OFTEN = 3;
+/** Days that are counted, the last ones. */
+const MOST_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 export interface Need {
   /** The most frequent request of the need. */
@@ -26,11 +29,25 @@ export interface Need {
   readonly loaded: number;
   /** All distinct requests, most frequent first. */
   readonly requests: readonly string[];
+  /** Of the last search with its most frequent request; null where it is unknown. */
+  readonly fit: number | null;
+}
+
+interface Day {
+  /** `2026-11-23`, in UTC. */
+  readonly day: string;
+  readonly searches: number;
+  readonly loads: number;
+  readonly weak: number;
 }
 
 export interface Usage {
   readonly searches: number;
   readonly loads: number;
+  /** Each day from the first call to the last, at most 90; those without a call too. */
+  readonly days: readonly Day[];
+  /** Ids of `skills` that were loaded, most often first. */
+  readonly loaded: readonly { readonly id: string; readonly times: number }[];
   /** Most frequent first. */
   readonly needs: readonly Need[];
   /** Needs with a weak answer, most weak answers first. */
@@ -47,6 +64,7 @@ interface Request {
   times: number;
   weak: number;
   loaded: number;
+  fit: number | null;
   readonly skills: Map<string, number>;
 }
 
@@ -58,13 +76,14 @@ export async function usageOf(
 ): Promise<Usage> {
   const requests = requestsOf(calls);
   const needs = (await grouped(requests, embedder)).map(needOf).sort(byTimes);
-  const found = countOf(calls.flatMap(({ hits = [] }) => hits));
-  const loaded = new Set(
-    calls.flatMap(({ call, skill }) => (call === 'load' && skill !== undefined ? [skill] : [])),
-  );
+  const { found, loaded } = countsOf(calls);
   return {
     searches: requests.reduce((sum, { times }) => sum + times, 0),
-    loads: calls.filter(({ call, outcome }) => call === 'load' && outcome === 'ok').length,
+    loads: calls.filter(isLoad).length,
+    days: daysOf(calls),
+    loaded: skills
+      .flatMap((id) => (loaded.has(id) ? { id, times: loaded.get(id)! } : []))
+      .sort((a, b) => b.times - a.times),
     needs,
     weak: needs.filter(({ weak }) => weak > 0).sort((a, b) => b.weak - a.weak || byTimes(a, b)),
     neverFound: skills.filter((id) => !found.has(id) && !loaded.has(id)),
@@ -73,6 +92,44 @@ export async function usageOf(
       .map((id) => ({ id, found: found.get(id)! }))
       .sort((a, b) => b.found - a.found),
   };
+}
+
+/** How often each skill was found and loaded, by id; the calls that were answered count. */
+export function countsOf(calls: readonly LoggedCall[]): {
+  readonly found: ReadonlyMap<string, number>;
+  readonly loaded: ReadonlyMap<string, number>;
+} {
+  return {
+    found: countOf(calls.filter(isSearch).flatMap(({ hits = [] }) => hits)),
+    loaded: countOf(calls.filter(isLoad).flatMap(({ skill = '' }) => skill)),
+  };
+}
+
+/** A bundle searches too. Browsing, without a query, wants nothing in particular. */
+const isSearch = ({ call, outcome, query = '' }: LoggedCall) =>
+  (call === 'search' || call === 'bundle') && outcome === 'ok' && query.trim() !== '';
+const isLoad = ({ call, outcome, skill }: LoggedCall) =>
+  call === 'load' && outcome === 'ok' && skill !== undefined;
+
+function daysOf(calls: readonly LoggedCall[]): Day[] {
+  const days = new Map<string, { searches: number; loads: number; weak: number }>();
+  for (const call of calls) {
+    if (!isSearch(call) && !isLoad(call)) continue;
+    const day = call.time.slice(0, 10);
+    const counts = days.get(day) ?? { searches: 0, loads: 0, weak: 0 };
+    days.set(day, counts);
+    if (isLoad(call)) counts.loads += 1;
+    else counts.searches += 1;
+    if (isSearch(call) && call.weak === true) counts.weak += 1;
+  }
+  const known = [...days.keys()].sort();
+  const [first, last] = [Date.parse(known[0] ?? ''), Date.parse(known.at(-1) ?? '')];
+  const all: Day[] = [];
+  for (let at = Math.max(first, last - (MOST_DAYS - 1) * DAY_MS); at <= last; at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    all.push({ day, ...(days.get(day) ?? { searches: 0, loads: 0, weak: 0 }) });
+  }
+  return all;
 }
 
 /**
@@ -108,19 +165,20 @@ function requestsOf(calls: readonly LoggedCall[]): Request[] {
     string,
     { readonly at: number; readonly request: Request; readonly hits: ReadonlySet<string> }[]
   >();
-  for (const { call, outcome, who, time, query, skill, hits = [], weak } of calls) {
-    if (outcome !== 'ok') continue;
+  for (const each of calls) {
+    const { who, time, query = '', skill = '', hits = [], weak, fit = null } = each;
     const at = Date.parse(time);
-    if ((call === 'search' || call === 'bundle') && query !== undefined && query.trim() !== '') {
+    if (isSearch(each)) {
       const text = query.replace(/\s+/g, ' ').trim();
       const key = text.toLowerCase();
-      const request = requests.get(key) ?? { text, times: 0, weak: 0, loaded: 0, skills: new Map() };
+      const request = requests.get(key) ?? { text, times: 0, weak: 0, loaded: 0, fit, skills: new Map() };
       requests.set(key, request);
+      request.fit = fit;
       request.times += 1;
       if (weak === true) request.weak += 1;
       const own = (last.get(who) ?? []).filter((search) => at - search.at <= BELONGS_MS);
       last.set(who, [...own, { at, request, hits: new Set(hits) }]);
-    } else if (call === 'load' && skill !== undefined) {
+    } else if (isLoad(each)) {
       const search = last.get(who)?.findLast((each) => each.hits.has(skill) && at - each.at <= BELONGS_MS);
       if (search === undefined) continue;
       search.request.loaded += 1;
@@ -154,6 +212,7 @@ const needOf = (members: readonly Request[]): Need => {
     weak: sum(({ weak }) => weak),
     loaded: sum(({ loaded }) => loaded),
     requests: members.map(({ text }) => text),
+    fit: members[0]!.fit,
   };
 };
 

@@ -273,7 +273,7 @@ describe('skillgate usage', () => {
       requests: [expect.any(String), expect.any(String)],
     });
     expect(report.weak.map(({ request }: { request: string }) => request)).toEqual(['zwxq blorf']);
-    expect(report.neverFound.length).toBeGreaterThan(0);
+    expect(report.never_found.length).toBeGreaterThan(0);
     expect(readFileSync(join(place.folder, 'audit.log'), 'utf8')).not.toContain('"signal"');
     const printed = await place.run('usage', 'audit.log', '--skills', examples, '--index', 'index');
     expect(printed.stdout).toMatch(/^3 searches for 2 needs, 1 load\.\nMost wanted:\n/);

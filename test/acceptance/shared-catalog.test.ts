@@ -5,9 +5,10 @@
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasVector, type PostgresServer, postgresServer, serverPrograms } from '../postgres.ts';
-import { examples, type Workplace, workplace } from './command.ts';
+import { examples, root, type Workplace, workplace } from './command.ts';
 import { call, copySkills, ready, SOON, gateway as startGateway, teamPlace } from './gateways.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 
@@ -175,6 +176,31 @@ it('a source whose folder is missing here is never published as empty', async ()
     .poll(() => server.said(), SOON)
     .toMatch(/This gateway is the writer(.|\n)*This gateway is the writer/);
 });
+
+it('a program that uses the library reads the shared catalog; commands say that they do not', async () => {
+  team({ kind: 'folder', path: './shared' });
+  await place.run('store', 'copy-in');
+  const said = await place.run('search', QUERIES[0]!);
+  expect(said.stdout).toContain('email-deliverability');
+  expect(said.stderr).toContain('not from the shared catalog');
+  // What this machine has is not what is answered from.
+  rmSync(join(place.folder, 'skills'), { recursive: true });
+  const { createSkillgate } = await import(pathToFileURL(join(root, 'dist/public.js')).href);
+  const skillgate = await createSkillgate({
+    config: join(place.folder, 'skillgate.config.json'),
+    cwd: place.folder,
+    index: join(place.folder, 'index-of-the-program'),
+  });
+  try {
+    const { hits } = await skillgate.search(QUERIES[0]);
+    expect(hits[0].id).toContain('email-deliverability');
+    const loaded = await skillgate.load('email-deliverability');
+    expect(JSON.stringify(loaded)).toContain('bounce');
+  } finally {
+    await skillgate.close();
+  }
+  expect(existsSync(join(place.folder, 'index-of-the-program'))).toBe(false);
+}, 240_000);
 
 it('a configuration without store loads none of its code', async () => {
   place = workplace();

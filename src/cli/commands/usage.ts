@@ -14,7 +14,7 @@ import {
   usageOf,
 } from '../../telemetry/public.ts';
 import { CliError } from '../exit-codes.ts';
-import { clip, colours, print, printJson, width } from '../output.ts';
+import { clip, colours, print, printReport, width } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** Lines of each list that are printed by default; the JSON has all. */
@@ -31,7 +31,7 @@ export async function usage(files: readonly string[], options: UsageOptions): Pr
     const { reader, embedder } = await library.current();
     const ids = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
     const report = await usageOf(calls, ids, embedder);
-    if (options.json === true) printJson(report);
+    if (options.json === true) printReport(report);
     else show(report, ids.length);
   });
 }

@@ -45,6 +45,12 @@ export async function withLibrary<T>(
   fresh = true,
 ): Promise<T> {
   const settings = await settingsWithRoots(options);
+  if (settings.config.store !== undefined)
+    say(
+      colours.dim(
+        "This command answers from this machine's sources, not from the shared catalog: see skillgate store.",
+      ),
+    );
   const sources = await openSources(settings, processEnvironment());
   try {
     await fetchFor(fetching, sources, settings, { now: Date.now, log: say });

@@ -9,7 +9,8 @@ import { skill, testLibrary } from '../gateway/test-library.ts';
 const TREE = Object.fromEntries(
   ['pdf', 'csv', 'tls'].map((name) => [`${name}/SKILL.md`, skill(name, `Handle ${name} files`)]),
 );
-const reader = async () => (await testLibrary(TREE).library.current()).reader;
+/** Without a model, requests are the same if their words are. */
+const index = async () => ({ ...(await testLibrary(TREE).library.current()), embedder: null });
 
 const search = (
   day: string,
@@ -45,9 +46,19 @@ const CALLS = [
   search('22', 'merge pdf', ['pdf'], { who: 'bob' }),
 ];
 
+/** Writes an audit log with these calls, and returns its path. */
+function logOf(folder: string, calls: readonly LoggedCall[]): string {
+  const file = join(folder, 'audit.jsonl');
+  const lines = calls.map(({ query, ...call }) =>
+    JSON.stringify({ event: 'call', ...call, ...(query === undefined ? {} : { arguments: { query } }) }),
+  );
+  writeFileSync(file, lines.join('\n'));
+  return file;
+}
+
 describe('useReport', () => {
   it('counts by day, also the days without a call', async () => {
-    const report = useReport(CALLS, await reader(), null);
+    const report = await useReport(CALLS, await index());
     expect(report.days).toEqual([
       { day: '2026-11-20', searches: 2, loads: 1, weak: 0 },
       { day: '2026-11-21', searches: 0, loads: 0, weak: 0 },
@@ -57,16 +68,16 @@ describe('useReport', () => {
   });
 
   it('groups requests that differ in case and space, and lists the weak ones', async () => {
-    const { queries, weakQueries } = useReport(CALLS, await reader(), null);
+    const { queries, weakQueries } = await useReport(CALLS, await index());
     expect(queries).toEqual([
-      { query: 'merge pdf', times: 3, fit: 0.8 },
+      { query: 'Merge PDF', times: 3, fit: 0.8 },
       { query: 'bake bread', times: 1, fit: 0.1 },
     ]);
     expect(weakQueries).toEqual([{ query: 'bake bread', times: 1, fit: 0.1 }]);
   });
 
   it('finds what is found often and never loaded, and what is never found; what the view lacks it leaves out', async () => {
-    const { loaded, neverLoaded, neverFound } = useReport(CALLS, await reader(), null);
+    const { loaded, neverLoaded, neverFound } = await useReport(CALLS, await index());
     expect(loaded).toEqual([{ id: 'pdf', times: 1 }]);
     // csv: three times; gone is in no view.
     expect(neverLoaded).toEqual([{ id: 'csv', times: 3 }]);
@@ -75,7 +86,10 @@ describe('useReport', () => {
   });
 
   it('tells a caller that may not see everything of its own calls alone', async () => {
-    const report = useReport(CALLS, await reader(), 'bob');
+    const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
+    const file = logOf(folder, CALLS);
+    const { report } = await useView(file, await index(), 'bob');
+    rmSync(folder, { recursive: true });
     expect(report).toMatchObject({ searches: 1, loads: 0, queries: [{ query: 'merge pdf', times: 1 }] });
   });
 });
@@ -84,19 +98,7 @@ describe('useCounts', () => {
   it('counts what was found and loaded by skill, of the calls that the caller may see, and again when the log grows', () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-use-'));
     const file = join(folder, 'audit.jsonl');
-    const write = (calls: readonly LoggedCall[]) =>
-      writeFileSync(
-        file,
-        calls
-          .map(({ query, ...call }) =>
-            JSON.stringify({
-              event: 'call',
-              ...call,
-              ...(query === undefined ? {} : { arguments: { query } }),
-            }),
-          )
-          .join('\n'),
-      );
+    const write = (calls: readonly LoggedCall[]) => logOf(folder, calls);
     try {
       expect(useCounts(file, null)).toBeNull();
       write(CALLS.slice(0, 3));
@@ -121,10 +123,10 @@ describe('useCounts', () => {
 
 describe('useView', () => {
   it('says what to do without an audit log', async () => {
-    expect(useView(null, await reader(), null)).toEqual({
+    expect(await useView(null, await index(), null)).toEqual({
       reason: expect.stringContaining('telemetry.audit'),
     });
-    expect(useView('/nonexistent/audit.jsonl', await reader(), null)).toEqual({
+    expect(await useView('/nonexistent/audit.jsonl', await index(), null)).toEqual({
       reason: expect.stringContaining('no search'),
     });
   });

@@ -53,12 +53,21 @@ const CALLS = [
 
 describe('usage', () => {
   it('counts needs, their weak answers and the loads that followed', async () => {
-    const { searches, loads, needs, weak } = await usageOf(CALLS, ['a', 'b', 'c', 'd'], embedder);
+    const { searches, loads, loaded, days, needs, weak } = await usageOf(
+      CALLS,
+      ['a', 'b', 'c', 'd'],
+      embedder,
+    );
     expect({ searches, loads }).toEqual({ searches: 4, loads: 3 });
+    expect(loaded).toEqual([
+      { id: 'c', times: 2 },
+      { id: 'b', times: 1 },
+    ]);
+    expect(days).toEqual([{ day: '2026-11-22', searches: 4, loads: 3, weak: 1 }]);
     // Ana's load of c follows her search; the load of c by another caller follows none.
     expect(needs).toEqual([
-      { request: 'ship it', times: 3, weak: 0, loaded: 2, requests: ['ship it', 'send the box'] },
-      { request: 'paint', times: 1, weak: 1, loaded: 0, requests: ['paint'] },
+      { request: 'ship it', times: 3, weak: 0, loaded: 2, requests: ['ship it', 'send the box'], fit: null },
+      { request: 'paint', times: 1, weak: 1, loaded: 0, requests: ['paint'], fit: null },
     ]);
     expect(weak.map(({ request }) => request)).toEqual(['paint']);
   });

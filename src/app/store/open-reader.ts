@@ -1,0 +1,41 @@
+/** A shared catalog for a program that uses skillgate as a library: it reads what gateways publish, and never writes. */
+
+import type { Gateway } from '../../gateway/public.ts';
+import type { Principal } from '../../policy/public.ts';
+import { policyOf } from '../open-policy.ts';
+import type { ProcessEnvironment, Settings } from '../settings.ts';
+import { openSharedCatalog } from './open-shared-catalog.ts';
+import type { StoreConfig } from './open-store.ts';
+import { openSharedState } from './shared-state.ts';
+
+interface Reader {
+  gatewayOf(principal: Principal): Promise<Gateway>;
+  close(): Promise<void>;
+}
+
+/** Rejects where the store shares the policy, and it cannot be read. */
+export async function openReader(
+  settings: Settings,
+  config: StoreConfig,
+  environment: Pick<ProcessEnvironment, 'env'>,
+  log: (message: string) => void,
+): Promise<Reader> {
+  // The program authenticates its callers itself; what they may see is decided for all gateways.
+  const shared = config.policy
+    ? await openSharedState({ ...config, tokens: false, audit: false }, environment, log)
+    : null;
+  const policy = shared?.policy ?? policyOf(settings.config);
+  const ignored = () => {};
+  const catalog = await openSharedCatalog(
+    settings,
+    { ...config, role: 'reader' },
+    { environment, policy, log, onProgress: ignored, audit: ignored, onSource: ignored },
+  );
+  return {
+    gatewayOf: catalog.gateway,
+    async close() {
+      await catalog.close();
+      await shared?.close();
+    },
+  };
+}
