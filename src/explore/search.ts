@@ -1,7 +1,7 @@
 /** The Search view: a search with its explanation, and the answer that an agent gets to the same query. */
 
 import { estimateTokens, type FoundSkill, type Gateway } from '../gateway/public.ts';
-import { agentAnswer } from '../mcp/public.ts';
+import { ALSO, agentAnswer } from '../mcp/public.ts';
 import { separationText } from '../search/public.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
 import { marked } from './highlight.ts';
@@ -16,7 +16,7 @@ export async function searchView(
   { query, cursor }: SearchRequest,
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
-  const request = { query, limit: PAGE, explain: true, ...(cursor !== undefined && { cursor }) };
+  const request = { query, limit: PAGE, also: ALSO, explain: true, ...(cursor !== undefined && { cursor }) };
   const answer = await gateway.search(request);
   const terms = new Set(answer.words.map(({ term }) => term));
   const { fit, confidence, weak, retrieval, searched, tookMs, nextCursor } = answer;

@@ -58,7 +58,7 @@ export {
   profileWithScripts,
   SEARCH_FIRST,
 } from './tools/profiles.ts';
-export { agentAnswer } from './tools/search-answer.ts';
+export { ALSO, agentAnswer } from './tools/search-answer.ts';
 export { useTool } from './tools/use-tool.ts';
 export { currentRequestId } from './warnings.ts';
 export { wholeResults } from './whole-results.ts';

@@ -22,6 +22,8 @@ const WEAK_LINE = 80;
 /** Hits of a weak answer, unless more than usual were asked for. */
 const WEAK_HITS = 3;
 export const USUAL_HITS = 5;
+/** Skills behind the page that an answer may name. */
+export const ALSO = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
 const LEAST_LINE = 50;
 const STEP = 10;

@@ -17,11 +17,9 @@ import {
   wholeNumber,
 } from './arguments.ts';
 import { answerOf, type BundleResult, bundleOf } from './bundle.ts';
-import { answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
+import { ALSO, answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
 
 const MOST_TOP_K = 50;
-/** Skills behind the page that the answer names. */
-const ALSO = 5;
 /** Bounds of a token budget. */
 const LEAST_TOKENS = 100;
 const MOST_TOKENS = 50_000;

@@ -241,7 +241,8 @@ type Lister = (count: number, cursor: string | undefined) => object;
 
 /** Each skill of each profile's list, opened by that profile's own tool. */
 async function callTools(walker: Walker, gateway: Gateway): Promise<void> {
-  const { skills: total } = await gateway.summary();
+  // Without those that only people may call.
+  const { total } = await gateway.list({ limit: 1, audience: 'models' });
   for (const profile of PROFILE_NAMES) {
     const { list, open } = PROFILE_CALLS[profile];
     const client = await connectRaw(extendedServer(gateway, { tools: profile }));

@@ -236,8 +236,8 @@ Fire.
   });
 
   it('returns long instructions completely [draft-a/read]', async () => {
-    // Each third has 300,000 characters, more than one slice of 50,000 tokens (3.6 characters each).
-    const body = Array.from({ length: 20_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
+    // 400,000 characters: more than two slices of 50,000 tokens (3.6 characters each).
+    const body = Array.from({ length: 14_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
     const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
     const reading = await connectRaw(extendedServer(own.gateway));
     const { result } = await reading.ask('skills/read', { name: 'long' });
