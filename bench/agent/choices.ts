@@ -10,7 +10,7 @@ export const choiceSchema = z.union([
   z.strictObject({ none: z.literal(true) }),
 ]);
 
-/** `load` is an id of a hit as the answer shows it; `search` a new query. */
+/** `load` is an id as the answer shows it, of a hit or of a skill named behind the hits; `search` a new query. */
 export type Choice = z.infer<typeof choiceSchema>;
 
 /** What a chooser sees. */

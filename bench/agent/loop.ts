@@ -30,6 +30,8 @@ export interface Outcome {
   readonly loaded: readonly (string | null)[];
   /** Full ids of the hits of the first answer. */
   readonly shown: readonly string[];
+  /** Full ids of the skills that the first answer names behind its hits. */
+  readonly named: readonly string[];
   /** Of all queries and answers. */
   readonly tokens: number;
   /** A choice was recorded for another answer; it counts if what it loads is still shown. */
@@ -72,11 +74,15 @@ async function loopOf(
     }
     isStale ||= chosen.isStale;
     const { choice } = chosen;
-    loaded.push('load' in choice ? (shown.skills.get(choice.load) ?? null) : null);
+    loaded.push('load' in choice ? loadedOf(shown, choice.load) : null);
     query = 'search' in choice ? choice.search : null;
   }
-  return { id, style, loaded, shown: [...(first?.skills.values() ?? [])], tokens, isStale };
+  const { skills = new Map(), also = new Map() } = first ?? {};
+  return { id, style, loaded, shown: [...skills.values()], named: [...also.values()], tokens, isStale };
 }
+
+/** Null if the answer does not have the id. */
+const loadedOf = ({ skills, also }: Shown, id: string) => skills.get(id) ?? also.get(id) ?? null;
 
 /** One row for all, then one for each style. */
 export function loopTable(outcomes: readonly Outcome[], judged: Pick<Dataset, 'qrels'>): string {
@@ -84,6 +90,7 @@ export function loopTable(outcomes: readonly Outcome[], judged: Pick<Dataset, 'q
     'best skill, %',
     'requests',
     'among the hits',
+    'named',
     'loaded after 1 call',
     'after 2',
     'useful after 2',
@@ -100,6 +107,7 @@ export function loopTable(outcomes: readonly Outcome[], judged: Pick<Dataset, 'q
       name,
       String(some.length),
       share((each) => each.shown.some((skill) => isBest(each, skill))),
+      share((each) => [...each.shown, ...each.named].some((skill) => isBest(each, skill))),
       share((each) => isBest(each, each.loaded[0])),
       share((each) => isBest(each, last(each))),
       share((each) => (judged.qrels.get(each.id)?.get(last(each) ?? '') ?? 0) >= USEFUL_GRADE),

@@ -48,13 +48,14 @@ describe('ranksTable', () => {
   });
 });
 
-/** An answer with hits `a` and `b`, whose full ids are `s/a` and `s/b`. */
-const shown = (text = '- a 0.9: one\n- b 0.4: two') => ({
+/** An answer with hits `a` and `b`, whose full ids are `s/a` and `s/b`; it also names `d`. */
+const shown = (text = '- a 0.9: one\n- b 0.4: two\nalso: d') => ({
   text,
   skills: new Map([
     ['a', 's/a'],
     ['b', 's/b'],
   ]),
+  also: new Map([['d', 's/d']]),
 });
 const asked = { id: 'q', text: 'query', request: 'please', style: 'user' };
 const qrels = new Map([
@@ -115,16 +116,41 @@ describe('runLoop', () => {
     expect(outcome).toMatchObject({ loaded: [null], isStale: true });
   });
 
+  it('loads a skill that the answer names behind its hits', async () => {
+    const [outcome] = await runLoop(
+      [asked],
+      async () => shown(),
+      async () => ({ choice: { load: 'd' }, isStale: false }),
+    );
+    expect(outcome).toMatchObject({ loaded: ['s/d'], shown: ['s/a', 's/b'], named: ['s/d'] });
+  });
+
   it('reports the share of best skills after one call and after two, by style', async () => {
     const outcomes = [
-      { id: 'q', style: 'user', loaded: ['s/b'], shown: ['s/a', 's/b'], tokens: 100, isStale: false },
-      { id: 'q', style: 'problem', loaded: [null, 's/b'], shown: ['s/a'], tokens: 300, isStale: true },
-      { id: 'q', style: 'problem', loaded: ['s/c'], shown: ['s/c'], tokens: 200, isStale: false },
-      { id: 'q', style: 'problem', loaded: [null], shown: ['s/b'], tokens: 200, isStale: false },
+      {
+        id: 'q',
+        style: 'user',
+        loaded: ['s/b'],
+        shown: ['s/a', 's/b'],
+        named: [],
+        tokens: 100,
+        isStale: false,
+      },
+      {
+        id: 'q',
+        style: 'problem',
+        loaded: [null, 's/b'],
+        shown: ['s/a'],
+        named: ['s/b'],
+        tokens: 300,
+        isStale: true,
+      },
+      { id: 'q', style: 'problem', loaded: ['s/c'], shown: ['s/c'], named: [], tokens: 200, isStale: false },
+      { id: 'q', style: 'problem', loaded: [null], shown: ['s/b'], named: [], tokens: 200, isStale: false },
     ];
     const table = loopTable(outcomes, { qrels });
-    // requests, among the hits, after 1, after 2, useful, none, not judged, tokens
-    expect(table).toMatch(/all +4 +50\.0 +25\.0 +50\.0 +50\.0 +25\.0 +25\.0 +200/);
+    // requests, among the hits, named, after 1, after 2, useful, none, not judged, tokens
+    expect(table).toMatch(/all +4 +50\.0 +75\.0 +25\.0 +50\.0 +50\.0 +25\.0 +25\.0 +200/);
     expect(table).toMatch(/ {2}user +1 +100\.0 +100\.0/);
     expect(table).toContain('1 of 4 choices were recorded for another answer');
   });
@@ -154,6 +180,30 @@ describe('recorded choices', () => {
     expect(fingerprint(answer('0.99', '0.8', 'x'))).not.toBe(
       fingerprint(answer('0.99', '0.8', 'version 2 of x')),
     );
+    const paged = (also: string, cursor: string) =>
+      `${answer('0.99', '0.8', 'x')}\nalso: ${also}\nnext_cursor: ${cursor}`;
+    expect(fingerprint(paged('c', '5.aaaa'))).toBe(fingerprint(paged('c', '5.bbbb')));
+    expect(fingerprint(paged('c', '5.aaaa'))).not.toBe(fingerprint(paged('d', '5.aaaa')));
+  });
+});
+
+describe('show', () => {
+  it('gives the full ids of the hits and of the skills named behind them', async () => {
+    const all = ['a', 'b', 'c'].map((id) => ({ id, detail: { full_id: `s/${id}` } }));
+    const calls: unknown[] = [];
+    const client = {
+      callTool: async ({ arguments: args = {} }: { arguments?: Record<string, unknown> }) => {
+        calls.push(args);
+        const structuredContent = args.top_k === 10 ? { hits: all } : { hits: all.slice(0, 2), also: ['c'] };
+        return { content: [{ type: 'text' as const, text: 'also: c' }], structuredContent };
+      },
+    };
+    const answer = await show(client as unknown as Parameters<typeof show>[0], 'x');
+    expect(Object.fromEntries(answer.skills)).toEqual({ a: 's/a', b: 's/b' });
+    expect(Object.fromEntries(answer.also)).toEqual({ c: 's/c' });
+    expect(calls).toHaveLength(3);
+    all.pop();
+    await expect(show(client as unknown as Parameters<typeof show>[0], 'x')).rejects.toThrow('names c');
   });
 });
 
@@ -263,17 +313,26 @@ describe('answers about the example skills', () => {
       });
       const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
       const weak = JSON.stringify(structuredContent).includes('"weak":true');
-      found.push({ weak, text: tokensIn(text), structured: tokensIn(JSON.stringify(structuredContent)) });
+      const also = /^also: .*$/m.exec(text)?.[0] ?? '';
+      found.push({
+        weak,
+        text: tokensIn(text),
+        structured: tokensIn(JSON.stringify(structuredContent)),
+        also: tokensIn(also),
+      });
     }
     await close();
-    for (const { weak, text, structured } of found) {
+    expect(found.some(({ also }) => also > 0)).toBe(true);
+    for (const { weak, text, structured, also } of found) {
+      expect(also).toBeLessThanOrEqual(weak ? 0 : 60);
       expect(text).toBeLessThanOrEqual(weak ? 150 : 340);
       expect(structured).toBeLessThanOrEqual(weak ? 150 : 400);
     }
     const texts = found
       .filter(({ weak }) => !weak)
-      .map(({ text }) => text)
+      .map(({ text, also }) => text - also)
       .sort((a, b) => a - b);
+    // The hits of the examples are longer than those of a large catalog: the line of further ids has its own limit.
     expect(texts[texts.length >> 1]).toBeLessThanOrEqual(280);
   });
 });
