@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory, readWhole } from '#index';
 import { connect } from '../../../src/store/postgres/connect.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
@@ -44,15 +44,21 @@ function smallDisk() {
   };
 }
 
-const disk = smallDisk();
-if (disk === null) console.warn('This machine lets no test mount a file system: a full disk is not tested.');
+// Tried here and made before the tests, since nothing is cleaned up after tests that are filtered out.
+const attempt = smallDisk();
+attempt?.remove();
+if (attempt === null)
+  console.warn('This machine lets no test mount a file system: a full disk is not tested.');
 
-describe.skipIf(disk === null)('a full disk', () => {
-  const { folder, fill, clear, remove } = disk as NonNullable<typeof disk>;
+describe.skipIf(attempt === null)('a full disk', () => {
+  let disk: NonNullable<typeof attempt>;
   let server: PostgresServer | null = null;
+  beforeAll(() => {
+    disk = smallDisk()!;
+  });
   afterAll(async () => {
     await server?.remove();
-    remove();
+    disk.remove();
   });
 
   async function publishesWholeOrNothing(store: IndexStore) {
@@ -72,10 +78,10 @@ describe.skipIf(disk === null)('a full disk', () => {
       last = generation;
     };
     for (const [at, free] of FREE.entries()) {
-      fill(free);
+      disk.fill(free);
       await publish(2 * at + 1).catch((error) => failures.push(error));
       expect(await pulled(store)).toBe(last);
-      clear();
+      disk.clear();
       await publish(2 * at + 2);
       expect(await pulled(store)).toBe(last);
       // Space of what was undone or removed becomes free.
@@ -100,7 +106,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     'of the database: a publication is whole or absent, and goes on once there is space',
     async () => {
       server = await postgresServer();
-      const place = join(folder, 'tablespace');
+      const place = join(disk.folder, 'tablespace');
       mkdirSync(place);
       chownSync(place, server.owner.uid, server.owner.gid);
       await server.query(`create tablespace small location '${place}'`);
@@ -116,7 +122,7 @@ describe.skipIf(disk === null)('a full disk', () => {
   );
 
   it('of a shared folder: a publication is whole or absent, and goes on once there is space', async () => {
-    const store = new FolderStore(join(folder, 'shared'));
+    const store = new FolderStore(join(disk.folder, 'shared'));
     await publishesWholeOrNothing(store);
     await store.close();
   });
