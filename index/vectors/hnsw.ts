@@ -169,7 +169,7 @@ export async function loadHnsw(
   return new HnswIndex(graph, exact, header.rows);
 }
 
-type Library = typeof import('hnswlib-node') | HnswUnavailable;
+type Library = Pick<typeof import('hnswlib-node'), 'HierarchicalNSW'> | HnswUnavailable;
 
 let library: Promise<Library> | undefined;
 
