@@ -174,7 +174,8 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
     isOver = true;
     await Promise.all(clients);
     expect(failed.filter(({ wasInFlight }) => !wasInFlight)).toEqual([]);
-    expect(failed.length).toBeLessThanOrEqual(clients.length);
+    // One each, and one more that reached the dying gateway's socket before the system closed it.
+    expect(failed.length).toBeLessThanOrEqual(2 * clients.length);
   });
 
   it(
