@@ -3,9 +3,9 @@
  * `efConstruction`, because the product's graph has a fixed `ef`.
  */
 
+import { dot } from '#index';
 import { quantile, seeded, shuffled } from '../src/evaluation/public.ts';
 import type { Corpus } from './corpus.ts';
-import { dot } from './vectors.ts';
 
 /** As in `index/vectors/hnsw.ts`. */
 const M = 16;

@@ -45,12 +45,15 @@ export async function writeTables(): Promise<void> {
 }
 
 function qualityTable(results: string): string {
+  const collections = COLLECTIONS.map((collection) => ({
+    part: null,
+    ...collection,
+    figures: rowsOf(sectionOf(results, collection.section), 'Hit@1'),
+  }));
   const rows = SYSTEMS.map(([title, ...names]) => {
-    const cells = COLLECTIONS.map((collection) => {
-      const rows = rowsOf(sectionOf(results, collection.section), 'Hit@1');
-      const at = rows.findIndex(({ name }) => names.includes(name));
-      const own =
-        'part' in collection ? rows.slice(at + 1).find(({ name }) => name === collection.part) : rows[at];
+    const cells = collections.map(({ figures, part }) => {
+      const at = figures.findIndex(({ name }) => names.includes(name));
+      const own = part === null ? figures[at] : figures.slice(at + 1).find(({ name }) => name === part);
       return at === -1 || own === undefined ? '–' : `${own.figures['Hit@1']} / ${own.figures['nDCG@10']}`;
     });
     if (cells.every((cell) => cell === '–')) throw new Error(`bench/RESULTS.md has no figures of ${title}.`);

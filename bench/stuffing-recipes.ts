@@ -3,6 +3,7 @@
 import {
   asStored,
   counterfactualSignals,
+  dot,
   type Embedder,
   type LexicalQuery,
   type Reader,
@@ -12,7 +13,6 @@ import type { CatalogEntry } from '../src/catalog/public.ts';
 import type { Counterfactual } from '../src/insights/public.ts';
 import { cardFields, cardText } from '../src/passages/public.ts';
 import { passageSignalsOf } from '../src/search/bench.ts';
-import { dot } from './vectors.ts';
 
 export interface StuffedSkill {
   readonly entry: CatalogEntry;

@@ -65,6 +65,7 @@ export { type RemoteFile, writeOutline } from './segment/outline.ts';
 export { SegmentReader } from './segment/reader.ts';
 export { SegmentWriter } from './segment/writer.ts';
 export type { VectorMode } from './vectors/choose.ts';
+export { dot } from './vectors/dot.ts';
 export { ExactIndex, type VectorIndex } from './vectors/exact.ts';
 export { quantize } from './vectors/int8.ts';
 export { asStored, Int8Matrix } from './vectors/matrix.ts';

@@ -1,9 +1,8 @@
 /** Vectors alone: the product's vectors (scanned, or through HNSW), and vectors of the descriptions. */
 
-import type { VectorMode } from '#index';
+import { dot, type VectorMode } from '#index';
 import { type RankedDocument, topRanked } from '../../src/evaluation/public.ts';
 import type { Corpus } from '../corpus.ts';
-import { dot } from '../vectors.ts';
 import { toRankedDocuments } from './ranked.ts';
 import type { BenchmarkSystem } from './system.ts';
 

@@ -4,7 +4,7 @@
  * is deterministic and far parts of the catalog stay apart. Not umap-js: `docs/decisions/page.md`.
  */
 
-import { seeded } from '#index';
+import { dot, seeded } from '#index';
 
 /** Neighbours of each skill, without itself: UMAP's default of 15 counts the point. */
 export const NEIGHBOURS = 14;
@@ -186,10 +186,4 @@ function fitted(places: Float32Array): Float32Array {
 function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return length > 0 ? vector.map((value) => value / length) : vector;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

@@ -3,7 +3,7 @@
  * words are weighted with the statistics of the index. Body and references stay as indexed.
  */
 
-import { asStored, counterfactualSignals, type Embedder, type LexicalQuery, type Reader } from '#index';
+import { asStored, counterfactualSignals, dot, type Embedder, type LexicalQuery, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import { cardFields, cardText } from '../passages/public.ts';
 import { passageSignalsOf } from '../search/public.ts';
@@ -73,10 +73,4 @@ export function rewording({ reader, embedder, words, vector, ordinal, entry }: R
       });
     },
   };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

@@ -8,7 +8,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type Reader, termsOf } from '#index';
+import { dot, type Reader, termsOf } from '#index';
 import { entryAt } from '../search/public.ts';
 
 /** From this closeness two skills count as a collision; with the shipped model. */
@@ -102,9 +102,3 @@ function cardOf(reader: Reader, ordinal: number): Card {
 
 /** Only a name of several words: a single one may be any word. */
 const names = ({ description }: Card, { name }: Card) => /[-_ ]/.test(name) && description.includes(name);
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
-}

@@ -3,7 +3,7 @@
  * whether to search, so it names the large groups and gives real skill names.
  */
 
-import { type Directory, IndexError, type Reader, readWhole, writeWhole } from '#index';
+import { type Directory, dot, IndexError, type Reader, readWhole, writeWhole } from '#index';
 import { nameTopics } from '../insights/public.ts';
 import { entryAt, languagesOf, mainLanguages } from '../search/public.ts';
 
@@ -177,10 +177,4 @@ function sum(vectors: readonly Float32Array[]): Float32Array {
 function unit(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length > 0 ? vector.map((value) => value / length) : vector;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

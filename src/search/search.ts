@@ -117,33 +117,25 @@ async function retrieve(
   const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
   const { identical } = similarity;
   const foldsTwins = request.foldTwins !== false;
-  const fold = (wanted: number) =>
-    collapse(
-      order.order,
-      wanted,
-      (a, b) => foldsTwins && similarity.areTwins(a, b),
-      (a, b) => foldsTwins && similarity.areTranslations(a, b),
-    );
+  const { also: named = 0, explain = false } = request;
   const end = offset + request.limit;
-  const { folded, more } = fold(end);
+  // An explanation compares with the next hit, so also the one behind the page.
+  const { folded, more: rest } = collapse(
+    order.order,
+    end + Math.max(named, explain ? 1 : 0),
+    (a, b) => foldsTwins && similarity.areTwins(a, b),
+    (a, b) => foldsTwins && similarity.areTranslations(a, b),
+  );
   const separate = (group: Folded) =>
     separateCopies(
       bestKept(group, order.scores, identical, similarity.areTwins),
       (a, b) => identical.areIdentical(a, b),
       (at) => precedenceOf(precedence, identical.entry(at)),
     );
-  const groups = folded.slice(offset).map(separate);
-  const { also: behind = 0 } = request;
-  const also =
-    behind === 0 || !more
-      ? []
-      : fold(end + behind)
-          .folded.slice(end)
-          .map(separate);
-  // The hit after the last one of the page.
-  const after = request.explain === true ? fold(end + 1).folded[end] : undefined;
-  const runnersUp =
-    request.explain === true ? [...groups.slice(1), ...(after === undefined ? [] : [separate(after)])] : [];
+  const groups = folded.slice(offset, end).map(separate);
+  const behind = folded.slice(end).map(separate);
+  const also = behind.slice(0, named);
+  const runnersUp = explain ? [...groups.slice(1), ...behind.slice(0, 1)] : [];
   const context = { request, reader, candidates, scores: order.scores, learned };
   await readEvidence(
     candidates.documents,
@@ -170,7 +162,7 @@ async function retrieve(
     fit,
     weak: isWeak(fit),
   };
-  return { answer: foreign === null ? answer : { ...answer, foreign }, more };
+  return { answer: foreign === null ? answer : { ...answer, foreign }, more: rest || behind.length > 0 };
 }
 
 /** How candidates were found, and why not as configured. */

@@ -3,7 +3,7 @@
  * nobody finds, and which are found but never loaded. Requests that mean nearly the same are one need.
  */
 
-import type { Embedder } from '#index';
+import { dot, type Embedder } from '#index';
 import type { LoggedCall } from './calls.ts';
 
 /** Cosine from which two requests are the same need, with the shipped model: paraphrases are above it, neighbours below. */
@@ -222,10 +222,4 @@ function countOf(ids: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }
