@@ -70,8 +70,17 @@ export async function measureExplore(options: ExploreOptions): Promise<void> {
     // The page asks again until the collisions are found.
     await page.getByText(/\d collisions?$/).waitFor();
     const all = Number((await page.locator('.catalog b').textContent())?.replace(/\D/g, ''));
-    const drag = await moved(page, session, (at) => [at % 2 === 0 ? 'ArrowLeft' : 'ArrowRight']);
-    const magnify = await moved(page, session, (at) => [at % 40 < 20 ? '+' : '-']);
+    const drag = await moved(
+      page,
+      session,
+      pressing((at) => (at % 2 === 0 ? 'ArrowLeft' : 'ArrowRight')),
+    );
+    const magnify = await moved(
+      page,
+      session,
+      pressing((at) => (at % 40 < 20 ? '+' : '-')),
+    );
+    const empty = await moved(page, session, CLEARED);
     const browserMb = (await metric(session, 'JSHeapUsedSize')) / 1e6;
     const sorted = paints.toSorted((a, b) => a - b);
     await publish(
@@ -89,6 +98,7 @@ export async function measureExplore(options: ExploreOptions): Promise<void> {
             ['map', 'frames/s', 'ms between frames', '95th percentile', 'own JavaScript, ms a frame'],
             ['moved', ...cells(drag)],
             ['magnified', ...cells(magnify)],
+            ['an empty canvas', ...cells(empty)],
           ]),
           columns([
             ['memory', 'MB'],
@@ -136,26 +146,44 @@ async function firstPaint(page: Page, url: string): Promise<number> {
   );
 }
 
-/** One key a frame, as fast as frames come; the page draws in the frame after it. */
-async function moved(
-  page: Page,
-  session: CDPSession,
-  keys: (at: number) => readonly string[],
-): Promise<Moves> {
-  const pressed = Array.from({ length: FRAMES }, (_, at) => keys(at)[0]!);
-  const before = await metric(session, 'ScriptDuration');
-  const times = await page.evaluate(`new Promise((resolve) => {
+/** Presses one key a frame on the map, which draws in the frame after it. */
+function pressing(key: (at: number) => string): string {
+  const pressed = Array.from({ length: FRAMES }, (_, at) => key(at));
+  return `(() => {
     const canvas = document.querySelector('.plane canvas');
     const keys = ${JSON.stringify(pressed)};
+    return (at) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key: keys[at], bubbles: true, cancelable: true }));
+  })()`;
+}
+
+/** Clears another canvas of the map's size: what a frame costs on this machine before any point is drawn. */
+const CLEARED = `(() => {
+  const plane = document.querySelector('.plane canvas');
+  const canvas = document.createElement('canvas');
+  canvas.width = plane.width;
+  canvas.height = plane.height;
+  canvas.className = plane.className;
+  plane.replaceWith(canvas);
+  const gl = canvas.getContext('webgl2');
+  return (at) => {
+    gl.clearColor(at % 2, 0, 0, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+  };
+})()`;
+
+/** `step`: source of a function that is called once a frame, as fast as frames come. */
+async function moved(page: Page, session: CDPSession, step: string): Promise<Moves> {
+  const before = await metric(session, 'ScriptDuration');
+  const times = await page.evaluate(`new Promise((resolve) => {
+    const act = ${step};
     const times = [];
-    const step = (now) => {
+    const frame = (now) => {
       times.push(now);
-      const key = keys[times.length - 1];
-      if (key === undefined) return resolve(times);
-      canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-      requestAnimationFrame(step);
+      if (times.length > ${FRAMES}) return resolve(times);
+      act(times.length - 1);
+      requestAnimationFrame(frame);
     };
-    requestAnimationFrame(step);
+    requestAnimationFrame(frame);
   })`);
   const script = (await metric(session, 'ScriptDuration')) - before;
   const stamps = times as number[];

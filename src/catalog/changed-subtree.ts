@@ -128,13 +128,12 @@ function sourceWith(path: string, sources: readonly Source[]): ScannableSource |
   return isShared ? null : owner;
 }
 
-/** Whether the root may be a skill itself, which then owns everything below it. */
+/** Whether the root may be a skill itself, which then owns everything below it. A skill in it may have its name. */
 function mayBeSkill(source: ScannableSource, ids: SkillIds): boolean {
   const { root } = source.partial;
-  return (
-    ids.isKnown(source, basename(root)) ||
-    ['SKILL.md', 'skill.md'].some((name) => existsSync(join(root, name)))
-  );
+  const name = basename(root);
+  const hasFile = (folder: string) => ['SKILL.md', 'skill.md'].some((file) => existsSync(join(folder, file)));
+  return hasFile(root) || (ids.isKnown(source, name) && !hasFile(join(root, name)));
 }
 
 /** The subtree to rescan for a changed path: '' if it affects no skill, null if it affects the whole root. */

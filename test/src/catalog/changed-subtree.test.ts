@@ -84,6 +84,18 @@ describe('readChangedSubtrees', () => {
     expect(patched(before, part)).toEqual(await whole());
   });
 
+  it('rescans a skill that has the name of the folder of its source', async () => {
+    const parent = plant({ 'tea/tea/SKILL.md': skillText('tea'), 'tea/milk/SKILL.md': skillText('milk') });
+    const root = join(parent, 'tea');
+    const known = knownOf(await readCatalog([sourceOf(root)]));
+    const look = () => readChangedSubtrees([sourceOf(root)], [join(root, 'tea/SKILL.md')], known);
+    add(root, { 'tea/SKILL.md': skillText('tea', 'Other words.') });
+    expect(look()?.known).toEqual(['tea']);
+    // Without it, the skill that is known may have been the folder itself.
+    rmSync(join(root, 'tea'), { recursive: true });
+    expect(look()).toBeNull();
+  });
+
   it('is empty if the changed files belong to no skill', async () => {
     const { root, look } = await setUp();
     add(root, { 'README.md': 'Read me.', 'hot/notes.md': 'Notes.' });
