@@ -45,6 +45,7 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
       return {
         principal,
         gateway: audit?.observed(own, principal) ?? own,
+        unrecorded: own,
         observe: audit?.observe,
         ...visible(await catalog.opened, policy.grantsOf(principal)),
       };

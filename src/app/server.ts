@@ -116,6 +116,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
       visitor: async (principal) => ({
         principal,
         gateway: await gateway(principal),
+        unrecorded: await (await catalog).gateway(principal),
         observe: telemetry.observe,
         ...visible(await (await catalog).opened, policy.grantsOf(principal)),
       }),

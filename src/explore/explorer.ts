@@ -24,6 +24,8 @@ export interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;
+  /** The same, unrecorded: queries that only measure the search are nobody's need. */
+  readonly unrecorded: Pick<Gateway, 'search'>;
   /** The visible part of the catalog. */
   readonly view: LibraryView;
   /** True where the policy hides nothing from the principal, for any catalog. */
@@ -74,7 +76,7 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
     },
     why: async (request, { view }) => whyView(request, await view.current()),
     template: async (_, { view }) => template((await view.current()).reader),
-    measure: ({ queries }, { gateway }) => measure(queries, gateway),
+    measure: ({ queries }, { unrecorded }) => measure(queries, unrecorded),
     use: async (_, { view, principal, everything }) =>
       useView(auditFile, await view.current(), everything ? null : principal.id),
     map: async (_, { view, principal, everything }) =>
@@ -111,8 +113,8 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
   };
 }
 
-/** Requests whose searches are calls of the gateway. */
-const SEEN_BY_GATEWAY: ReadonlySet<ApiName> = new Set(['search', 'measure']);
+/** Requests that are recorded as calls of the gateway. */
+const SEEN_BY_GATEWAY: ReadonlySet<ApiName> = new Set(['search']);
 
 /** The page asks again and again until the work is done: only that answer is recorded. */
 const isWorking = (body: Api[ApiName]['answer']): boolean =>

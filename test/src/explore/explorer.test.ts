@@ -3,7 +3,7 @@ import type { Api, ApiName } from '../../../src/explore/api.ts';
 import { openExplorer } from '../../../src/explore/explorer.ts';
 import { REQUESTS } from '../../../src/explore/requests.ts';
 import { performHere } from '../../../src/explore/work.ts';
-import { gatewaysFor, viewFor } from '../../../src/gateway/public.ts';
+import { gatewaysFor, type Observer, observed, viewFor } from '../../../src/gateway/public.ts';
 import { compilePolicy, LOCAL, type Principal } from '../../../src/policy/public.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
@@ -23,6 +23,11 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
   const gateways = gatewaysFor(library, policy);
   const log: string[] = [];
   const recorded: string[] = [];
+  const searched: string[] = [];
+  const searching: Observer = ({ name }) => {
+    searched.push(name);
+    return () => {};
+  };
   const explorer = openExplorer({
     version: '1',
     log: (message) => log.push(message),
@@ -31,7 +36,8 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
     auditFile: null,
     visitor: async (principal) => ({
       principal,
-      gateway: gateways(principal),
+      gateway: observed(gateways(principal), { principal, observe: searching, now: () => 0 }),
+      unrecorded: gateways(principal),
       view: viewFor(library, policy.grantsOf(principal)),
       everything: policy.grantsOf(principal).everything,
       observe: ({ name, principal: { id }, request }) => {
@@ -39,7 +45,7 @@ function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
       },
     }),
   });
-  return { explorer, log, recorded, root };
+  return { explorer, log, recorded, searched, root };
 }
 
 describe('openExplorer', () => {
@@ -55,6 +61,17 @@ describe('openExplorer', () => {
     expect(recorded).toEqual(['guest explore.skill {"id":"public"} ok', 'local explore.map {} ok']);
     await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(recorded.at(-1)).toBe('guest explore.skill {"id":"secret"} SKILL_UNKNOWN');
+  });
+
+  it('records a measurement once, and none of its searches: they are not what somebody wanted', async () => {
+    const { explorer, recorded, searched } = explorerOver();
+    const queries = [{ id: 'q', text: 'roll back', grades: { public: 3 } }];
+    const { status } = await explorer.answer('measure', { queries }, GUEST);
+    expect(status).toBe(200);
+    expect(recorded).toEqual([`guest explore.measure ${JSON.stringify({ queries })} ok`]);
+    expect(searched).toEqual([]);
+    await explorer.answer('search', { query: 'roll back' }, GUEST);
+    expect(searched).toEqual(['search']);
   });
 
   it('answers each principal as if the skills that the policy hides did not exist', async () => {
