@@ -41,13 +41,16 @@ const SLOW = [
 ];
 
 /**
- * What is long by nature, for `npm run test:thorough`, which `.ci/run` starts after `npm test`: tens of thousands of folders,
- * a kill at any moment, hundreds of index runs, the whole contract a second time.
+ * For `npm run test:thorough`, which `.ci/run` starts after `npm test`. What is long by nature: tens of thousands of folders,
+ * hundreds of index runs, the whole contract a second time.
  */
-const THOROUGH = [
-  'test/acceptance/{bad-catalogs,killed-while-indexing}.test.ts',
-  'test/src/search/stuffing.test.ts',
-  'test/src/sources/git/without-filters.test.ts',
+const THOROUGH = ['test/src/search/stuffing.test.ts', 'test/src/sources/git/without-filters.test.ts'];
+/** The same of those that drive the program: attackers, faults of networks, disks and databases, several gateways, other clients. */
+const THOROUGH_ACCEPTANCE = [
+  'test/attacks/**/*.test.ts',
+  'test/acceptance/hostile-*.test.ts',
+  'test/acceptance/{bad-catalogs,deployment,killed-while-indexing,leaks,other-servers,shared-catalog,store-faults,team}.test.ts',
+  'test/src/store/network.test.ts',
 ];
 
 const textOf = (file: string) => readFileSync(resolve(import.meta.dirname, file), 'utf8');
@@ -62,8 +65,8 @@ const drawing = filesWith(ALL, [], /from '[./]+\/thorough\.ts'/);
 /** Files that replace modules or globals, or change the process: each needs modules of its own. */
 const CHANGES =
   /\bvi\.(mock|doMock|stubGlobal|stubEnv|spyOn|useFakeTimers|resetModules)\b|process\.(env\.\w+ =|chdir|on\()/;
-const apart = filesWith(ALL, [...DRIVES_PROGRAM, ...BROWSER, ...THOROUGH], CHANGES);
-const slowApart = filesWith(SLOW, [], CHANGES);
+const apart = filesWith(ALL, [...DRIVES_PROGRAM, ...BROWSER, ...THOROUGH, ...THOROUGH_ACCEPTANCE], CHANGES);
+const slowApart = filesWith(SLOW, THOROUGH_ACCEPTANCE, CHANGES);
 
 const common = {
   testTimeout: 60_000,
@@ -87,14 +90,17 @@ export default defineConfig(({ mode }) => ({
           ...together,
           name: 'unit',
           include: ALL,
-          exclude: [...configDefaults.exclude, ...[DRIVES_PROGRAM, BROWSER, THOROUGH, SLOW, apart].flat()],
+          exclude: [
+            ...configDefaults.exclude,
+            ...[DRIVES_PROGRAM, BROWSER, THOROUGH, THOROUGH_ACCEPTANCE, SLOW, apart].flat(),
+          ],
         },
       },
       { test: { ...common, name: 'unit-apart', include: apart.filter((file) => !slowApart.includes(file)) } },
       // These and the next need `dist`, which `npm run build` writes.
-      { test: { ...together, name: 'slow', include: SLOW, exclude: slowApart } },
+      { test: { ...together, name: 'slow', include: SLOW, exclude: [...slowApart, ...THOROUGH_ACCEPTANCE] } },
       { test: { ...common, name: 'slow-apart', include: slowApart } },
-      { test: { ...together, name: 'acceptance', include: DRIVES_PROGRAM, exclude: THOROUGH } },
+      { test: { ...together, name: 'acceptance', include: DRIVES_PROGRAM, exclude: THOROUGH_ACCEPTANCE } },
       {
         test: {
           ...common,
@@ -103,6 +109,7 @@ export default defineConfig(({ mode }) => ({
           env: { SKILLGATE_THOROUGH: '1' },
         },
       },
+      { test: { ...together, name: 'thorough-acceptance', include: THOROUGH_ACCEPTANCE } },
       {
         test: {
           ...common,

@@ -9,7 +9,8 @@ export const MAX_COLLISIONS = 20;
 
 export function showCollisions({ skills, total, pairs }: Collisions): void {
   if (total === 0) {
-    print(`No two of ${counted(skills, 'skill')} are hard to tell apart by name and description.`);
+    const none = `No two of ${skills} skills are hard to tell apart by name and description.`;
+    print(skills < 2 ? `There are no two skills to compare: the catalog has ${skills}.` : none);
     return;
   }
   print(
