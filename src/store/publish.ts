@@ -51,6 +51,11 @@ export interface PublisherOptions {
   readonly rows?: RowsWriter;
   /** The files of a skill as its source lists them now. */
   readonly filesOf: (entry: CatalogEntry) => Promise<readonly SkillFile[]>;
+  /**
+   * Times in a row that a publication is left out because a skill has changed since it was indexed: the change will be indexed, and a
+   * generation whose skills can all be loaded stays published until then. Default 0.
+   */
+  readonly waits?: number;
 }
 
 export class Publisher {
@@ -59,17 +64,18 @@ export class Publisher {
   readonly #digests = new Map<string, string>();
   /** Segments whose skills are in the store. */
   readonly #published = new Set<string>();
+  #waited = 0;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
   }
 
   /**
-   * Publishes what the directory holds, unless it is the newest published generation already. Returns the newest one; null if
-   * there is no index yet. Rejects with `StoreError`.
+   * Publishes what the directory holds, unless it is the newest published generation already or `waits` says to wait. Returns the
+   * newest one; null if there is no index yet. Rejects with `StoreError`.
    */
   async publish(lease: Lease): Promise<PublishedIndex | null> {
-    const { store, directory } = this.#options;
+    const { store, directory, waits = 0 } = this.#options;
     for (let tries = 1; ; tries += 1) {
       const open = openGeneration(directory);
       if (open === null) return null;
@@ -79,7 +85,12 @@ export class Publisher {
         const current = files.find(({ name }) => name === 'CURRENT')?.sha256;
         if (newest?.files.find(({ name }) => name === 'CURRENT')?.sha256 === current) return newest;
         await this.#addFiles(open, files);
-        await this.#addSkills(open.manifest);
+        const isWhole = await this.#addSkills(open.manifest);
+        if (!isWhole && newest !== null && this.#waited < waits) {
+          this.#waited += 1;
+          return newest;
+        }
+        this.#waited = 0;
         await this.#addRows(files);
         const { generation } = open.manifest;
         return await store.publish(lease, newest?.version ?? null, { generation, files });
@@ -119,22 +130,27 @@ export class Publisher {
     for (const file of files) if (file.name.endsWith(SEGMENT_SUFFIX)) await rows?.add(directory, file);
   }
 
-  /** Adds the skills of segments that were not published yet, as far as the store lacks them. */
-  async #addSkills(manifest: IndexManifest): Promise<void> {
+  /** Adds the skills of segments that were not published yet, as far as the store lacks them. False if some have changed since. */
+  async #addSkills(manifest: IndexManifest): Promise<boolean> {
     const { store, directory } = this.#options;
     const fresh = manifest.segments.filter(({ name }) => !this.#published.has(name));
+    let changed = 0;
     for (const segment of fresh) {
+      const before = changed;
       const entries = entriesIn(directory, segment);
       for (let at = 0; at < entries.length; at += ASKED) {
         const asked = entries.slice(at, at + ASKED);
         const known = await store.hasSkills(asked.map(({ digest }) => digest));
-        await this.#addMissing(asked.filter(({ digest }) => !known.has(digest)));
+        changed += await this.#addMissing(asked.filter(({ digest }) => !known.has(digest)));
       }
-      this.#published.add(segment.name);
+      if (changed === before) this.#published.add(segment.name);
     }
+    return changed === 0;
   }
 
-  async #addMissing(entries: readonly CatalogEntry[]): Promise<void> {
+  /** Returns the number of those that cannot be added. */
+  async #addMissing(entries: readonly CatalogEntry[]): Promise<number> {
+    let changed = 0;
     let skills: StoredSkill[] = [];
     let objects = new Map<string, NewObject>();
     let bytes = 0;
@@ -147,7 +163,10 @@ export class Publisher {
     };
     for (const entry of entries) {
       const read = await this.#read(entry);
-      if (read === null) continue;
+      if (read === null) {
+        changed += 1;
+        continue;
+      }
       skills.push(read.skill);
       for (const object of read.objects) {
         objects.set(object.sha256, object);
@@ -156,6 +175,7 @@ export class Publisher {
       if (skills.length >= MOST_SKILLS || bytes >= MOST_BYTES) await flush();
     }
     if (skills.length > 0) await flush();
+    return changed;
   }
 
   /**

@@ -25,6 +25,8 @@ import { watch } from '../watch.ts';
 
 /** How often the folders are looked at, ms. The library decides whether a check is due. */
 const TICK_MS = 500;
+/** Publications that are left out, a tick each, until a skill that has changed since it was indexed is indexed again. */
+const WAITS = 20;
 /** Longest wait for another process that writes into the same index folder, ms. */
 const LOCK_MS = 30_000;
 
@@ -67,6 +69,7 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
       directory,
       filesOf: (entry) => library.filesOf(entry),
       ...(rows && { rows }),
+      waits: WAITS,
     });
     await publishAll(lease, signal, library, publisher, log);
   } finally {
