@@ -117,7 +117,7 @@ function program(): Command {
     .description('add skillgate to the settings of a host, or of those found on this machine')
     .addOption(new Option('--scope <scope>', 'whose settings').choices(['user', 'project']).default('user'))
     .option('--print', 'print what would change, and write nothing')
-    .option('--remove', 'take it out again, and leave the files as they were')
+    .option('--remove', 'undo the change')
     .option('--yes', 'write without asking')
     .option('--keep-skills', "leave the host's own list of skills switched on")
     .option('--hook', 'also run skillgate hint on each prompt, which names the skills that may fit')
