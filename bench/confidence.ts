@@ -16,7 +16,7 @@ import { openEmbedder } from '../src/embed/public.ts';
 import {
   calibrationError,
   calibrationText,
-  falseFireRate,
+  falsePositiveRate,
   mean,
   percent,
   quantile,
@@ -206,13 +206,13 @@ function judge(dataset: string): void {
       confidence: probabilityOf(first.odds(row)),
       right: row.isRight,
     }));
-    const [area, fires] = [rocArea, falseFireRate(0.95)].map(({ compute }) => percent(compute(...odds)));
+    const [area, fires] = [rocArea, falsePositiveRate(0.95)].map(({ compute }) => percent(compute(...odds)));
     const [weakAnswered, weakUnanswered] = odds.map((some) =>
       percent(mean(some.map((each) => Number(each < weakBelow)))),
     );
     const fits = own.map((row) => ({ confidence: probabilityOf(fit.odds(row)), right: row.isAnswerable }));
     console.log(
-      `  ${String(size).padStart(6)} skills: ROC area ${area}, false fires ${fires}; fit, calibration error ${percent(calibrationError(fits))}; weak ${weakAnswered} of those with an answer, ${weakUnanswered} of those without; ${calibrationText(claims)}`,
+      `  ${String(size).padStart(6)} skills: ROC area ${area}, false positives ${fires}; fit, calibration error ${percent(calibrationError(fits))}; weak ${weakAnswered} of those with an answer, ${weakUnanswered} of those without; ${calibrationText(claims)}`,
     );
   }
 }

@@ -5,7 +5,7 @@
 
 import { openEmbedder } from '../src/embed/public.ts';
 import { type Dataset, mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
-import { HINT_SKILLS, queryOf, SPEAK_FROM } from '../src/mcp/public.ts';
+import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/public.ts';
 import { search } from '../src/search/bench.ts';
 import { REPLIES } from './hint-replies.ts';
 import { openIndex } from './open-index.ts';
@@ -68,7 +68,7 @@ export async function measureHint(options: HintOptions): Promise<void> {
       name: 'hint',
       title: 'Prompt hook',
       figures: hintTable(all),
-      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless (${percent(unjudged)} % of those named). The hook speaks from ${SPEAK_FROM}.`,
+      conditions: `${skills} skills; the requests of ${names} that people wrote, the requests of foreign, which nothing fits, and replies in a conversation (\`bench/hint-replies.ts\`). Useful: graded ${USEFUL_GRADE} or 3; an unjudged skill counts as useless (${percent(unjudged)} % of those named). The hook speaks from ${MIN_HINT_FIT}.`,
     },
     options.write,
   );

@@ -28,14 +28,14 @@ const THREAD_BYTES = 300 * 2 ** 20;
 /** Memory of everything else with 100,000 skills: their names and stamps, the program, and the merge. */
 const OTHER_BYTES = 800 * 2 ** 20;
 
-/** A look at all folders that takes no longer, ms, is nothing to save: that of some 5,000 skills. */
+/** A check of all folders that takes at most this long, ms, is never skipped: that of some 5,000 skills. */
 const QUICK_MS = 250;
 
 export interface OpenLibraryOptions {
   readonly log: (message: string) => void;
   readonly onProgress?: LibraryOptions['onProgress'];
   readonly patienceMs?: LibraryOptions['patienceMs'];
-  /** Answer from a large index whose folders were looked at within this time, ms. Default: look at them first. */
+  /** Answer from a large index whose folders were checked within this time, ms. Default: check them first. */
   readonly maxAgeMs?: number;
   /** Default: the local folders of the settings. Among identical skills, the first source wins. */
   readonly sources?: readonly Source[];

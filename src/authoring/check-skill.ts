@@ -98,7 +98,7 @@ function checkLinks({ files, file }: SkillFolder, texts: ReadonlyMap<string, str
       }
       const hasAnchors = texts.has(found) && (found === file || isMarkdown(found));
       if (link.anchor === '' || !hasAnchors || anchorsIn(found).has(link.anchor.toLowerCase())) return [];
-      const fix = 'Name a heading of that file, in small letters and with hyphens.';
+      const fix = 'Name a heading of that file, in lower case and with hyphens.';
       return [diagnose('link-anchor', path, `No heading of ${found} is #${link.anchor}.`, { ...where, fix })];
     });
   });

@@ -39,7 +39,7 @@ const EXIT_OF: Readonly<Record<string, ExitCode>> = {
 const NEVER_FAIL: ReadonlySet<string | undefined> = new Set(['hint']);
 
 /** Sets the exit code instead of exiting, so that pending output is written. A closed pipe (`| head`) is no error. */
-export async function endWith(program: Command): Promise<void> {
+export async function runProgram(program: Command): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();

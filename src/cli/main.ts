@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../app/public.ts';
-import { endWith } from './ending.ts';
+import { runProgram } from './ending.ts';
 import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
@@ -47,7 +47,7 @@ function program(): Command {
     .option('--tag <tag>', 'only skills with this tag; repeat for several', collect)
     .option('--has-scripts', 'only skills with scripts')
     .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
-    .option('--fresh', 'look at all skill folders first, also of a large catalog')
+    .option('--fresh', 'check all skill folders first, even of a large catalog')
     .option('--bundle', 'find the fewest skills that together cover a task with several parts')
     .option('--max-tokens <n>', 'with --bundle: the budget for loading all of them (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
@@ -146,7 +146,7 @@ function program(): Command {
     .option('--max-tokens <n>', 'budget of the block (default: no limit; 2000 with --query)', wholeNumber)
     .action(async (options) => (await import('./commands/context.ts')).context(options));
   forgiving(command('hint', 'name the skills that may fit a prompt on stdin, for prompt hooks of hosts'))
-    .option('--min-fit <n>', 'speak from this fit (0–1; default: 0.7)', share)
+    .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.7)', share)
     .option('--verbose', 'say on stderr why nothing is printed')
     .action(async (options) => (await import('./commands/hint.ts')).hint(options));
   command(
@@ -195,4 +195,4 @@ function program(): Command {
   return skillgate;
 }
 
-await endWith(program());
+await runProgram(program());

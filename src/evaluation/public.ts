@@ -10,7 +10,7 @@ export { evaluate, type System } from './evaluate.ts';
 export { type Evaluation, type QueryResult, type RankedDocument, summarise } from './evaluation.ts';
 export { relevant, targets } from './grades.ts';
 export { type Claim, calibrationError, reliability } from './measures/calibration.ts';
-export { falseFireRate, rocArea } from './measures/no-match.ts';
+export { falsePositiveRate, rocArea } from './measures/no-match.ts';
 export { type Miss, missesOf } from './misses.ts';
 export { isEvalFile, requestsIn } from './own-evals.ts';
 export { seeded, shuffled } from './random.ts';

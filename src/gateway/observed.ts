@@ -8,7 +8,7 @@ import type { Principal } from '../policy/public.ts';
 import type { Gateway } from './gateway.ts';
 import { intercept, type UseCaseCall } from './intercept.ts';
 
-/** The begin of a call. */
+/** The start of a call. */
 export interface UseCase extends UseCaseCall {
   readonly principal: Principal;
 }

@@ -19,7 +19,7 @@ export interface FromUse {
 }
 
 /** Null where too little was learned. `halfLife` in seconds. */
-export function heldApart(whole: History, halfLife: number): FromUse | null {
+export function splitByTime(whole: History, halfLife: number): FromUse | null {
   const all = [...whole.known()].sort((a, b) => a.first - b.first);
   const since = all[Math.floor((1 - ASKED) * all.length)]?.first;
   if (since === undefined) return null;

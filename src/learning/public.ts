@@ -8,7 +8,7 @@
  */
 
 export { Collector, type Verdict } from './collector.ts';
-export { heldApart } from './from-use.ts';
+export { splitByTime } from './from-use.ts';
 export type { SkillHistory, Use } from './history.ts';
 export { requestText } from './request-text.ts';
 export { LearnedSignal } from './signal.ts';

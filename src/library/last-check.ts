@@ -1,5 +1,5 @@
 /**
- * When the folders of an index were last looked at as a whole, kept next to the index. A command that answers once need not
+ * When the folders of an index were last checked as a whole, kept next to the index. A command that answers once need not
  * look at tens of thousands of folders again for that: it checks those of the skills in its answer.
  */
 

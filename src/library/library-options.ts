@@ -6,9 +6,9 @@ import type { BackgroundIndexing, Progress, WorkerPool } from '../indexing/publi
 import type { LearnedSignal, LearnedStore } from '../learning/public.ts';
 
 export interface RecentCheck {
-  /** Oldest look at the folders that counts, ms. */
+  /** Maximum age of a check that is used again, ms. */
   readonly maxAgeMs: number;
-  /** A look that is expected to take no longer than this, ms, is always made. */
+  /** A check that is expected to take at most this long, ms, is always made. */
   readonly quickMs: number;
   /** Names the folders and how they are read. */
   readonly key: string;
@@ -37,7 +37,7 @@ export interface LibraryOptions {
    * does not wait at all for a check that is expected to take longer. Default 250; Infinity always waits.
    */
   readonly patienceMs?: number;
-  /** Answers from a large index whose folders were looked at recently, without another look. Absent: always looks. */
+  /** Answers from a large index whose folders were checked recently, without another check. Absent: always checks. */
   readonly recent?: RecentCheck;
   /** Updates the index in its own thread where no call would wait for a check. */
   readonly background?: BackgroundIndexing;

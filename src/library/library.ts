@@ -53,7 +53,7 @@ export class Library {
   readonly #schedule: Schedule;
   readonly #maintenance: Maintenance;
   #checking: Promise<void> | null = null;
-  #lookedAt: number | null = null;
+  #checkedAt: number | null = null;
   #deferredCheck: NodeJS.Timeout | undefined;
   /** The snapshot whose skills the learned history follows. */
   #followed: Reader | null = null;
@@ -103,22 +103,22 @@ export class Library {
     return this.#options.learning;
   }
 
-  /** When the folders were looked at, ms since 1970, where answers rest on an earlier process's look; else null. */
-  get lookedAt(): number | null {
-    return this.#lookedAt;
+  /** When the folders were checked, ms since 1970, where answers rest on an earlier process's check; else null. */
+  get checkedAt(): number | null {
+    return this.#checkedAt;
   }
 
   /**
-   * Whether these skills are as they were when the folders were last looked at. If not, everything is looked at now, and
+   * Whether these skills are as they were when the folders were last checked. If not, everything is checked now, and
    * the next call answers from that.
    */
   async confirm(skills: readonly Pick<CatalogEntry, 'source' | 'folder'>[]): Promise<boolean> {
-    const at = this.#lookedAt;
+    const at = this.#checkedAt;
     if (at === null) return true;
     for (const skill of skills) {
       const source = this.#options.sources.find(({ name }) => name === skill.source);
       if (source !== undefined && (await isSkillUnchanged(source, skill, at))) continue;
-      this.#lookedAt = null;
+      this.#checkedAt = null;
       this.notice();
       return false;
     }
@@ -168,7 +168,7 @@ export class Library {
 
   /** Rebuilds the index, with a message: data of the present snapshot failed its checksum. */
   async rebuild(error: IndexError): Promise<void> {
-    this.#snapshots.condemn(error);
+    this.#snapshots.markDamaged(error);
     // An active run continues from the damaged data.
     await this.#maintenance.running?.catch(() => {});
     await this.update();
@@ -207,7 +207,7 @@ export class Library {
     return this.#reader?.documents ?? 0;
   }
 
-  /** Takes the last look at the folders for this process's where another would be slow, and nothing speaks against it. */
+  /** Uses the last recorded check of the folders, if a new one would be slow and nothing shows that it is out of date. */
   #trustLastCheck(): void {
     const { recent, directory, sources } = this.#options;
     const last = recent === undefined ? null : readLastCheck(directory);
@@ -218,7 +218,7 @@ export class Library {
     if (!isOfThese || age < 0 || age > recent.maxAgeMs) return;
     if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
     if (!sources.every((source) => isUnchanged(source, last.at))) return;
-    this.#lookedAt = last.at;
+    this.#checkedAt = last.at;
     this.#schedule.trust();
   }
 

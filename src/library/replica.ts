@@ -25,7 +25,7 @@ export interface ReplicaOptions {
   /** Brings the newest generation into the directory, if there is a newer one. Rejects where it cannot be had. */
   readonly fetch: () => Promise<void>;
   /** The next `fetch` checks all files again: one that is held was found damaged. */
-  readonly distrust: () => void;
+  readonly invalidateCopy: () => void;
   readonly filesOf: (entry: Pick<CatalogEntry, 'digest'>) => Promise<readonly ReadableFile[]>;
 }
 
@@ -99,8 +99,8 @@ export class Replica implements ServedLibrary {
 
   /** Fetches all files again: one of those held failed its checksum. */
   async rebuild(error: IndexError): Promise<void> {
-    this.#snapshots.condemn(error);
-    this.#options.distrust();
+    this.#snapshots.markDamaged(error);
+    this.#options.invalidateCopy();
     await this.refresh();
   }
 

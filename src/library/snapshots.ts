@@ -59,7 +59,7 @@ export class Snapshots {
   }
 
   /** Data of the present snapshot failed its checksum: it does not answer any more. */
-  condemn(error: IndexError): void {
+  markDamaged(error: IndexError): void {
     if (this.#reader === null) return;
     this.#damaged = this.#reader.manifest.generation;
     this.#options.log(`${error.message} The index is rebuilt.`);

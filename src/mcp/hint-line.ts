@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SearchAnswer } from '../search/public.ts';
 
 /** Fit from which there is a line (`npm run bench -- hint`). */
-export const SPEAK_FROM = 0.7;
+export const MIN_HINT_FIT = 0.7;
 /** Most skills of a line. */
 export const HINT_SKILLS = 3;
 /** Characters of a prompt that are searched: the request, without most of a pasted log. */
@@ -36,7 +36,7 @@ function wordsIn(text: string): number {
 /** Null where the fit is too low. Skills that were deleted since they were indexed are left out. */
 export function hintLine(
   { fit, hits }: Pick<SearchAnswer, 'fit' | 'hits'>,
-  minFit: number = SPEAK_FROM,
+  minFit: number = MIN_HINT_FIT,
 ): string | null {
   if (fit === null || fit < minFit) return null;
   const ids = hits

@@ -12,7 +12,7 @@ export { ChangeBus } from './change-bus.ts';
 export { clientRoots } from './client-roots.ts';
 export { serverExtensions } from './extensions.ts';
 export { guidance, wrapped } from './guidance.ts';
-export { HINT_SKILLS, hintLine, queryOf, SPEAK_FROM } from './hint-line.ts';
+export { HINT_SKILLS, hintLine, MIN_HINT_FIT, queryOf } from './hint-line.ts';
 export { foreignHint } from './languages.ts';
 export { LargeContents } from './large-contents.ts';
 export type {
@@ -45,7 +45,7 @@ export type {
 } from './library-types.ts';
 export { longPathIn } from './long-paths.ts';
 export { principalOf } from './principal.ts';
-export { endingOf } from './script-answer.ts';
+export { exitSentence } from './script-answer.ts';
 export { type Extension, mcpServerFactory } from './server.ts';
 export { counted } from './text.ts';
 export type { Answers, ToolCall } from './tool.ts';

@@ -80,7 +80,7 @@ export function outputFirst(outcome: ScriptOutcome): ContentBlock[] {
 function contentOf(outcome: ScriptOutcome): ContentBlock[] {
   const { stdout, stderr, files, leftOut, wanted, traffic } = outcome;
   const lines = [
-    endingOf(outcome),
+    exitSentence(outcome),
     ...(outcome.truncated || stdout.length > SHOWN || stderr.length > SHOWN ? ['The output was cut.'] : []),
     ...files
       .slice(0, LISTED)
@@ -108,7 +108,7 @@ function contentOf(outcome: ScriptOutcome): ContentBlock[] {
 }
 
 /** One sentence on how the run ended. */
-export function endingOf({ path, exitCode, signal, killedBy, durationMs }: ScriptOutcome): string {
+export function exitSentence({ path, exitCode, signal, killedBy, durationMs }: ScriptOutcome): string {
   const took = `after ${count(durationMs)} ms`;
   if (killedBy !== null) return `${bare(path)} was stopped ${took}: ${REASONS[killedBy]}.`;
   if (exitCode === null) return `${bare(path)} was stopped by ${signal ?? 'a signal'} ${took}.`;

@@ -1,5 +1,5 @@
 /**
- * Guarded network access. `guardedFetch` speaks HTTPS to public addresses only; the address is checked where the connection is
+ * Guarded network access. `openGuard` gives a fetch that speaks HTTPS to public addresses only; the address is checked where the connection is
  * made, so names, redirects and later DNS answers cannot lead inside. Bytes, time and slowness are bounded. `proxy.ts`
  * gives the same to sandboxed scripts, for allowed domains.
  */

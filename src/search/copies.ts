@@ -92,10 +92,10 @@ export function similarityOf(reader: Reader, ordinals: Uint32Array, scores: Floa
 }
 
 /**
- * The group with its best-kept skill in front: of the near-identical ones that rank as high as the leader, one that is not
+ * The group with its best-maintained skill in front: of the near-identical ones that rank as high as the leader, one that is not
  * suspicious, that keeps the specification, and that has the most references and scripts. Translations never lead.
  */
-export function bestKept(
+export function preferBetterMaintained(
   group: { readonly leader: number; readonly twins: readonly number[] },
   scores: Float32Array,
   skills: Pick<IdenticalSkills, 'entry'>,
@@ -106,13 +106,16 @@ export function bestKept(
     (twin) => scores[leader]! - scores[twin]! <= SAME_SCORE && areTwins(leader, twin),
   );
   if (equals.length === 0) return group;
-  const best = equals.reduce((a, b) => (isBetterKept(skills.entry(b), skills.entry(a)) ? b : a), leader);
+  const best = equals.reduce(
+    (a, b) => (isBetterMaintained(skills.entry(b), skills.entry(a)) ? b : a),
+    leader,
+  );
   return best === leader
     ? group
     : { leader: best, twins: [leader, ...twins.filter((twin) => twin !== best)] };
 }
 
-function isBetterKept(a: CatalogEntry, b: CatalogEntry): boolean {
+function isBetterMaintained(a: CatalogEntry, b: CatalogEntry): boolean {
   const qualities = ({ marks = [], strict, references = [], scripts = [] }: CatalogEntry) => [
     marks.length === 0 ? 1 : 0,
     strict ? 1 : 0,

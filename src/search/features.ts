@@ -132,7 +132,7 @@ export function featuresFrom(signals: Signals): Features {
     passage: supported(signals.passage, PASSAGE_ABOVE_CARD),
     identifiers: supported(signals.identifiers, PASSAGE_ABOVE_CARD),
     coverage: signals.coverage,
-    name: times(signals.name, briefness(signals.byTerm.length / Math.max(1, bm25f.length))),
+    name: times(signals.name, brevity(signals.byTerm.length / Math.max(1, bm25f.length))),
     cardShare,
     bestShare: shareOfBest(atMost(best, card, BODY_ABOVE_CARD)),
   };
@@ -142,8 +142,7 @@ export function featuresFrom(signals: Signals): Features {
  * How far a query of so many terms is keywords, 0–1: then it may name the skill. In a sentence the words of a name occur by
  * chance.
  */
-const briefness = (terms: number) =>
-  Math.min(1, Math.max(0, (MOST_TERMS - terms) / (MOST_TERMS - FEW_TERMS)));
+const brevity = (terms: number) => Math.min(1, Math.max(0, (MOST_TERMS - terms) / (MOST_TERMS - FEW_TERMS)));
 const FEW_TERMS = 4;
 const MOST_TERMS = 7;
 

@@ -11,10 +11,10 @@ import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
 import { confidenceOf, confidenceSignalsOf, isWeak } from './confidence.ts';
 import {
-  bestKept,
   type Copies,
   type Precedence,
   precedenceOf,
+  preferBetterMaintained,
   separateCopies,
   similarityOf,
 } from './copies.ts';
@@ -128,7 +128,7 @@ async function retrieve(
   );
   const separate = (group: Folded) =>
     separateCopies(
-      bestKept(group, order.scores, identical, similarity.areTwins),
+      preferBetterMaintained(group, order.scores, identical, similarity.areTwins),
       (a, b) => identical.areIdentical(a, b),
       (at) => precedenceOf(precedence, identical.entry(at)),
     );

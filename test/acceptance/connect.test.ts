@@ -86,7 +86,7 @@ describe('connect', () => {
       ({ host, state }: Record<string, string>) => `${host} ${state}`,
     );
     expect(states).toEqual(['cursor written', 'codex written', 'gemini-cli failed']);
-    expect(stderr).toMatch(/Gemini CLI: .*settings\.json cannot be edited: it is no valid JSON at line 1/);
+    expect(stderr).toMatch(/Gemini CLI: .*settings\.json cannot be edited: it is not valid JSON at line 1/);
     expect(text(join(place.home, '.gemini/settings.json'))).toBe('{ broken');
   });
 
@@ -235,7 +235,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ host: Cursor \(user\) cannot start skillgate: /);
     expect(stdout).toContain('skillgate connect cursor --scope user writes the command that works here.');
-    expect(stdout).toMatch(/✗ host: Gemini CLI \(user\) cannot start skillgate: .* is no valid JSON/);
+    expect(stdout).toMatch(/✗ host: Gemini CLI \(user\) cannot start skillgate: .* is not valid JSON/);
   });
 });
 

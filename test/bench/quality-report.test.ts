@@ -86,10 +86,10 @@ describe('summary', () => {
     }).results;
     const withheld = summarise('hybrid', 'set', 10, [...answered, ...unanswered]);
     expect(summary({ ...bare, withheld })).toContain(
-      'hybrid: ROC area 100.0, False fires@95% 0.0 over 1 no-match queries, half of the answers taken out',
+      'hybrid: ROC area 100.0, False positives@95% 0.0 over 1 no-match queries, half of the answers taken out',
     );
     expect(summary({ ...bare, foreign: withheld })).toContain(
-      'False fires@95% 0.0 over 1 no-match queries, foreign requests among them',
+      'False positives@95% 0.0 over 1 no-match queries, foreign requests among them',
     );
   });
 

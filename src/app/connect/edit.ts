@@ -46,7 +46,7 @@ export function readHostText({ file, format, text }: HostText): Members {
   if (isObject(value)) return value;
   throw new AppError(
     'HOST_FILE_INVALID',
-    `${file} cannot be edited: it holds no settings by name. Nothing was written. Repair the file first.`,
+    `${file} cannot be edited: its top level is not an object. Nothing was written. Repair the file first.`,
   );
 }
 

@@ -12,7 +12,7 @@ function treeOf(text: string): Node | null {
   const [first] = errors;
   if (first !== undefined || tree === undefined) {
     const line = text.slice(0, first?.offset ?? 0).split('\n').length;
-    throw new SyntaxError(`it is no valid JSON at line ${line}`);
+    throw new SyntaxError(`it is not valid JSON at line ${line}`);
   }
   return tree;
 }

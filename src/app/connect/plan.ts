@@ -273,5 +273,5 @@ function textOf(file: string): string | null {
 const notAnObject = (file: string, path: readonly string[]) =>
   new AppError(
     'HOST_FILE_INVALID',
-    `${file} cannot be edited: ${path.join('.')} is no object with servers by name. Nothing was written. Repair the file first.`,
+    `${file} cannot be edited: ${path.join('.')} is not an object that maps server names to servers. Nothing was written. Repair the file first.`,
   );

@@ -14,7 +14,7 @@ export function readYamlText(text: string): unknown {
 function documentOf(text: string) {
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error !== undefined) throw new SyntaxError(`it is no valid YAML: ${error.message.split('\n')[0]}`);
+  if (error !== undefined) throw new SyntaxError(`it is not valid YAML: ${error.message.split('\n')[0]}`);
   return document;
 }
 

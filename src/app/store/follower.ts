@@ -52,7 +52,7 @@ export class Follower {
           candidatesOf: (reader: Reader) => new RemoteCandidates(reader, search.rows, cache),
         }),
       fetch: () => this.#fetch(),
-      distrust: () => forget(directory),
+      invalidateCopy: () => forget(directory),
       filesOf: (entry) => skills.filesOf(entry),
     });
   }

@@ -5,7 +5,7 @@
 
 import { type CommonOptions, milliseconds, openLearned } from '../../app/public.ts';
 import { asSystem, type Dataset, evaluate, evaluationTable } from '../../evaluation/public.ts';
-import { heldApart, LearnedSignal } from '../../learning/public.ts';
+import { LearnedSignal, splitByTime } from '../../learning/public.ts';
 import { counted } from '../../mcp/public.ts';
 import { search } from '../../search/public.ts';
 import { CliError } from '../exit-codes.ts';
@@ -18,7 +18,7 @@ export async function evaluateFromUse(options: CommonOptions): Promise<void> {
   await withLibrary(options, async (library, settings) => {
     const { halfLife, minPrincipals } = settings.config.learn;
     const store = await openLearned(settings, say);
-    const parts = heldApart(store.history, milliseconds(halfLife) / 1_000);
+    const parts = splitByTime(store.history, milliseconds(halfLife) / 1_000);
     if (parts === null)
       throw new CliError('NOT_FOUND', `${store.file} holds too few requests to hold some of them apart.`);
     const { history, since, asked } = parts;

@@ -43,7 +43,7 @@ export async function create(name: string, options: NewOptions): Promise<void> {
   if (!NAME.test(name) || name.length > 64)
     throw new CliError(
       'USAGE',
-      `"${name}" is no name of a skill: write up to 64 small letters, digits and single hyphens.`,
+      `"${name}" is not a valid skill name: use up to 64 lower-case letters, digits and single hyphens.`,
     );
   const environment = processEnvironment();
   const dir = resolve(environment.cwd, options.dir ?? options.skills?.[0] ?? '.claude/skills');

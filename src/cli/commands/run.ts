@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { bytes, type CommonOptions, openScriptsFor, policyOf, processEnvironment } from '../../app/public.ts';
 import { gatewaysFor } from '../../gateway/public.ts';
-import { counted, endingOf } from '../../mcp/public.ts';
+import { counted, exitSentence } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -132,7 +132,7 @@ function show(outcome: ScriptOutcome, { output }: RunScriptOptions): void {
   for (const { domain, reason } of traffic.refused) say(colours.yellow(`not reached ${domain}: ${reason}`));
   for (const { path, reason } of leftOut) say(colours.yellow(`left out ${JSON.stringify(path)}: ${reason}`));
   if (files.length > 0 && output === undefined) say(colours.dim('--output DIR saves these files.'));
-  if (!succeeded(outcome)) say(`${colours.red('skillgate:')} ${endingOf(outcome)}`);
+  if (!succeeded(outcome)) say(`${colours.red('skillgate:')} ${exitSentence(outcome)}`);
   else
-    say(colours.dim(`${endingOf(outcome)} CPU ${cpuMs} ms, memory ${Math.round(peakBytes / 2 ** 20)} MiB.`));
+    say(colours.dim(`${exitSentence(outcome)} CPU ${cpuMs} ms, memory ${Math.round(peakBytes / 2 ** 20)} MiB.`));
 }

@@ -64,7 +64,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   const before = found === null ? '' : textOf(found);
   const entry = entryOf(locations, options, dirname(file), environment);
   const configured = readConfig(before === '' && file.endsWith('.json') ? '{}' : before, file).config.sources;
-  // A configured source relocations the default folders, so the first one adds them to the file as well.
+  // A configured source replaces the default folders, so the first one adds them to the file as well.
   const others = configured.length === 0 ? defaultEntries(dirname(file), environment) : [];
   writeWhole(file, withSources(before, file.endsWith('.json'), [...others, entry]));
   try {

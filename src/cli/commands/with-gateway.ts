@@ -120,11 +120,11 @@ export function askGateway<Answer>(
   const use = async (gateway: Gateway, library: Library) => {
     const answer = await ask(gateway);
     if (!(await library.confirm(skillsOf(answer)))) return ask(gateway);
-    if (library.lookedAt !== null) {
-      const minutes = Math.round((Date.now() - library.lookedAt) / 60_000);
+    if (library.checkedAt !== null) {
+      const minutes = Math.round((Date.now() - library.checkedAt) / 60_000);
       say(
         colours.dim(
-          `The folders were last looked at ${minutes} min ago; --fresh looks at them before it answers.`,
+          `The folders were last checked ${minutes} min ago; --fresh checks them before it answers.`,
         ),
       );
     }

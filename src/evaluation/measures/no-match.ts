@@ -41,11 +41,11 @@ export const rocArea: SeparationMeasure = {
  * False-fire rate at fixed recall. The threshold is the highest confidence at which at least `recall` of the
  * answerable queries still get an answer (confidence ≥ threshold).
  */
-export function falseFireRate(recall: number): SeparationMeasure {
+export function falsePositiveRate(recall: number): SeparationMeasure {
   if (!(recall > 0 && recall <= 1)) throw new RangeError(`recall is above 0 and at most 1; found ${recall}`);
   const percent = Math.round(recall * 1000) / 10;
   return {
-    name: `False fires@${percent}%`,
+    name: `False positives@${percent}%`,
     definition:
       'Share of no-match queries that get an answer at the highest threshold at which ' +
       `at least ${percent} % of the answerable queries do. Lower is better.`,

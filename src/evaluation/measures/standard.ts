@@ -2,7 +2,7 @@
 
 import type { Measure, SeparationMeasure } from './measure.ts';
 import { ndcg } from './ndcg.ts';
-import { falseFireRate, rocArea } from './no-match.ts';
+import { falsePositiveRate, rocArea } from './no-match.ts';
 import { completeness, recall } from './recall.ts';
 import { hit, reciprocalRank } from './success.ts';
 
@@ -19,4 +19,4 @@ export const STANDARD_MEASURES: readonly Measure[] = [
 export const COMPLETENESS: Measure = completeness(10);
 
 /** For confidences, where a dataset has no-match queries. 0.95 is the recall of the project's target. */
-export const NO_MATCH_MEASURES: readonly SeparationMeasure[] = [rocArea, falseFireRate(0.95)];
+export const NO_MATCH_MEASURES: readonly SeparationMeasure[] = [rocArea, falsePositiveRate(0.95)];

@@ -3,7 +3,7 @@
 import { type McpServer, ProtocolError, type ServerContext } from '@modelcontextprotocol/server';
 import { type Gateway, GatewayError } from '../../gateway/public.ts';
 import { type Scripts, succeeded } from '../../scripts/public.ts';
-import { endingOf, outputFirst, tailOf } from '../script-answer.ts';
+import { exitSentence, outputFirst, tailOf } from '../script-answer.ts';
 import { runForDraft } from '../script-run.ts';
 import { normalised } from '../tools/arguments.ts';
 import { SCRIPT_FAILED } from './errors.ts';
@@ -26,7 +26,7 @@ export async function execute({ name, script, given = {}, ...call }: Execution) 
     request: { skill: name, script, input: { kind: 'named', values: valuesOf(given) } },
   });
   if (succeeded(outcome)) return { content: outputFirst(outcome), isError: false };
-  throw new ProtocolError(SCRIPT_FAILED, endingOf(outcome), {
+  throw new ProtocolError(SCRIPT_FAILED, exitSentence(outcome), {
     name,
     script: outcome.path,
     exitCode: outcome.exitCode,

@@ -319,7 +319,7 @@ const until = (ms: string) => `clock_timestamp() + ${ms} * interval '1 milliseco
 
 /** The digest, for a query without parameters. */
 function hex(sha256: string): string {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${sha256} is no SHA-256.`);
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError(`${sha256} is not a SHA-256 digest.`);
   return sha256;
 }
 

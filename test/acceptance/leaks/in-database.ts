@@ -51,7 +51,7 @@ export async function servedFromDatabase(
     fetch: async () => {
       await pull(store, LINE, outline, reader);
     },
-    distrust: () => {},
+    invalidateCopy: () => {},
     filesOf: (entry) => skills.filesOf(entry),
   });
   const close = replica.close.bind(replica);

@@ -75,7 +75,7 @@ describe('evaluate', () => {
       confidence: async (query) => ({ fit: query === 'nothing' ? 0.2 : 0.7, first: 0.5 }),
     };
     const { noMatch, results } = await evaluate(confident, dataset);
-    expect(noMatch).toEqual({ queries: 1, values: { 'ROC area': 1, 'False fires@95%': 0 } });
+    expect(noMatch).toEqual({ queries: 1, values: { 'ROC area': 1, 'False positives@95%': 0 } });
     expect(results.map((result) => result.confidence?.fit)).toEqual([0.7, 0.7, 0.7, 0.2]);
     expect((await evaluate(fixed, dataset)).noMatch).toBeNull();
   });

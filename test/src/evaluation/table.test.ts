@@ -68,7 +68,7 @@ describe('the lines below the table', () => {
 
   it('report how well no-match queries are separated', () => {
     expect(noMatchLine(of([...one, ...none]))).toEqual([
-      'hybrid: ROC area 100.0, False fires@95% 0.0 over 2 no-match queries',
+      'hybrid: ROC area 100.0, False positives@95% 0.0 over 2 no-match queries',
     ]);
     expect(noMatchLine(of(one))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heldApart } from '../../../src/learning/from-use.ts';
+import { splitByTime } from '../../../src/learning/from-use.ts';
 import { History } from '../../../src/learning/history.ts';
 import { exported, imported } from '../../../src/learning/public.ts';
 
@@ -50,7 +50,7 @@ describe('requests held apart by time', () => {
   it('are those of the last part; nothing of them was learned', () => {
     const early = Array.from({ length: 14 }, (_, at) => ['pdf', `early ${at}`, at] as const);
     const late = Array.from({ length: 6 }, (_, at) => ['git', `late ${at}`, 20 + at] as const);
-    const parts = heldApart(historyOf([...early, ...late]), HALF_LIFE)!;
+    const parts = splitByTime(historyOf([...early, ...late]), HALF_LIFE)!;
     expect(parts.since).toBe(NOW + 20 * DAY);
     expect(parts.asked.map(({ request }) => request)).toEqual(late.map(([, request]) => request));
     expect([...parts.history.skills.keys()]).toEqual(['pdf']);
@@ -58,8 +58,8 @@ describe('requests held apart by time', () => {
   });
 
   it('are null where there are too few', () => {
-    expect(heldApart(historyOf([['pdf', 'one', 0]]), HALF_LIFE)).toBeNull();
-    expect(heldApart(historyOf([]), HALF_LIFE)).toBeNull();
+    expect(splitByTime(historyOf([['pdf', 'one', 0]]), HALF_LIFE)).toBeNull();
+    expect(splitByTime(historyOf([]), HALF_LIFE)).toBeNull();
   });
 
   it('leave out loads that did not help', () => {
@@ -73,7 +73,7 @@ describe('requests held apart by time', () => {
       instead: null,
       at: NOW + 19 * DAY,
     });
-    const parts = heldApart(history, HALF_LIFE)!;
+    const parts = splitByTime(history, HALF_LIFE)!;
     expect(parts.asked.map(({ request }) => request)).toEqual([
       'need 14',
       'need 15',

@@ -1,4 +1,4 @@
-/** A process that answers from the last look at the folders by another one. */
+/** A process that answers from the last check of the folders by another one. */
 
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function indexed(time: () => number) {
   };
   const first = process();
   await first.library.update();
-  expect(first.library.lookedAt).toBe(null);
+  expect(first.library.checkedAt).toBe(null);
   return { root, directory, process };
 }
 
@@ -48,7 +48,7 @@ describe('a catalog that was looked at recently, and is slow to look at', () => 
     expect(entries[0]?.id).toBe('pdf');
     expect(await library.confirm(entries)).toBe(true);
     expect(done).toMatchObject({ scans: 0, locks: 0 });
-    expect(library.lookedAt).toBeGreaterThan(Date.now());
+    expect(library.checkedAt).toBeGreaterThan(Date.now());
   });
 
   it.each<[string, Partial<RecentCheck>]>([
@@ -61,7 +61,7 @@ describe('a catalog that was looked at recently, and is slow to look at', () => 
     const { search, library, done } = process(recent);
     await search('pdf');
     expect(done.scans).toBe(1);
-    expect(library.lookedAt).toBe(null);
+    expect(library.checkedAt).toBe(null);
   });
 
   it('is looked at where the record is damaged, and where fresh answers are asked for', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collapse } from '../../../src/search/collapse.ts';
-import { bestKept } from '../../../src/search/copies.ts';
+import { preferBetterMaintained } from '../../../src/search/copies.ts';
 import { areTranslations, pathOf } from '../../../src/search/translations.ts';
 
 const are = (a: string, b: string, differ = false) => areTranslations(pathOf(a), pathOf(b), () => differ);
@@ -39,7 +39,7 @@ describe('collapse', () => {
   });
 });
 
-describe('bestKept', () => {
+describe('preferBetterMaintained', () => {
   const entry = (strict: boolean, references: number, marked = false) =>
     ({
       strict,
@@ -48,7 +48,7 @@ describe('bestKept', () => {
       ...(marked && { marks: [{}] }),
     }) as never;
   const leaderOf = (entries: readonly never[], scores: number[]) =>
-    bestKept(
+    preferBetterMaintained(
       { leader: 0, twins: entries.slice(1).map((_, at) => at + 1) },
       Float32Array.from(scores),
       { entry: (at) => entries[at]! },

@@ -355,7 +355,9 @@ describe('files', () => {
 
   it('with servers that are no object are refused', () => {
     put(join(system.home, '.cursor/mcp.json'), '{ "mcpServers": [] }');
-    expect(() => run(hostOf('cursor')!, 'user')).toThrow('mcpServers is no object with servers by name');
+    expect(() => run(hostOf('cursor')!, 'user')).toThrow(
+      'mcpServers is not an object that maps server names to servers',
+    );
   });
 
   it('of opencode keep the shape of version 2', () => {

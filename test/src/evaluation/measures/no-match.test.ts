@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { falseFireRate, rocArea } from '../../../../src/evaluation/measures/no-match.ts';
+import { falsePositiveRate, rocArea } from '../../../../src/evaluation/measures/no-match.ts';
 import { NO_MATCH_MEASURES } from '../../../../src/evaluation/measures/standard.ts';
 
 const confidences = fc.array(
@@ -50,27 +50,28 @@ describe('ROC area', () => {
   });
 });
 
-describe('false fires at fixed recall', () => {
+describe('false positives at fixed recall', () => {
   it('takes the highest threshold that keeps the recall', () => {
     const answerable = [0.9, 0.8, 0.7, 0.2];
     const noMatch = [0.75, 0.5, 0.1, 0.05];
     // Recall 0.75 keeps 3 of 4: threshold 0.7, and only 0.75 fires.
-    expect(falseFireRate(0.75).compute(answerable, noMatch)).toBe(1 / 4);
+    expect(falsePositiveRate(0.75).compute(answerable, noMatch)).toBe(1 / 4);
     // Recall 0.76 needs all 4: threshold 0.2, and 0.75 and 0.5 fire.
-    expect(falseFireRate(0.76).compute(answerable, noMatch)).toBe(2 / 4);
+    expect(falsePositiveRate(0.76).compute(answerable, noMatch)).toBe(2 / 4);
   });
 
   it('asks for 19 of 20 at 95 %, in spite of rounding', () => {
     const answerable = [...Array.from({ length: 19 }, () => 0.9), 0.1];
-    expect(falseFireRate(0.95).compute(answerable, [0.5])).toBe(0);
+    expect(falsePositiveRate(0.95).compute(answerable, [0.5])).toBe(0);
   });
 
   it('lets a confidence at the threshold fire', () => {
-    expect(falseFireRate(1).compute([0.5], [0.5, 0.4])).toBe(0.5);
+    expect(falsePositiveRate(1).compute([0.5], [0.5, 0.4])).toBe(0.5);
   });
 
   it('refuses a recall outside (0, 1]', () => {
-    for (const recall of [0, -0.1, 1.1, Number.NaN]) expect(() => falseFireRate(recall)).toThrow(RangeError);
+    for (const recall of [0, -0.1, 1.1, Number.NaN])
+      expect(() => falsePositiveRate(recall)).toThrow(RangeError);
   });
 });
 
