@@ -19,6 +19,7 @@ export async function watch(
   await setTimeout(WATCH_AFTER_MS, undefined, { signal: ending });
   let lost = false;
   const watcher = await watchRoots(paths, {
+    signal: ending,
     onChange: (changed) => library.notice(changed),
     onEnd(error) {
       lost = true;
@@ -28,6 +29,6 @@ export async function watch(
       );
     },
   });
-  if (!lost) library.watcherReady();
+  if (!lost && !ending.aborted) library.watcherReady();
   return () => watcher.close();
 }

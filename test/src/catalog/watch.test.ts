@@ -84,6 +84,21 @@ describe('watchRoots', () => {
     expect(calls).toBe(0);
   });
 
+  it('stops while it is being set up, before most directories are watched', async () => {
+    const skills = Array.from({ length: 400 }, (_, at) => [`s${at}/SKILL.md`, skillText(`s${at}`)]);
+    const root = plant(Object.fromEntries(skills));
+    const ending = new AbortController();
+    let calls = 0;
+    const starting = watchRoots([root], { onChange: () => calls++, signal: ending.signal });
+    ending.abort();
+    await starting;
+    const next = await watched(root);
+    const changed = next();
+    add(root, { 's1/SKILL.md': skillText('s1', 'Pour slowly.\n') });
+    await changed;
+    expect(calls).toBe(0);
+  });
+
   describe('reports', () => {
     it('files and folders that were added, changed, moved or removed', async () => {
       const root = plant({ 'tea/SKILL.md': skillText('tea'), 'hot/coffee/SKILL.md': skillText('coffee') });
