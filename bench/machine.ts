@@ -1,6 +1,7 @@
 /** The machine that a run measured on, and the memory of processes on it. */
 
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 /** Stored next to every figure that depends on it. */
@@ -18,3 +19,7 @@ export function residentBytes(pids: readonly number[]): number {
     .split('\n');
   return lines.reduce((sum, kilobytes) => sum + 1_024 * Number(kilobytes), 0);
 }
+
+/** Most memory that this process has had, bytes. Linux only: `resourceUsage` begins with what the parent had. */
+export const peakResident = (): number =>
+  1_024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

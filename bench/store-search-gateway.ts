@@ -11,6 +11,7 @@ import { diskDirectory, Reader, RemoteCache, RemoteCandidates } from '#index';
 import { openEmbedder } from '../src/embed/public.ts';
 import { candidatesFor, type Searchable, search } from '../src/search/public.ts';
 import { connect, PostgresStore, pull, SearchReader } from '../src/store/public.ts';
+import { peakResident } from './machine.ts';
 import { MODELS } from './paths.ts';
 import { readQueries } from './speed/queries.ts';
 import { LINE, SCHEMA, type Searched } from './store-search.ts';
@@ -84,7 +85,7 @@ try {
     openMs,
     mostTrips: Math.max(...trips),
     meanTrips: later.reduce((sum, each) => sum + each, 0) / Math.max(1, later.length),
-    peakBytes: process.resourceUsage().maxRSS * 1_024,
+    peakBytes: peakResident(),
     cacheBytes: cache.bytes,
   };
   process.stdout.write(JSON.stringify(result));
