@@ -5,7 +5,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { type Directory, readJson, writeJsonIfPossible } from '#index';
 import { messageOf } from '../errors/public.ts';
 import type { Searchable } from '../search/public.ts';
 import { contentOf, type Kind, type Perform, type Results } from './work.ts';
@@ -26,6 +26,12 @@ export interface WorkshopOptions {
   /** Of the index; null keeps results in memory only. */
   readonly directory: Directory | null;
   readonly log: (message: string) => void;
+}
+
+interface Stored {
+  readonly form: number;
+  readonly content: string;
+  readonly result: unknown;
 }
 
 export class Workshop {
@@ -68,31 +74,17 @@ export class Workshop {
   #stored(kind: Kind, content: string): Progress<unknown> | null {
     const { directory } = this.#options;
     if (directory === null) return null;
-    try {
-      const stored = JSON.parse(new TextDecoder().decode(readWhole(directory, fileOf(kind))));
-      return stored.form === FORM && stored.content === content
-        ? { state: 'done', result: stored.result }
-        : null;
-    } catch (error) {
-      if (error instanceof IndexError || error instanceof SyntaxError || error instanceof TypeError)
-        return null;
-      throw error;
-    }
+    // Written by `#store`, or something that has no such fields.
+    const stored = readJson(directory, fileOf(kind)) as Partial<Stored> | null | undefined;
+    return stored?.form === FORM && stored.content === content
+      ? { state: 'done', result: stored.result }
+      : null;
   }
 
-  /** A full or read-only disk only costs time at the next start. */
   #store(kind: Kind, content: string, result: unknown): void {
     const { directory } = this.#options;
     if (directory === null) return;
-    try {
-      writeWhole(
-        directory,
-        fileOf(kind),
-        new TextEncoder().encode(JSON.stringify({ form: FORM, content, result })),
-      );
-    } catch (error) {
-      if (!(error instanceof IndexError)) throw error;
-    }
+    writeJsonIfPossible(directory, fileOf(kind), { form: FORM, content, result } satisfies Stored);
   }
 }
 
