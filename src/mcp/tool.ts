@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type Gateway, GatewayError } from '../gateway/public.ts';
+import { isRecord } from '../json/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
@@ -229,6 +230,3 @@ function inside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inside);
   return isRecord(value) ? withoutClosing(value) : value;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
