@@ -89,10 +89,9 @@ export class Reader {
    * and postings with frequencies for the terms of a query, and for `USUAL_TERMS` where `trust` is null.
    */
   lexicalOver(columns: readonly LexicalColumns[], trust: number | null): LexicalSearch {
-    if (this.#isRestricted)
-      return new RestrictedSearch(columns, this.#restrictedDocuments(), undefined, { trust });
+    if (this.#isRestricted) return new RestrictedSearch(columns, this.#restrictedDocuments(), { trust });
     this.#scores ??= new Float32Array(this.#alive.length);
-    return new LexicalSearch(columns, this.documents, undefined, { trust, scores: this.#scores });
+    return new LexicalSearch(columns, this.documents, { trust, scores: this.#scores });
   }
 
   #restrictedDocuments(): RestrictedDocuments {
