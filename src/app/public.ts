@@ -31,6 +31,7 @@ export { createSkillgate } from './create-skillgate.ts';
 export { examine } from './examine.ts';
 export { openExplore } from './explore.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
+export { modelsFolder } from './model.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';
 export { collectingFor, openLearned } from './open-learning.ts';

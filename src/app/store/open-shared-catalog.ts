@@ -9,12 +9,13 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
+import { modelOf } from '../model.ts';
 import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
 import { Follower } from './follower.ts';
-import { copyFolderOf, holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
 /** How often a gateway asks whether it can be the writer, ms. */
