@@ -10,7 +10,14 @@ import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gatewa
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
 import { modelOf } from '../model.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
+import {
+  type CatalogOptions,
+  type OpenCatalog,
+  scriptsOf,
+  staleNote,
+  withNote,
+  workOnFiles,
+} from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
@@ -128,17 +135,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
       );
     }
   });
-  return {
-    ...bounded,
-    async search(request) {
-      const answer = await bounded.search(request);
-      const { staleMs } = follower;
-      if (staleMs === 0) return answer;
-      const stale = staleNote(staleMs);
-      const note = answer.retrieval.note === undefined ? stale : `${answer.retrieval.note} ${stale}`;
-      return { ...answer, retrieval: { ...answer.retrieval, note } };
-    },
-  };
+  return withNote(bounded, () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)));
 }
 
 const unavailable = (message: string, cause?: unknown) =>
