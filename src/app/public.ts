@@ -40,7 +40,7 @@ export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
 export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
 export { openCommandAudit } from './open-telemetry.ts';
-export { packageRoot } from './package-root.ts';
+export { packageRoot, packageVersion } from './package-root.ts';
 export { checkSources } from './refused-sources.ts';
 export { runServer } from './server.ts';
 export {

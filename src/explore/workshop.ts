@@ -8,18 +8,13 @@ import { LRUCache } from 'lru-cache';
 import { type Directory, readJson, writeJsonIfPossible } from '#index';
 import { messageOf } from '../errors/public.ts';
 import type { Searchable } from '../search/public.ts';
+import type { Eventually } from './api.ts';
 import { contentOf, type Kind, type Perform, type Results } from './work.ts';
 
 /** Results kept in memory: a map of 25,000 skills takes 2 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
 const FORM = 2;
-
-/** What is known of some work: its result, or how far it is (0–1), or why it failed. */
-export type Progress<Result> =
-  | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: 'working'; readonly share: number }
-  | { readonly state: 'failed'; readonly reason: string };
 
 export interface WorkshopOptions {
   readonly perform: Perform;
@@ -36,7 +31,7 @@ interface Stored {
 
 export class Workshop {
   readonly #options: WorkshopOptions;
-  readonly #known = new LRUCache<string, Progress<unknown>>({ max: KEPT });
+  readonly #known = new LRUCache<string, Eventually<unknown>>({ max: KEPT });
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorkshopOptions) {
@@ -44,12 +39,12 @@ export class Workshop {
   }
 
   /** Begins the work where nobody has. `whole` says that the view hides nothing. */
-  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Progress<Results[Name]> {
+  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Eventually<Results[Name]> {
     const content = contentOf(index.reader);
     const key = `${kind} ${content}`;
     const known = this.#known.get(key) ?? (whole ? this.#stored(kind, content) : null);
     // Stored under its kind, by this class alone.
-    if (known !== null) return this.#keep(key, known as Progress<Results[Name]>);
+    if (known !== null) return this.#keep(key, known as Eventually<Results[Name]>);
     const visible = whole ? null : Array.from(index.reader.ordinalsByKey(), (at) => index.reader.key(at));
     this.#last = this.#last
       .then(() =>
@@ -66,12 +61,12 @@ export class Workshop {
     return this.#keep(key, { state: 'working', share: 0 });
   }
 
-  #keep<State extends Progress<unknown>>(key: string, state: State): State {
+  #keep<State extends Eventually<unknown>>(key: string, state: State): State {
     this.#known.set(key, state);
     return state;
   }
 
-  #stored(kind: Kind, content: string): Progress<unknown> | null {
+  #stored(kind: Kind, content: string): Eventually<unknown> | null {
     const { directory } = this.#options;
     if (directory === null) return null;
     // Written by `#store`, or something that has no such fields.
