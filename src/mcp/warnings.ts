@@ -11,7 +11,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type Gateway, marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/public.ts';
 import { isRecord } from '../json/public.ts';
-import { type Finding, warningOf } from '../skills/public.ts';
+import { decoded, type Finding, warningOf } from '../skills/public.ts';
 import { beginningOf } from './large-contents.ts';
 
 /** Key of the findings in `_meta`. */
@@ -173,12 +173,4 @@ function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[
     .filter(({ id, line }) => !lines.has(`${id} ${line}`))
     .map((mark) => ({ skill: own[0]?.skill ?? uri, ...mark }));
   return [...own, ...fresh];
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
 }
