@@ -246,6 +246,11 @@ export class Reader {
     return found.length < 2 ? found : found.sort((a, b) => this.compareKeys(a, b));
   }
 
+  /** The living document with this key; null if there is none. */
+  ordinalOf(key: string): number | null {
+    return this.resolve(key).find((ordinal) => this.key(ordinal) === key) ?? null;
+  }
+
   /** Code-unit order of two documents' keys: negative if the first comes before the second. */
   compareKeys(a: number, b: number): number {
     const [first, second] = [this.key(a), this.key(b)];
