@@ -1,4 +1,4 @@
-/** JSON that others wrote: read without throwing, and told apart by kind. What fields it must have is each reader's schema. */
+/** JSON that others wrote: read without throwing. What fields it must have is decided by the schema of each reader. */
 
 /** Undefined where the text is not JSON: no schema of an object or a list accepts that. */
 export function parseJson(text: string): unknown {
