@@ -29,7 +29,15 @@ export {
   type DocumentReader,
   type FoundCandidates,
 } from './candidates.ts';
-export { type Directory, type OpenFile, readWhole, writeWhole } from './directory/directory.ts';
+export {
+  type Directory,
+  type OpenFile,
+  readJson,
+  readWhole,
+  writeJson,
+  writeJsonIfPossible,
+  writeWhole,
+} from './directory/directory.ts';
 export { diskDirectory } from './directory/disk.ts';
 export { memoryDirectory } from './directory/memory.ts';
 export type { Embedder } from './embedder.ts';

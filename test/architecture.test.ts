@@ -32,7 +32,7 @@ const ORDER = [
   ['skills', 'net'],
   ['sandbox'],
   ['files'],
-  ['errors', 'redaction', 'timing'],
+  ['errors', 'json', 'redaction', 'timing'],
 ];
 
 /** Doors next to a room's `public.ts`, and which folder may use them. */

@@ -3,6 +3,8 @@
  * same contract suite. `segment/` and `manifest.ts` define what the files contain.
  */
 
+import { IndexError } from '../errors.ts';
+
 /** An open file. It stays readable after its removal from the directory. */
 export interface OpenFile {
   /** Bytes. */
@@ -64,5 +66,28 @@ export function writeWhole(directory: Directory, name: string, bytes: Uint8Array
     sink.commit();
   } finally {
     sink.abandon();
+  }
+}
+
+/** The value of a small JSON file; undefined where there is none, or it cannot be read. */
+export function readJson(directory: Directory, name: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(readWhole(directory, name)));
+  } catch (error) {
+    if (error instanceof IndexError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function writeJson(directory: Directory, name: string, value: unknown): void {
+  writeWhole(directory, name, new TextEncoder().encode(JSON.stringify(value)));
+}
+
+/** For what only saves time at the next start: a full or read-only disk is no failure. */
+export function writeJsonIfPossible(directory: Directory, name: string, value: unknown): void {
+  try {
+    writeJson(directory, name, value);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
   }
 }

@@ -76,15 +76,7 @@ export class PassageReader {
    * passage; 0 if there is no other. `Float32Array[ordinals]`.
    */
   bestCoverage(query: LexicalQuery, ordinals: Uint32Array): Float32Array {
-    const coverage = new Float32Array(ordinals.length);
-    if (query.mass === 0) return coverage;
-    for (let at = 0; at < ordinals.length; at += 1) {
-      const weights = this.#heldWeights(query, ordinals[at]!);
-      let best = 0;
-      for (let passage = 1; passage < weights.length; passage += 1) best = Math.max(best, weights[passage]!);
-      coverage[at] = Math.min(1, best / query.mass);
-    }
-    return coverage;
+    return bestCoverage(query, ordinals, (ordinal) => this.#heldWeights(query, ordinal));
   }
 
   /** Passage number `at` of a document. */
@@ -152,4 +144,21 @@ export class PassageReader {
     const { reader, base } = this.#generation.segmentOf(ordinal);
     return reader.passageVectors.rows(reader.passageStart[ordinal - base]!, count);
   }
+}
+
+/** `PassageReader.bestCoverage`; `weights` gives those of a document's passages. */
+export function bestCoverage(
+  { mass }: Pick<LexicalQuery, 'mass'>,
+  ordinals: Uint32Array,
+  weights: (ordinal: number) => Float64Array,
+): Float32Array {
+  const coverage = new Float32Array(ordinals.length);
+  if (mass === 0) return coverage;
+  for (let at = 0; at < ordinals.length; at += 1) {
+    const own = weights(ordinals[at]!);
+    let best = 0;
+    for (let passage = 1; passage < own.length; passage += 1) best = Math.max(best, own[passage]!);
+    coverage[at] = Math.min(1, best / mass);
+  }
+  return coverage;
 }

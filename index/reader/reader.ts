@@ -89,10 +89,9 @@ export class Reader {
    * and postings with frequencies for the terms of a query, and for `USUAL_TERMS` where `trust` is null.
    */
   lexicalOver(columns: readonly LexicalColumns[], trust: number | null): LexicalSearch {
-    if (this.#isRestricted)
-      return new RestrictedSearch(columns, this.#restrictedDocuments(), undefined, { trust });
+    if (this.#isRestricted) return new RestrictedSearch(columns, this.#restrictedDocuments(), { trust });
     this.#scores ??= new Float32Array(this.#alive.length);
-    return new LexicalSearch(columns, this.documents, undefined, { trust, scores: this.#scores });
+    return new LexicalSearch(columns, this.documents, { trust, scores: this.#scores });
   }
 
   #restrictedDocuments(): RestrictedDocuments {
@@ -245,6 +244,11 @@ export class Reader {
         .filter((ordinal) => this.#alive[ordinal] === 1),
     );
     return found.length < 2 ? found : found.sort((a, b) => this.compareKeys(a, b));
+  }
+
+  /** The living document with this key; null if there is none. */
+  ordinalOf(key: string): number | null {
+    return this.resolve(key).find((ordinal) => this.key(ordinal) === key) ?? null;
   }
 
   /** Code-unit order of two documents' keys: negative if the first comes before the second. */

@@ -6,6 +6,7 @@ import { IndexError } from '../errors.ts';
 import type { LexicalQuery } from '../lexical/query/query.ts';
 import type { LexicalSearch } from '../lexical/query/search.ts';
 import type { Passage } from '../passage.ts';
+import { bestCoverage } from '../reader/passages.ts';
 import type { Reader } from '../reader/reader.ts';
 import { PassageTerms } from '../segment/passage-terms.ts';
 import { PassageVectors } from '../segment/passage-vectors.ts';
@@ -112,7 +113,7 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
       weights: (query, ordinal) => weights(query, ordinal).slice(),
       terms: (query, ordinal, passage) =>
         terms.held(own(query), places[at(ordinal)]!.segment, at(ordinal), passage),
-      bestCoverage: (query, asked) => bestCoverage(query, asked, weights),
+      bestCoverage: (query, asked) => bestCoverage(query, asked, (ordinal) => weights(query, ordinal)),
       get(ordinal, passage) {
         const text = texts.get(`${ordinal} ${passage}`);
         if (text === undefined) throw new RangeError(`Passage ${passage} of ${ordinal} was not read.`);
@@ -175,21 +176,6 @@ function recordsOf(all: readonly Uint8Array[]): { words: Uint32Array; offsets: U
     bytes.set(record, 4 * offsets[at]!);
   });
   return { words, offsets };
-}
-
-/** As `PassageReader.bestCoverage`. */
-function bestCoverage(
-  query: LexicalQuery,
-  asked: Uint32Array,
-  weights: (query: LexicalQuery, ordinal: number) => Float64Array,
-): Float32Array {
-  return Float32Array.from(asked, (ordinal) => {
-    if (query.mass === 0) return 0;
-    const best = weights(query, ordinal)
-      .subarray(1)
-      .reduce((most, weight) => Math.max(most, weight), 0);
-    return Math.min(1, best / query.mass);
-  });
 }
 
 function textRange({ reader, first }: Place, passage: number): RemoteRange {

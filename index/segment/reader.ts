@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Directory } from '../directory/directory.ts';
 import { IndexError } from '../errors.ts';
 import type { ColumnsPart, LexicalColumns } from '../lexical/postings/columns.ts';
-import { hashTerm } from '../lexical/postings/hash.ts';
+import { firstAtLeast, hashTerm } from '../lexical/postings/hash.ts';
 import type { Passage } from '../passage.ts';
 import { DIGEST_BYTES, SEGMENT_FORMAT, type SegmentMeta } from './format.ts';
 import { PageCursor, PagedColumn } from './pages.ts';
@@ -260,17 +260,4 @@ export class SegmentReader {
     if (!this.#lazy.has(name)) this.#lazy.set(name, read());
     return this.#lazy.get(name) as T;
   }
-}
-
-/** Index of the first of the ascending pairs at or above (high, low). */
-function firstAtLeast(pairs: Uint32Array, high: number, low: number): number {
-  let from = 0;
-  let to = pairs.length / 2;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const h = pairs[2 * middle]!;
-    if (h < high || (h === high && pairs[2 * middle + 1]! < low)) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

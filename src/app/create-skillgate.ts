@@ -1,11 +1,9 @@
 /** The programming interface: opens a catalog with the defaults of the command line, and asks it as a client would. */
 
-import { readFileSync } from 'node:fs';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Gateway, gatewaysFor } from '../gateway/public.ts';
+import { gatewaysFor } from '../gateway/public.ts';
 import type { WebHandler } from '../http/public.ts';
 import {
   AGENT_FORMATS,
@@ -29,8 +27,9 @@ import { collectingFor } from './open-learning.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, type OpenSources, openSources } from './open-sources.ts';
-import { packageRoot } from './package-root.ts';
+import { packageVersion } from './package-root.ts';
 import { processEnvironment, type Settings, settingsOf } from './settings.ts';
+import type { Opening } from './store/open-reader.ts';
 
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
@@ -40,12 +39,6 @@ export async function createSkillgate(options: SkillgateOptions = {}): Promise<S
   const { log = () => {} } = options;
   const settings = await settingsFor(options);
   return skillgateOver(settings, await openOwnOrShared(settings, log), log);
-}
-
-/** A catalog, until it is closed. */
-interface Opening {
-  gatewayOf(principal: Principal): Promise<Gateway>;
-  close(): Promise<void>;
 }
 
 async function openOwnOrShared(settings: Settings, log: (message: string) => void): Promise<Opening> {
@@ -115,7 +108,7 @@ function skillgateOver(
     mcpServerFactory({
       profile,
       gateway: gatewayOf,
-      version: version(),
+      version: packageVersion(),
       log,
       extensions: serverExtensions({ profile, drafts: true, log }),
     });
@@ -205,5 +198,3 @@ const handlerOptions = ({ callerOf, allowedOrigins = [] }: RequestHandlerOptions
         },
       }),
 });
-
-const version = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;

@@ -8,16 +8,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { diskDirectory, IndexError, Reader } from '#index';
-import { openEmbedder } from '../embed/public.ts';
 import { messageOf } from '../errors/public.ts';
 import { counted } from '../mcp/public.ts';
 import { FORWARDER, INSTALL_FORWARDER } from '../sandbox/public.ts';
 import type { Check } from './check.ts';
 import { examineHosts } from './connect/checks.ts';
 import { systemOf } from './connect/system.ts';
+import { modelOf, modelsFolder } from './model.ts';
 import { missingFolders } from './named-folders.ts';
 import { localSandbox } from './open-scripts.ts';
-import { packageRoot } from './package-root.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 import { uncoveredTools } from './uncovered-tools.ts';
 
@@ -85,13 +84,13 @@ function packages(): Check {
 const fixturesSchema = z.array(z.object({ text: z.string(), head: z.array(z.number()) }));
 
 /** Compares the vectors of the shipped model with its fixtures; checks only that other models open. */
-async function model({ embedder: setting, cacheFolder }: Settings): Promise<Check> {
-  const modelsFolder = join(packageRoot(), 'models');
+async function model(settings: Settings): Promise<Check> {
   try {
-    const embedder = await openEmbedder(setting, { modelsFolder, cacheFolder });
-    if (setting !== undefined) return { name: 'model', state: 'ok', message: `${embedder.id} opens.` };
+    const embedder = await modelOf(settings);
+    if (settings.embedder !== undefined)
+      return { name: 'model', state: 'ok', message: `${embedder.id} opens.` };
     const fixtures = fixturesSchema.parse(
-      JSON.parse(readFileSync(join(modelsFolder, 'static', 'fixtures.json'), 'utf8')),
+      JSON.parse(readFileSync(join(modelsFolder(), 'static', 'fixtures.json'), 'utf8')),
     );
     const vectors = await embedder.embedPassages(fixtures.map(({ text }) => text));
     const wrong = fixtures.filter(({ head }, row) =>
@@ -113,13 +112,11 @@ async function model({ embedder: setting, cacheFolder }: Settings): Promise<Chec
   }
 }
 
-async function index({ indexFolder, embedder: setting, cacheFolder }: Settings): Promise<Check> {
+async function index(settings: Settings): Promise<Check> {
+  const { indexFolder } = settings;
   const name = 'index';
   try {
-    const embedder = await openEmbedder(setting, {
-      modelsFolder: join(packageRoot(), 'models'),
-      cacheFolder,
-    });
+    const embedder = await modelOf(settings);
     const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
     if (reader === null)
       return {

@@ -15,6 +15,7 @@ import { viewFor } from '../gateway/public.ts';
 import type { LibraryView } from '../library/public.ts';
 import type { Grants, Principal } from '../policy/public.ts';
 import { AppError } from './app-error.ts';
+import { modelsFolder } from './model.ts';
 import { openCatalog } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openCommandAudit } from './open-telemetry.ts';
@@ -112,8 +113,7 @@ const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>
 /** In a thread where it is built. */
 function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {
   if (!import.meta.url.endsWith('.js')) return performHere;
-  const modelsFolder = join(packageRoot(), 'models');
-  const setting = { indexFolder, cacheFolder, embedder, vectors, modelsFolder };
+  const setting = { indexFolder, cacheFolder, embedder, vectors, modelsFolder: modelsFolder() };
   return performInThread(new URL('./explore-worker.js', import.meta.url), setting);
 }
 

@@ -6,11 +6,9 @@ import { generationOf } from '../indexing/public.ts';
 import type { Library } from '../library/public.ts';
 import { type FetchedSource, keepFresh, staleNote } from '../sources/public.ts';
 import type { AuditEvent } from '../telemetry/public.ts';
+import { LONGEST_DELAY_MS } from '../timing/public.ts';
 import { fetchFor, type OpenSources } from './open-sources.ts';
 import type { Settings } from './settings.ts';
-
-/** The longest delay that a timer takes, ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Without an index, calls wait for the first one, which therefore covers all sources. With an index, it answers calls
@@ -49,7 +47,7 @@ export function followSources(
     now: Date.now,
     random: Math.random,
     wait: (ms, signal) =>
-      sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal, ref: false }).catch(() => {}),
+      sleep(Math.min(ms, LONGEST_DELAY_MS), undefined, { signal, ref: false }).catch(() => {}),
     onChange: () => library.notice(),
     onFetched(source: FetchedSource) {
       const status = source.status();

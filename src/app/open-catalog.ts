@@ -95,17 +95,18 @@ export const staleNote = (staleMs: number): string =>
 
 /** The user of this machine is warned in each answer; others must not see its paths. */
 function namingMissingFolders(gateway: Gateway, settings: Settings): Gateway {
-  return {
-    ...gateway,
-    async search(request) {
-      const answer = await gateway.search(request);
-      const missing = missingFolders(settings);
-      if (missing.length === 0) return answer;
-      const note = [answer.retrieval.note ?? [], missing].flat().join(' ');
-      return { ...answer, retrieval: { ...answer.retrieval, note } };
-    },
-  };
+  return withNote(gateway, () => missingFolders(settings).join(' '));
 }
+
+/** Adds a note to what the answers of searches say; '' adds none. */
+export const withNote = (gateway: Gateway, noteNow: () => string): Gateway => ({
+  ...gateway,
+  async search(request) {
+    const answer = await gateway.search(request);
+    const note = [answer.retrieval.note ?? '', noteNow()].filter((part) => part !== '').join(' ');
+    return note === '' ? answer : { ...answer, retrieval: { ...answer.retrieval, note } };
+  },
+});
 
 /** Undefined where scripts are disabled. */
 export function scriptsOf(

@@ -3,12 +3,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskDirectory, Reader } from '#index';
-import { openEmbedder } from '../embed/public.ts';
 import { viewFor } from '../gateway/public.ts';
 import { LOCAL } from '../policy/public.ts';
 import type { Searchable } from '../search/public.ts';
+import { modelOf } from './model.ts';
 import { policyOf } from './open-policy.ts';
-import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
 
 export interface OpenIndex {
@@ -21,9 +20,8 @@ export interface OpenIndex {
 
 /** Null where there is no index yet. Throws `IndexError` for a damaged index, or one of another model. */
 export async function openIndexed(settings: Settings): Promise<OpenIndex | null> {
-  const { indexFolder, cacheFolder, embedder: model, vectors, config, sources } = settings;
-  const modelsFolder = join(packageRoot(), 'models');
-  const embedder = await openEmbedder(model, { modelsFolder, cacheFolder });
+  const { indexFolder, vectors, config, sources } = settings;
+  const embedder = await modelOf(settings);
   const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
   if (reader === null) return null;
   const precedence = new Map(sources.map(({ name }, at) => [name, at]));

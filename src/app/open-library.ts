@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { type Directory, diskDirectory } from '#index';
 import type { NamedRoot, Source } from '../catalog/public.ts';
 import { openEmbedder } from '../embed/public.ts';
@@ -16,9 +15,9 @@ import {
 } from '../indexing/public.ts';
 import { Library, type LibraryOptions } from '../library/public.ts';
 import { localSource } from '../sources/public.ts';
+import { modelsFolder } from './model.ts';
 import { openLearning } from './open-learning.ts';
 import { policyOf } from './open-policy.ts';
-import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
 
 /** More threads gain little, since reading becomes the limit, and they starve the other work of the machine. */
@@ -55,11 +54,11 @@ export type LibrarySettings = Pick<
   Partial<Pick<Settings, 'config' | 'sources'>>;
 
 export async function openLibrary(settings: LibrarySettings, options: OpenLibraryOptions): Promise<Library> {
-  const modelsFolder = join(packageRoot(), 'models');
+  const models = modelsFolder();
   const { cacheFolder } = settings;
   const downloading = new Set<string>();
   const embedder = await openEmbedder(settings.embedder, {
-    modelsFolder,
+    modelsFolder: models,
     cacheFolder,
     onDownload(file) {
       if (!downloading.has(file)) options.log(`Downloading ${file} of ${settings.embedder}.`);
@@ -71,9 +70,7 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
   const qualifyIds =
     options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
-    options.inBackground === true && onDisk
-      ? backgroundIndexing(settings, modelsFolder, qualifyIds)
-      : undefined;
+    options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds) : undefined;
   const learning = await openLearning(settings, embedder, options.log);
   return new Library({
     ...(learning === undefined ? {} : { learning }),
@@ -83,7 +80,7 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     embedder,
     vectors: settings.vectors,
     qualifyIds,
-    workers: workerPool(settings, modelsFolder, inProcessWorker(directory, embedder), onDisk),
+    workers: workerPool(settings, models, inProcessWorker(directory, embedder), onDisk),
     now: () => performance.now(),
     log: options.log,
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),

@@ -31,6 +31,7 @@ export { createSkillgate } from './create-skillgate.ts';
 export { examine } from './examine.ts';
 export { openExplore } from './explore.ts';
 export { writeLock, writeWhole } from './lockfile.ts';
+export { modelsFolder } from './model.ts';
 export { missingFolders, requireNamedFolders } from './named-folders.ts';
 export { openIndexed } from './open-indexed.ts';
 export { collectingFor, openLearned } from './open-learning.ts';
@@ -39,7 +40,7 @@ export { policyOf } from './open-policy.ts';
 export { openScriptsFor } from './open-scripts.ts';
 export { type Fetching, fetchFor, lockSources, type OpenSources, openSources } from './open-sources.ts';
 export { openCommandAudit } from './open-telemetry.ts';
-export { packageRoot } from './package-root.ts';
+export { packageRoot, packageVersion } from './package-root.ts';
 export { checkSources } from './refused-sources.ts';
 export { runServer } from './server.ts';
 export {

@@ -1,15 +1,11 @@
 /** The check of `skillgate doctor` for MCP tools that skills name and no server here offers. Reads the index as it is. */
 
-import { join } from 'node:path';
-import { diskDirectory, Reader } from '#index';
-import { openEmbedder } from '../embed/public.ts';
 import { counted } from '../mcp/public.ts';
 import { LOCAL } from '../policy/public.ts';
-import { entryAt } from '../search/public.ts';
 import type { Check } from './check.ts';
+import { indexedEntries } from './model.ts';
 import { openSources } from './open-sources.ts';
 import { openToolbox } from './open-toolbox.ts';
-import { packageRoot } from './package-root.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 
 /** Tools in the report. */
@@ -19,7 +15,7 @@ export async function uncoveredTools(
   settings: Settings,
   environment: ProcessEnvironment,
 ): Promise<readonly Check[]> {
-  const entries = (await entriesOf(settings)).filter(
+  const entries = ((await indexedEntries(settings)) ?? []).filter(
     ({ mcpTools, allowedTools }) => mcpTools.length > 0 || allowedTools.length > 0,
   );
   if (entries.length === 0) return [];
@@ -47,21 +43,4 @@ export async function uncoveredTools(
         details.length > SHOWN ? [...details.slice(0, SHOWN), `and ${details.length - SHOWN} more`] : details,
     },
   ];
-}
-
-async function entriesOf({ indexFolder, embedder: setting, cacheFolder }: Settings) {
-  try {
-    const embedder = await openEmbedder(setting, {
-      modelsFolder: join(packageRoot(), 'models'),
-      cacheFolder,
-    });
-    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
-    if (reader === null) return [];
-    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
-    reader.close();
-    return entries;
-  } catch {
-    // The check of the index reports it.
-    return [];
-  }
 }

@@ -1,6 +1,7 @@
 /** Links and anchors of a Markdown file, as a Markdown parser sees them: links in code are text. */
 
 import MarkdownIt from 'markdown-it';
+import { decoded } from '../skills/public.ts';
 
 interface Link {
   /** As a path: percent-encoding resolved, without the anchor; '' for a link within the file. */
@@ -39,14 +40,6 @@ export function linksOf(text: string): Link[] {
       ];
     });
   });
-}
-
-function decoded(href: string): string {
-  try {
-    return decodeURIComponent(href);
-  } catch {
-    return href;
-  }
 }
 
 /** What `#anchor` may name: headings as code hosts derive it, and ids in HTML. Lower case. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DIAGNOSTICS, type Diagnostic } from '../skills/public.ts';
+import { type Diagnostic, meaningOf } from '../skills/public.ts';
 
 /** A diagnostic and the file that it is about. */
 export interface Located {
@@ -15,8 +15,6 @@ export interface Located {
 }
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
-const meaningOf = (id: string) =>
-  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
 const messageOf = ({ message, fix }: Diagnostic) => (fix === undefined ? message : `${message} ${fix}`);
 
 /**

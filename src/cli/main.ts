@@ -1,21 +1,14 @@
 #!/usr/bin/env node
 /** The command line: all commands and their options. A command's code is loaded when it runs. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { packageRoot } from '../app/public.ts';
+import { packageVersion } from '../app/public.ts';
 import { runProgram } from './ending.ts';
 import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
 import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { tokenCommands } from './token-commands.ts';
-
-function version(): string {
-  const json: { version: string } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
-  return json.version;
-}
 
 /** The names match `mcp/tools/profiles.ts`, which only the command itself loads. */
 const toolsOption = () =>
@@ -28,7 +21,7 @@ function program(): Command {
     .description(
       'Search-first Agent Skills: find the right skill by intent, load it, read the lines you need.',
     )
-    .version(version())
+    .version(packageVersion())
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
@@ -88,7 +81,7 @@ function program(): Command {
     .option('--fix', 'write what can be fixed without a choice, and print the exact diff')
     .option('--dry-run', 'with --fix: print the diff, and write nothing')
     .action(async (dirs, options) =>
-      (await import('./commands/validate.ts')).validate(dirs, options, version()),
+      (await import('./commands/validate.ts')).validate(dirs, options, packageVersion()),
     );
   command('serve', 'serve an MCP client on stdin and stdout, or several clients over HTTP')
     .option('--http', 'serve over Streamable HTTP at /mcp; other machines need authentication')
@@ -107,11 +100,11 @@ function program(): Command {
         .default('both'),
     )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
-    .action(async (options) => (await import('./commands/serve.ts')).serve(options, version()));
+    .action(async (options) => (await import('./commands/serve.ts')).serve(options, packageVersion()));
   command('explore', 'look at your skills in the browser: search, map, health, labels, use')
     .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
     .option('--no-open', 'only print the address')
-    .action(async (options) => (await import('./commands/explore.ts')).explore(options, version()));
+    .action(async (options) => (await import('./commands/explore.ts')).explore(options, packageVersion()));
   skillgate
     .command('connect [host]')
     .description('add skillgate to the settings of a host, or of those found on this machine')

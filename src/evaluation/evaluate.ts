@@ -13,7 +13,6 @@ import {
   summarise,
 } from './evaluation.ts';
 import { type Grades, topGrade } from './grades.ts';
-import type { Measure } from './measures/measure.ts';
 import { COMPLETENESS, STANDARD_MEASURES } from './measures/standard.ts';
 import { firstHit } from './measures/success.ts';
 
@@ -29,8 +28,6 @@ export interface System {
 export interface EvaluateOptions {
   /** k of each search; at least the deepest cut-off of the measures. Default 10. */
   readonly depth?: number;
-  /** Default `STANDARD_MEASURES`. */
-  readonly measures?: readonly Measure[];
   readonly onProgress?: (done: number, total: number) => void;
   /** Milliseconds from any origin. */
   readonly now?: () => number;
@@ -47,7 +44,7 @@ export async function evaluate(
   dataset: Dataset,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
-  const { depth = 10, measures = STANDARD_MEASURES, onProgress, now = () => performance.now() } = options;
+  const { depth = 10, onProgress, now = () => performance.now() } = options;
   const results: QueryResult[] = [];
   if (dataset.queries.length > 0) await system.search(dataset.queries[0]!.text, depth);
   for (const query of dataset.queries) {
@@ -56,9 +53,7 @@ export async function evaluate(
     const tookMs = now() - start;
     check(system, query, ranking, depth);
     const confidence = (await system.confidence?.(query.text)) ?? null;
-    results.push(
-      judge(query, ranking, dataset.qrels.get(query.id) ?? new Map(), measures, confidence, tookMs),
-    );
+    results.push(judge(query, ranking, dataset.qrels.get(query.id) ?? new Map(), confidence, tookMs));
     onProgress?.(results.length, dataset.queries.length);
   }
   return summarise(system.name, dataset.name, depth, results);
@@ -68,13 +63,12 @@ function judge(
   query: Query,
   ranking: readonly RankedDocument[],
   grades: Grades,
-  measures: readonly Measure[],
   confidence: Confidence | null,
   tookMs: number,
 ): QueryResult {
   const ids = ranking.map((document) => document.id);
   if (topGrade(grades) === 0) return { query, ranking, values: null, firstHit: null, confidence, tookMs };
-  const applied = needsSeveral(query) ? [...measures, COMPLETENESS] : measures;
+  const applied = needsSeveral(query) ? [...STANDARD_MEASURES, COMPLETENESS] : STANDARD_MEASURES;
   const values = Object.fromEntries(applied.map((measure) => [measure.name, measure.compute(ids, grades)]));
   return { query, ranking, values, firstHit: firstHit(ids, grades), confidence, tookMs };
 }

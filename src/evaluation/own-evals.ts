@@ -5,6 +5,7 @@
  */
 
 import { parse as parseYaml } from 'yaml';
+import { isRecord } from '../json/public.ts';
 
 /** Requests of one file that are read. */
 const MOST = 500;
@@ -21,7 +22,7 @@ export const isEvalFile = (path: string) => /^evals?\/.*\.(?:json|jsonl|ya?ml)$/
 export function requestsIn(text: string, path: string): string[] {
   const found = itemsIn(parsed(text, path)).flatMap((item) => {
     if (typeof item === 'string') return [item];
-    if (!isMapping(item) || TRIGGERS.some((key) => item[key] === false)) return [];
+    if (!isRecord(item) || TRIGGERS.some((key) => item[key] === false)) return [];
     const written = TEXTS.map((key) => item[key]).find((value) => typeof value === 'string');
     return typeof written === 'string' ? [written] : [];
   });
@@ -31,7 +32,7 @@ export function requestsIn(text: string, path: string): string[] {
 
 function itemsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isMapping(value)) return [];
+  if (!isRecord(value)) return [];
   const lists = LISTS.map((key) => value[key]).filter(Array.isArray);
   return lists.flat();
 }
@@ -48,6 +49,3 @@ function parsed(text: string, path: string): unknown {
     return null;
   }
 }
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -157,7 +157,7 @@ async function overview(version: string, { id }: Principal, view: LibraryView): 
 }
 
 async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
-  const { reader } = await view.current();
-  const { id, name, source, description, tags } = resolveSkill(reader, wanted);
+  const { reader, precedence } = await view.current();
+  const { id, name, source, description, tags } = resolveSkill(reader, wanted, precedence);
   return { id, name, source, description, tags };
 }

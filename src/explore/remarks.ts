@@ -10,7 +10,7 @@ import type { CatalogEntry, SkillFolder } from '../catalog/public.ts';
 import type { LibraryView } from '../library/public.ts';
 import { readDocument } from '../passages/public.ts';
 import { entryAt, type Searchable } from '../search/public.ts';
-import { DIAGNOSTICS, type Diagnostic } from '../skills/public.ts';
+import { type Diagnostic, meaningOf } from '../skills/public.ts';
 import type { Eventually, RemarkKind } from './api.ts';
 
 /** Remarks of one kind that are listed. */
@@ -84,9 +84,6 @@ export class Remarks {
 }
 
 const keyOf = (reader: Reader, ordinal: number) => `${reader.key(ordinal)}\0${reader.digest(ordinal)}`;
-
-const meaningOf = (id: string) =>
-  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
 
 async function remarksOn(
   entry: CatalogEntry,

@@ -7,6 +7,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseJson } from '../json/public.ts';
 import { LOCAL } from '../policy/public.ts';
 import { type Asset, type Assets, PAGE_HEADERS } from './assets.ts';
 import type { Explorer } from './explorer.ts';
@@ -62,7 +63,7 @@ export async function serveExplorer({
     const body = await bodyOf(request);
     if (body === null)
       return reply(response, 413, { error: `The request is larger than ${MAX_BODY} bytes.` });
-    const { status, body: json } = await explorer.answer(name, parsed(body), LOCAL);
+    const { status, body: json } = await explorer.answer(name, parseJson(body), LOCAL);
     reply(response, status, json);
   }
 
@@ -99,15 +100,6 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** What is no JSON fails its schema. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One file of the page, or 404. */

@@ -14,8 +14,8 @@ export async function whyView(
 ): Promise<RankChanges> {
   const { reader } = index;
   const { id } = resolveSkill(reader, skill, index.precedence);
-  const ordinal = reader.resolve(id).find((each) => reader.key(each) === id);
-  if (ordinal === undefined) throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${id}.`);
+  const ordinal = reader.ordinalOf(id);
+  if (ordinal === null) throw new GatewayError('SKILL_UNKNOWN', `There is no skill ${id}.`);
   const changes = await rankChanges({ ordinal, accept: reader.accept([]), queries, description }, index);
   const losers = new Map<string, number>();
   // Among skills that no page shows, nobody loses anything.

@@ -5,21 +5,16 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { type Directory, readJson, writeJsonIfPossible } from '#index';
 import { messageOf } from '../errors/public.ts';
 import type { Searchable } from '../search/public.ts';
+import type { Eventually } from './api.ts';
 import { contentOf, type Kind, type Perform, type Results } from './work.ts';
 
 /** Results kept in memory: a map of 25,000 skills takes 2 MB. */
 const KEPT = 16;
 /** Changes when results have another form. */
 const FORM = 2;
-
-/** What is known of some work: its result, or how far it is (0–1), or why it failed. */
-export type Progress<Result> =
-  | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: 'working'; readonly share: number }
-  | { readonly state: 'failed'; readonly reason: string };
 
 export interface WorkshopOptions {
   readonly perform: Perform;
@@ -28,9 +23,15 @@ export interface WorkshopOptions {
   readonly log: (message: string) => void;
 }
 
+interface Stored {
+  readonly form: number;
+  readonly content: string;
+  readonly result: unknown;
+}
+
 export class Workshop {
   readonly #options: WorkshopOptions;
-  readonly #known = new LRUCache<string, Progress<unknown>>({ max: KEPT });
+  readonly #known = new LRUCache<string, Eventually<unknown>>({ max: KEPT });
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorkshopOptions) {
@@ -38,12 +39,12 @@ export class Workshop {
   }
 
   /** Begins the work where nobody has. `whole` says that the view hides nothing. */
-  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Progress<Results[Name]> {
+  progressOf<Name extends Kind>(kind: Name, index: Searchable, whole: boolean): Eventually<Results[Name]> {
     const content = contentOf(index.reader);
     const key = `${kind} ${content}`;
     const known = this.#known.get(key) ?? (whole ? this.#stored(kind, content) : null);
     // Stored under its kind, by this class alone.
-    if (known !== null) return this.#keep(key, known as Progress<Results[Name]>);
+    if (known !== null) return this.#keep(key, known as Eventually<Results[Name]>);
     const visible = whole ? null : Array.from(index.reader.ordinalsByKey(), (at) => index.reader.key(at));
     this.#last = this.#last
       .then(() =>
@@ -60,39 +61,25 @@ export class Workshop {
     return this.#keep(key, { state: 'working', share: 0 });
   }
 
-  #keep<State extends Progress<unknown>>(key: string, state: State): State {
+  #keep<State extends Eventually<unknown>>(key: string, state: State): State {
     this.#known.set(key, state);
     return state;
   }
 
-  #stored(kind: Kind, content: string): Progress<unknown> | null {
+  #stored(kind: Kind, content: string): Eventually<unknown> | null {
     const { directory } = this.#options;
     if (directory === null) return null;
-    try {
-      const stored = JSON.parse(new TextDecoder().decode(readWhole(directory, fileOf(kind))));
-      return stored.form === FORM && stored.content === content
-        ? { state: 'done', result: stored.result }
-        : null;
-    } catch (error) {
-      if (error instanceof IndexError || error instanceof SyntaxError || error instanceof TypeError)
-        return null;
-      throw error;
-    }
+    // Written by `#store`, or something that has no such fields.
+    const stored = readJson(directory, fileOf(kind)) as Partial<Stored> | null | undefined;
+    return stored?.form === FORM && stored.content === content
+      ? { state: 'done', result: stored.result }
+      : null;
   }
 
-  /** A full or read-only disk only costs time at the next start. */
   #store(kind: Kind, content: string, result: unknown): void {
     const { directory } = this.#options;
     if (directory === null) return;
-    try {
-      writeWhole(
-        directory,
-        fileOf(kind),
-        new TextEncoder().encode(JSON.stringify({ form: FORM, content, result })),
-      );
-    } catch (error) {
-      if (!(error instanceof IndexError)) throw error;
-    }
+    writeJsonIfPossible(directory, fileOf(kind), { form: FORM, content, result } satisfies Stored);
   }
 }
 

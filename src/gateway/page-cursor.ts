@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import type { Reader } from '#index';
+import { parseJson } from '../json/public.ts';
 import { GatewayError } from './gateway-error.ts';
 
 const schema = z.object({ after: z.string(), list: z.string() });
@@ -39,12 +40,4 @@ export function positionOf(
     else low = middle + 1;
   }
   return low;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

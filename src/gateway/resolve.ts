@@ -80,8 +80,8 @@ function ambiguous(
 
 /** The document with this id. */
 export function ordinalOf(reader: Reader, id: string): number {
-  const ordinal = reader.resolve(id).find((found) => reader.key(found) === id);
-  if (ordinal === undefined) throw new RangeError(`The index does not contain its own skill ${id}.`);
+  const ordinal = reader.ordinalOf(id);
+  if (ordinal === null) throw new RangeError(`The index does not contain its own skill ${id}.`);
   return ordinal;
 }
 

@@ -10,7 +10,7 @@ export async function whySkill(index: Searchable, request: WhySkillRequest): Pro
   const { query, skill, page } = request;
   if (query.trim() === '')
     throw new GatewayError('REQUEST_INVALID', 'The query is empty: give the query to explain.');
-  const { id } = resolveSkill(index.reader, skill);
+  const { id } = resolveSkill(index.reader, skill, index.precedence);
   return why(
     {
       query,

@@ -1,6 +1,7 @@
 /** Reads a request's body, up to a limit, and what its messages are. */
 
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../json/public.ts';
 
 export interface Body {
   readonly text: string;
@@ -28,15 +29,7 @@ export async function readBody(
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  return { text, json: parsed(text), bytes };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { text, json: parseJson(text), bytes };
 }
 
 /** Older revisions may send batches. */

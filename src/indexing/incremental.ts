@@ -14,7 +14,7 @@ interface IncrementalReport extends IndexReport {
 export function knownOf(reader: Reader): IndexedSkills {
   return {
     sourceOf(id) {
-      const ordinal = ordinalOf(reader, id);
+      const ordinal = reader.ordinalOf(id);
       // Written by `readDocument`.
       return ordinal === null ? null : (reader.payload(ordinal) as CatalogEntry).source;
     },
@@ -38,7 +38,7 @@ export async function runIncremental(
   const started = now();
   const indexed = new Map<string, string>();
   for (const id of part.known) {
-    const ordinal = ordinalOf(reader, id);
+    const ordinal = reader.ordinalOf(id);
     if (ordinal !== null) indexed.set(id, reader.digest(ordinal));
   }
   return withWriter(options, async (writer) => {
@@ -65,6 +65,3 @@ async function isUntidy(
 ): Promise<boolean> {
   return wantsCompaction !== null || (manifest !== null && (await lacksHnsw(directory, manifest, vectors)));
 }
-
-const ordinalOf = (reader: Reader, id: string) =>
-  reader.resolve(id).find((ordinal) => reader.key(ordinal) === id) ?? null;

@@ -5,7 +5,7 @@
  * and needs no checksum.
  */
 
-import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { type Directory, readJson, writeJson } from '#index';
 
 const FILE = 'stamps.json';
 
@@ -26,22 +26,17 @@ const NONE: Stamps = { generation: 0, byId: new Map() };
 
 /** Entries are `[id, stamp, digest]`. There are tens of thousands, so they are checked by hand, not by a schema. */
 export function readStamps(directory: Directory): Stamps {
-  try {
-    const json: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, FILE)));
-    if (json === null || typeof json !== 'object' || !('generation' in json) || !('stamps' in json))
-      return NONE;
-    const { generation, stamps } = json;
-    if (typeof generation !== 'number' || !Array.isArray(stamps) || !stamps.every(isEntry)) return NONE;
-    return { generation, byId: new Map(stamps.map(([id, stamp, digest]) => [id, { stamp, digest }])) };
-  } catch (error) {
-    if (error instanceof IndexError || error instanceof SyntaxError) return NONE;
-    throw error;
-  }
+  const json = readJson(directory, FILE);
+  if (json === null || typeof json !== 'object' || !('generation' in json) || !('stamps' in json))
+    return NONE;
+  const { generation, stamps } = json;
+  if (typeof generation !== 'number' || !Array.isArray(stamps) || !stamps.every(isEntry)) return NONE;
+  return { generation, byId: new Map(stamps.map(([id, stamp, digest]) => [id, { stamp, digest }])) };
 }
 
 export function writeStamps(directory: Directory, { generation, byId }: Stamps): void {
   const stamps = Array.from(byId, ([id, { stamp, digest }]) => [id, stamp, digest]);
-  writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify({ generation, stamps })));
+  writeJson(directory, FILE, { generation, stamps });
 }
 
 function isEntry(entry: unknown): entry is [id: string, stamp: string, digest: string | null] {

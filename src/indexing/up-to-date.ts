@@ -4,15 +4,7 @@
  */
 
 import * as z from 'zod';
-import {
-  type Directory,
-  IndexError,
-  type IndexManifest,
-  lacksHnsw,
-  readWhole,
-  type VectorMode,
-  writeWhole,
-} from '#index';
+import { type Directory, type IndexManifest, lacksHnsw, readJson, type VectorMode, writeJson } from '#index';
 import type { CatalogSnapshot } from '../catalog/public.ts';
 import { PASSAGE_VERSION } from '../passages/public.ts';
 
@@ -27,23 +19,11 @@ export async function isUpToDate(
   catalog: CatalogSnapshot,
   vectors: VectorMode,
 ): Promise<boolean> {
-  const stored = read(directory);
+  const stored = schema.safeParse(readJson(directory, FILE)).data;
   const isSame = stored?.generation === manifest.generation && stored.digest === catalog.digest;
   return manifest.recipe === PASSAGE_VERSION && isSame && !(await lacksHnsw(directory, manifest, vectors));
 }
 
 export function recordUpToDate(directory: Directory, generation: number, catalog: CatalogSnapshot): void {
-  const json = JSON.stringify({ generation, digest: catalog.digest });
-  writeWhole(directory, FILE, new TextEncoder().encode(json));
-}
-
-function read(directory: Directory): z.infer<typeof schema> | null {
-  try {
-    return schema.parse(JSON.parse(new TextDecoder().decode(readWhole(directory, FILE))));
-  } catch (error) {
-    const expected =
-      error instanceof IndexError || error instanceof SyntaxError || error instanceof z.ZodError;
-    if (!expected) throw error;
-    return null;
-  }
+  writeJson(directory, FILE, { generation, digest: catalog.digest });
 }

@@ -6,7 +6,7 @@
  * the bundle queries of the examples (`bench/TRIED.md`).
  */
 
-import { candidatesIn, type DocumentReader, FIELDS, type LexicalQuery, type Reader } from '#index';
+import { candidatesIn, type DocumentReader, type LexicalQuery, type Reader } from '#index';
 import type { CatalogEntry } from '../catalog/public.ts';
 import {
   acceptedBy,
@@ -35,6 +35,7 @@ import {
 } from '../search/public.ts';
 import { cover } from './cover.ts';
 import { subtasksOf } from './subtasks.ts';
+import { CARD } from './suggest.ts';
 
 /** Best skills of each part, and of the whole, that are considered. */
 const DEPTH = 20;
@@ -49,8 +50,6 @@ const WORDS_SHARE = 0.5;
 const LEAST_GAIN = 0.03;
 /** A member covers a part if its score is at least this share of the part's best score. */
 const COVERS = 0.7;
-/** Bits of `termFields`. */
-const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
 
 interface BundleRequest {
   readonly query: string;

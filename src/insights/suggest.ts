@@ -19,7 +19,7 @@ export interface Suggestion {
 const OF_QUERY = 10;
 const OF_WINNERS = 8;
 /** Bits of `termFields`. */
-const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
+export const CARD = (1 << FIELDS.indexOf('name')) | (1 << FIELDS.indexOf('description'));
 /** A word needs two letters, or one in scripts without spaces. */
 const WORD = /\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 

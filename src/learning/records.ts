@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
+import { parseJson } from '../json/public.ts';
 
 const id = z.string().min(1).max(4_096);
 /** Finds the skill again after its folder was renamed. */
@@ -83,10 +84,5 @@ export function recordOf(line: string): LearnedRecord | null {
 /** The record of an exported line; null where it is none. */
 export const knownOf = (json: string): Known | null => parsed(json, knownSchema);
 
-function parsed<Value>(json: string, schema: z.ZodType<Value>): Value | null {
-  try {
-    return schema.safeParse(JSON.parse(json)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const parsed = <Value>(json: string, schema: z.ZodType<Value>): Value | null =>
+  schema.safeParse(parseJson(json)).data ?? null;

@@ -72,7 +72,7 @@ export class LearnedSignal {
     if (this.#table.rows < history.requests.length) await this.#table.update();
     const similarities = this.#table.similarities(words, vector, Uint32Array.from(rows));
     const today = DAY * Math.floor(store.now / DAY);
-    const isThere = (id: string) => reader.resolve(id).some((ordinal) => reader.key(ordinal) === id);
+    const isThere = (id: string) => reader.ordinalOf(id) !== null;
     const values = new Float32Array(ordinals.length);
     let next = 0;
     for (const { at, requests } of asked) {

@@ -5,7 +5,7 @@
 
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Directory, IndexError, readWhole, writeWhole } from '#index';
+import { type Directory, readJson, writeJsonIfPossible } from '#index';
 import type { CatalogEntry, Source } from '../catalog/public.ts';
 
 const FILE = 'last-check.json';
@@ -23,23 +23,12 @@ export interface LastCheck {
 
 /** Null where there is none, or it cannot be read. */
 export function readLastCheck(directory: Directory): LastCheck | null {
-  try {
-    const json: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, FILE)));
-    return isLastCheck(json) ? json : null;
-  } catch (error) {
-    if (error instanceof IndexError || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const json = readJson(directory, FILE);
+  return isLastCheck(json) ? json : null;
 }
 
-/** A full or read-only disk only costs time at the next start. */
-export function writeLastCheck(directory: Directory, check: LastCheck): void {
-  try {
-    writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify(check)));
-  } catch (error) {
-    if (!(error instanceof IndexError)) throw error;
-  }
-}
+export const writeLastCheck = (directory: Directory, check: LastCheck): void =>
+  writeJsonIfPossible(directory, FILE, check);
 
 function isLastCheck(json: unknown): json is LastCheck {
   if (json === null || typeof json !== 'object') return false;

@@ -3,7 +3,7 @@
  * whether to search, so it names the large groups and gives real skill names.
  */
 
-import { type Directory, dot, IndexError, type Reader, readWhole, writeWhole } from '#index';
+import { type Directory, dot, type Reader, readJson, writeJsonIfPossible } from '#index';
 import { nameTopics } from '../insights/public.ts';
 import { entryAt, languagesOf, mainLanguages } from '../search/public.ts';
 
@@ -69,24 +69,12 @@ export async function summarise(reader: Reader): Promise<CatalogSummary> {
 }
 
 /** The summary stored in the index folder, of any generation; null where there is none or it cannot be read. */
-export function readSummary(directory: Directory): CatalogSummary | null {
-  try {
-    // Written by `writeSummary`; anything that is not JSON counts as missing.
-    return JSON.parse(new TextDecoder().decode(readWhole(directory, FILE))) as CatalogSummary;
-  } catch (error) {
-    if (error instanceof IndexError || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
+export const readSummary = (directory: Directory): CatalogSummary | null =>
+  // Written by `writeSummary`; anything that is not JSON counts as missing.
+  (readJson(directory, FILE) as CatalogSummary | undefined) ?? null;
 
-/** Stores a summary. A full or read-only disk only costs time at the next start. */
-export function writeSummary(directory: Directory, summary: CatalogSummary): void {
-  try {
-    writeWhole(directory, FILE, new TextEncoder().encode(JSON.stringify(summary)));
-  } catch (error) {
-    if (!(error instanceof IndexError)) throw error;
-  }
-}
+export const writeSummary = (directory: Directory, summary: CatalogSummary): void =>
+  writeJsonIfPossible(directory, FILE, summary);
 
 function countReferences(reader: Reader, ordinals: Uint32Array): number {
   let count = 0;

@@ -6,7 +6,7 @@
 import { type Gateway, GatewayError } from '../gateway/public.ts';
 import { failureOf, type Log } from './errors.ts';
 import { writeGuide } from './instructions.ts';
-import type { ReadResult } from './library-types.ts';
+import type { ReadResult, ToolCallResult } from './library-types.ts';
 import { quote } from './text.ts';
 import { listSkills } from './tools/list-skills.ts';
 import { loadSkill } from './tools/load-skill.ts';
@@ -21,16 +21,9 @@ export interface AgentTool {
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>> & { readonly type: 'object' };
   /** Never rejects. */
-  call(args: unknown): Promise<AgentToolResult>;
+  call(args: unknown): Promise<ToolCallResult>;
   /** Throws `REQUEST_INVALID` for arguments that do not fit the schema. */
   check(args: unknown): void;
-}
-
-export interface AgentToolResult {
-  /** For the model. */
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
-  readonly is_error: boolean;
 }
 
 const TOOLS = [searchSkills, loadSkill, readReference, listSkills] as const;
@@ -53,7 +46,7 @@ export async function callAgentTool(
   args: unknown,
   gateway: Gateway,
   log: Log,
-): Promise<AgentToolResult> {
+): Promise<ToolCallResult> {
   const tool = TOOLS.find((each) => each.name === name);
   if (tool !== undefined) return called(tool, args, gateway, log);
   const names = TOOLS.map((each) => each.name).join(', ');
@@ -68,7 +61,7 @@ function resultOf({
   content,
   structuredContent = {},
   isError = false,
-}: Awaited<ReturnType<AnyTool['call']>>): AgentToolResult {
+}: Awaited<ReturnType<AnyTool['call']>>): ToolCallResult {
   const texts = content.flatMap((block) => (block.type === 'text' ? block.text : []));
   return { text: texts.join('\n'), structured: Object.assign({}, structuredContent), is_error: isError };
 }

@@ -110,17 +110,16 @@ export function failureOf(error: unknown, log: Log, advice?: Partial<Advice>): C
   ]);
 }
 
-/** The value of `work`; whatever it throws is rethrown as `toError` converts it. */
-export async function rethrowAs<Result>(
-  toError: (error: unknown) => Error,
-  work: () => Result | Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toError(error);
-  }
-}
+/** Answers from the gateway, once it is open; whatever fails is rethrown as `toError` converts it. */
+export const answering =
+  <Open>(gateway: () => Promise<Open>, toError: (error: unknown) => Error) =>
+  async <Result>(work: (open: Open) => Promise<Result>): Promise<Result> => {
+    try {
+      return await work(await gateway());
+    } catch (error) {
+      throw toError(error);
+    }
+  };
 
 /** The JSON-RPC error for anything that a method throws. Tools return `failureOf` instead. */
 export function protocolErrorOf(error: unknown, log: Log): ProtocolError {

@@ -6,7 +6,7 @@
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../gateway/public.ts';
-import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
+import { answering, type Log, protocolErrorOf } from './errors.ts';
 import { guidance } from './guidance.ts';
 import type { Extension } from './server.ts';
 import { withArguments } from './skill-arguments.ts';
@@ -28,11 +28,7 @@ function attachPrompts(
   { wording, tools }: ToolProfile,
   log: Log,
 ): void {
-  const answer = <Result>(work: (open: PromptLibrary) => Promise<Result>) =>
-    rethrowAs(
-      (error) => protocolErrorOf(error, log),
-      async () => work(await gateway()),
-    );
+  const answer = answering(gateway, (error) => protocolErrorOf(error, log));
   const name = completable(z.string().min(1).describe('Name or id of the skill'), (typed) =>
     answer(async (open) => [...(await open.complete(typed))]),
   );

@@ -25,7 +25,7 @@ import * as z from 'zod';
 import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
 import { sha256InTurns } from '../skills/public.ts';
 import { notifyOfChanges } from './changes.ts';
-import { type Log, protocolErrorOf, rethrowAs } from './errors.ts';
+import { answering, type Log, protocolErrorOf } from './errors.ts';
 import { contentsOf, turnOf } from './large-contents.ts';
 import {
   bytesServed,
@@ -65,11 +65,7 @@ export function skillsExtension(log: Log, publisher = new SkillPublisher(log)): 
   return {
     attach(mcp, { era, gateway }) {
       const { server } = mcp;
-      const answer = <Result>(work: (library: SkillLibrary) => Promise<Result>) =>
-        rethrowAs(
-          (error) => protocolErrorOf(error, log),
-          async () => work(await gateway()),
-        );
+      const answer: Answer = answering(gateway, (error) => protocolErrorOf(error, log));
       // Older revisions have no such fields.
       const cached = era === 'legacy' ? {} : cacheHint;
       registerTemplates(mcp, answer, publisher, cacheHint);

@@ -4,14 +4,17 @@
  * in `errors.ts`.
  */
 
-import type {
-  CallToolResult,
-  ContentBlock,
-  McpServer,
-  StandardSchemaWithJSON,
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type Gateway, GatewayError } from '../gateway/public.ts';
+import { isRecord } from '../json/public.ts';
 import { withTimeout } from '../timing/public.ts';
 import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
@@ -134,28 +137,36 @@ export function declareTool<Arguments, Result extends object>(
       };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);
-        const start = context.now();
-        let outcome = 'ok';
-        try {
+        const answer = answered(name, context, async () => {
           const call = context.gateway().then((gateway) => handle(args, gateway));
-          const answer = await withTimeout(call, context.timeoutMs, () => {
+          const { content, structured } = await withTimeout(call, context.timeoutMs, () => {
             throw notReady();
           });
-          return inForm(context.answers, {
-            content: [...answer.content],
-            structuredContent: { ...answer.structured },
-          });
-        } catch (error) {
-          const failure = failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice);
-          outcome = failureSchema.parse(failure.structuredContent).error.code;
-          return inForm(context.answers, failure);
-        } finally {
-          stopProgress();
-          context.onCall?.({ tool: name, outcome, ms: context.now() - start });
-        }
+          return inForm(context.answers, { content: [...content], structuredContent: { ...structured } });
+        });
+        return answer.finally(stopProgress);
       });
     },
   };
+}
+
+/** The result of a call: a failure becomes a result as well. Tells `onCall` of it, unless it only asks for more input. */
+export async function answered<Result extends CallToolResult | InputRequiredResult>(
+  tool: string,
+  context: ToolContext,
+  work: () => Promise<Result>,
+): Promise<Result | CallToolResult> {
+  const start = context.now();
+  const ended = (outcome: string) => context.onCall?.({ tool, outcome, ms: context.now() - start });
+  try {
+    const result = await work();
+    if (!isInputRequiredResult(result)) ended('ok');
+    return result;
+  } catch (error) {
+    const failure = failureOf(error, (message) => context.log(`${tool}: ${message}`), context.advice);
+    ended(failureSchema.parse(failure.structuredContent).error.code);
+    return inForm(context.answers, failure);
+  }
 }
 
 /** The schema of a result to which `warnings.ts` may add findings. */
@@ -219,6 +230,3 @@ function inside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inside);
   return isRecord(value) ? withoutClosing(value) : value;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -10,7 +10,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type Gateway, marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/public.ts';
-import { type Finding, warningOf } from '../skills/public.ts';
+import { isRecord } from '../json/public.ts';
+import { decoded, type Finding, warningOf } from '../skills/public.ts';
 import { beginningOf } from './large-contents.ts';
 
 /** Key of the findings in `_meta`. */
@@ -71,14 +72,11 @@ function idOf(request: readonly unknown[]): string | number | undefined {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function marked(method: string, result: unknown, collected: Collected): unknown {
   const change = CHANGES[method];
-  if (change === undefined || !isMembers(result)) return result;
+  if (change === undefined || !isRecord(result)) return result;
   if (method !== 'resources/read' && collected.findings.size === 0) return result;
   const changed = change(result, collected);
   if (changed === null) return result;
@@ -109,11 +107,11 @@ const list =
   (name: string): Change =>
   (result, { uris }) => {
     const items = listOf(result[name]);
-    const found = (item: unknown) => (isMembers(item) && uris.get(String(item.uri))) || [];
+    const found = (item: unknown) => (isRecord(item) && uris.get(String(item.uri))) || [];
     const findings = items.flatMap(found);
     if (findings.length === 0) return null;
     const shown = items.map((item) =>
-      found(item).length > 0 && isMembers(item) && 'description' in item
+      found(item).length > 0 && isRecord(item) && 'description' in item
         ? withWarning(item, 'description', warningOf(found(item)))
         : item,
     );
@@ -124,7 +122,7 @@ const list =
 const CHANGES: Readonly<Record<string, Change>> = {
   'tools/call': whole(({ content, structuredContent }, warning, findings) => ({
     content: firstMarked(content, (block) => withWarning(block, 'text', warning)),
-    ...(isMembers(structuredContent) && {
+    ...(isRecord(structuredContent) && {
       structuredContent: { warning, ...structuredContent, suspicious: findings },
     }),
   })),
@@ -138,7 +136,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'resources/read': (result, { findings }) => {
     const contents = listOf(result.contents);
     const found = contents.flatMap((item) =>
-      isMembers(item) ? findingsIn(item, [...findings.values()]) : [],
+      isRecord(item) ? findingsIn(item, [...findings.values()]) : [],
     );
     if (found.length === 0) return null;
     const warning = { uri: WARNING_URI, mimeType: 'text/plain', text: warningOf(found) };
@@ -156,14 +154,14 @@ const CHANGES: Readonly<Record<string, Change>> = {
   })),
 };
 
-const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
+const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 
 const withWarning = (members: Members, name: string, warning: string): Members =>
   typeof members[name] === 'string' ? { ...members, [name]: `${warning}\n\n${members[name]}` } : members;
 
 /** The gateway's own words come first in every answer. */
 const firstMarked = (items: unknown, change: (item: Members) => Members): unknown =>
-  listOf(items).map((item, at) => (at === 0 && isMembers(item) ? change(item) : item));
+  listOf(items).map((item, at) => (at === 0 && isRecord(item) ? change(item) : item));
 
 /** Known marks of the file, and those of its text as it is delivered: the index has none of scripts and assets. */
 function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[] {
@@ -175,12 +173,4 @@ function findingsIn({ uri, text }: Members, known: readonly Finding[]): Finding[
     .filter(({ id, line }) => !lines.has(`${id} ${line}`))
     .map((mark) => ({ skill: own[0]?.skill ?? uri, ...mark }));
   return [...own, ...fresh];
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
 }

@@ -34,9 +34,6 @@ export interface Policy {
   readonly restricts: boolean;
 }
 
-/** Everything for everybody. */
-export const NO_POLICY: PolicyOptions = { default: 'allow', disabled: [], rules: [] };
-
 interface CompiledRule {
   /** From 1, in the order of the configuration. */
   readonly number: number;

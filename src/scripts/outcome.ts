@@ -1,6 +1,7 @@
 /** From a sandbox's result to the reported outcome: text without control sequences, secrets redacted, JSON parsed. */
 
 import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../json/public.ts';
 import type { RunResult } from '../sandbox/public.ts';
 import { cleaned, plain, type Redact } from './redact.ts';
 import type { ScriptOutcome } from './scripts.ts';
@@ -34,12 +35,7 @@ export function outcomeOf(ran: Ran, result: RunResult, redact: Redact): ScriptOu
 /** Standard output as JSON where it is an object or a list. A lone number or word is text. */
 function jsonIn(stdout: Uint8Array): unknown {
   const text = Buffer.from(stdout).toString('utf8').trim();
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^[[{]/.test(text) ? parseJson(text) : undefined;
 }
 
 /** Redacts secrets in a text file, also of an encoding that extends ASCII. Files with a NUL byte stay unchanged. */

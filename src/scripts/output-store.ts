@@ -6,12 +6,11 @@
 import type { Principal } from '../policy/public.ts';
 import type { GivenFile } from '../sandbox/public.ts';
 import { mimeTypeOf } from '../skills/public.ts';
+import { LONGEST_DELAY_MS } from '../timing/public.ts';
 import type { OutputFile } from './scripts.ts';
 
 /** Limit for all runs together, bytes: the oldest runs are dropped first. */
 const MOST_BYTES = 128 * 2 ** 20;
-/** The longest delay that a timer takes, ms. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
 const SCHEME = 'skill-output://';
 
 interface KeptRun {

@@ -32,7 +32,7 @@ export interface Copies {
 const SAME_SCORE = 0.02;
 
 /** Decides which candidates are identical. Reads an entry only if the fingerprints are equal and the scores nearly so. */
-export class IdenticalSkills {
+class IdenticalSkills {
   readonly #prints: Fingerprints;
   readonly #scores: Float32Array;
   readonly #read: (candidate: number) => CatalogEntry;

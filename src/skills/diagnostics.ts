@@ -140,6 +140,10 @@ export const DIAGNOSTICS = {
 
 export type DiagnosticId = keyof typeof DIAGNOSTICS;
 
+/** What a diagnostic means; the id itself where it is unknown. */
+export const meaningOf = (id: string): string =>
+  Object.entries(DIAGNOSTICS).find(([known]) => known === id)?.[1].meaning ?? id;
+
 /** Creates a diagnostic of a listed kind. `fix` and `position` are absent if they are undefined. */
 export function diagnose(
   id: DiagnosticId,

@@ -1,9 +1,10 @@
 /** The meaning of front matter keys: name, description, tags and others, in whatever form they were written. */
 
+import { isRecord } from '../json/public.ts';
 import { diagnose } from './diagnostics.ts';
 import type { Audience, Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';
-import { isRecord, type YamlReading } from './yaml.ts';
+import type { YamlReading } from './yaml.ts';
 
 type Fields = Pick<
   Skill,

@@ -8,7 +8,8 @@
 
 export { containedPath } from './containment.ts';
 export { decodeText } from './decode.ts';
-export { DIAGNOSTICS, type DiagnosticId, diagnose } from './diagnostics.ts';
+export { decoded } from './decoded.ts';
+export { DIAGNOSTICS, type DiagnosticId, diagnose, meaningOf } from './diagnostics.ts';
 export { type DigestedFile, digestFiles, sha256InTurns, sha256Of } from './digest.ts';
 export { fileKind, isMarkdown } from './files.ts';
 export { fixedText } from './fix.ts';

@@ -4,8 +4,9 @@
  * specification are allowed in both.
  */
 
+import { isRecord } from '../json/public.ts';
 import type { Split } from './front-matter.ts';
-import { isRecord, type YamlReading } from './yaml.ts';
+import type { YamlReading } from './yaml.ts';
 
 export const NAME_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 

@@ -6,6 +6,7 @@
 import matter from 'gray-matter';
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { messageOf } from '../errors/public.ts';
+import { isRecord } from '../json/public.ts';
 import { diagnose } from './diagnostics.ts';
 import { YamlRepairer } from './repair.ts';
 import { salvageLines } from './salvage.ts';
@@ -203,8 +204,4 @@ function hasLongBlankRun(text: string): boolean {
 
 function headline(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '').replace(/\.$/, '');
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

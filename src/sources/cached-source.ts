@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Scan, Source } from '../catalog/public.ts';
 import { messageOf } from '../errors/public.ts';
 import { type Diagnostic, diagnose, type SkillFile } from '../skills/public.ts';
-import { untilAborted } from '../timing/public.ts';
+import { LONGEST_DELAY_MS, untilAborted } from '../timing/public.ts';
 import { FetchError } from './errors.ts';
 import type { FetchedSource, FetchOptions, SourceStatus } from './fetched.ts';
 import { localSource } from './local.ts';
@@ -38,8 +38,6 @@ interface Run {
   waiting: number;
 }
 
-/** Node's longest timer, ms; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Abort reason of a fetch that no caller waits for any more. It is never reported. */
 const ABANDONED = Symbol('abandoned');
 
@@ -120,7 +118,10 @@ export class CachedSource implements FetchedSource {
   #start(): Run {
     const controller = new AbortController();
     const { timeoutMs } = this.#options;
-    const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
+    const timer = setTimeout(
+      () => controller.abort(timedOut(timeoutMs)),
+      Math.min(timeoutMs, LONGEST_DELAY_MS),
+    );
     const done = this.#fetch(controller.signal).finally(() => {
       clearTimeout(timer);
       this.#run = null;

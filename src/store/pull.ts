@@ -6,10 +6,11 @@
 import { createHash } from 'node:crypto';
 import {
   type Directory,
-  IndexError,
   type RemoteFile,
+  readJson,
   readWhole,
   SEGMENT_SUFFIX,
+  writeJson,
   writeOutline,
   writeWhole,
 } from '#index';
@@ -142,18 +143,12 @@ async function verified(
 }
 
 function writeHeld(directory: Directory, held: ReadonlyMap<string, string>): void {
-  writeWhole(directory, HELD, Buffer.from(JSON.stringify(Object.fromEntries(held))));
+  writeJson(directory, HELD, Object.fromEntries(held));
 }
 
 function readHeld(directory: Directory): Map<string, string> {
-  try {
-    const held: unknown = JSON.parse(new TextDecoder().decode(readWhole(directory, HELD)));
-    if (held === null || typeof held !== 'object') return new Map();
-    return new Map(Object.entries(held));
-  } catch (error) {
-    if (error instanceof IndexError || error instanceof SyntaxError) return new Map();
-    throw error;
-  }
+  const held = readJson(directory, HELD);
+  return held === null || typeof held !== 'object' ? new Map() : new Map(Object.entries(held));
 }
 
 /** Windows does not remove a file that is open. It stays until the folder is cleared. */

@@ -2,6 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
+import { parseJson } from '../json/public.ts';
 
 /** Bytes read at the end of the log, 64 MiB: about 150,000 calls. */
 const MOST_BYTES = 2 ** 26;
@@ -42,7 +43,7 @@ export function readCalls(file: string): LoggedCall[] {
   return textAtEnd(file)
     .split('\n')
     .flatMap((text): LoggedCall[] => {
-      const parsed = text.includes('"event":"call"') ? line.safeParse(jsonOf(text)).data : undefined;
+      const parsed = text.includes('"event":"call"') ? line.safeParse(parseJson(text)).data : undefined;
       if (parsed === undefined) return [];
       const { time, who, call, outcome, arguments: { query } = {}, skill, hits, fit, weak } = parsed;
       return [
@@ -70,13 +71,5 @@ function textAtEnd(file: string): string {
     return bytes.subarray(0, read).toString('utf8');
   } finally {
     closeSync(handle);
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

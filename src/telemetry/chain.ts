@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
+import { parseJson } from '../json/public.ts';
 
 /** What a file without lines, or a new file, begins with. */
 const NOTHING = '0'.repeat(64);
@@ -101,10 +102,5 @@ export async function verifyChain(lines: AsyncIterable<string>): Promise<ChainRe
   return report(null);
 }
 
-function linkOf(line: string): z.infer<typeof linkSchema> | null {
-  try {
-    return linkSchema.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const linkOf = (line: string): z.infer<typeof linkSchema> | null =>
+  linkSchema.safeParse(parseJson(line)).data ?? null;

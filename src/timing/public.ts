@@ -47,6 +47,9 @@ export async function untilAborted<Value>(work: Promise<Value>, signal?: AbortSi
 export const backoffMs = (failures: number, firstMs: number, mostMs: number): number =>
   Math.min(firstMs * 2 ** (failures - 1), mostMs);
 
+/** The longest delay that a timer takes, ms: a longer one would fire at once. */
+export const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 function withResolvers<Value>() {
   let reject: (reason: unknown) => void = () => {};
   const promise = new Promise<Value>((_, no) => {

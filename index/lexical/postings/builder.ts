@@ -8,7 +8,7 @@ import { eachRun } from '../analysis/analyzer.ts';
 import { termOfIdentifier } from '../analysis/identifier.ts';
 import type { Run } from '../analysis/run.ts';
 import { stemmerOf } from '../language/stemmers.ts';
-import { averagesOf, BM25F, type Bm25fParameters, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
+import { averagesOf, type FieldAverages, WIDTH, weigh } from './bm25f.ts';
 import type { LexicalColumns } from './columns.ts';
 import { ForwardRecords } from './forward.ts';
 import { GrowingUint32 } from './growing.ts';
@@ -39,7 +39,6 @@ const FIELD_OF_KIND: Readonly<Record<PassageKind, Field | null>> = {
 const MAX_COUNT = 0xff;
 
 export class PostingsBuilder {
-  readonly #parameters: Bm25fParameters;
   /** Provisional term numbers, in order of first occurrence. */
   readonly #numbers = new Map<string, number>();
   /** (high, low) of each term. */
@@ -63,8 +62,7 @@ export class PostingsBuilder {
   #passage = 0;
   #words = 0;
 
-  constructor(parameters: Bm25fParameters = BM25F) {
-    this.#parameters = parameters;
+  constructor() {
     for (const starts of [this.#documentStart, this.#passageStart, this.#passageTermsStart]) starts.push(0);
   }
 
@@ -110,7 +108,7 @@ export class PostingsBuilder {
       documents: lengths.length / WIDTH,
       hashes,
       ...inverted,
-      ...weigh(postings, frequencies, lengths, averages ?? averagesOf(lengths), this.#parameters),
+      ...weigh(postings, frequencies, lengths, averages ?? averagesOf(lengths)),
       lengths,
       passageStart: this.#passageStart.view().slice(),
       ...this.#forward(rank),

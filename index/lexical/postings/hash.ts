@@ -22,16 +22,21 @@ export function hashTerm(term: string): readonly [high: number, low: number] {
 
 /** Position of (high, low) among ascending pairs, or −1. */
 export function findHash(pairs: Uint32Array, high: number, low: number): number {
+  const at = firstAtLeast(pairs, high, low);
+  return pairs[2 * at] === high && pairs[2 * at + 1] === low ? at : -1;
+}
+
+/** Position of the first of the ascending pairs at or above (high, low). */
+export function firstAtLeast(pairs: Uint32Array, high: number, low: number): number {
   let from = 0;
-  let to = pairs.length / 2 - 1;
-  while (from <= to) {
+  let to = pairs.length / 2;
+  while (from < to) {
     const middle = (from + to) >>> 1;
     const found = pairs[2 * middle]!;
     if (found < high || (found === high && pairs[2 * middle + 1]! < low)) from = middle + 1;
-    else if (found === high && pairs[2 * middle + 1] === low) return middle;
-    else to = middle - 1;
+    else to = middle;
   }
-  return -1;
+  return from;
 }
 
 /**

@@ -6,15 +6,7 @@
  * terms, not postings.
  */
 
-import {
-  averagesOf,
-  BM25F,
-  type Bm25fParameters,
-  type FieldAverages,
-  lengthFactors,
-  WIDTH,
-  weighBy,
-} from './bm25f.ts';
+import { averagesOf, type FieldAverages, lengthFactors, WIDTH, weighBy } from './bm25f.ts';
 import type { ColumnsPart, LexicalColumns } from './columns.ts';
 import { ForwardRecords } from './forward.ts';
 import { eachList, MergedTerms, numbersOf } from './merge-terms.ts';
@@ -50,12 +42,11 @@ export function mergeColumns(
   documents: number,
   into: ColumnSink,
   averages?: FieldAverages,
-  parameters: Bm25fParameters = BM25F,
 ): void {
   checkOrder(parts, documents);
   const lengths = mergeLengths(parts, documents);
   into.put('lengths', lengths);
-  const factors = lengthFactors(lengths, averages ?? averagesOf(lengths), parameters);
+  const factors = lengthFactors(lengths, averages ?? averagesOf(lengths));
   const terms = new MergedTerms(parts);
   const living = parts.reduce((sum, part) => sum + livingPostings(part), 0);
   const sizes = Object.fromEntries(
@@ -65,7 +56,7 @@ export function mergeColumns(
     eachBlock(parts, terms, (postings, frequencies) => {
       write('postings', bytesOf(postings));
       write('frequencies', frequencies);
-      const weighed = weighBy(postings, frequencies, factors, parameters);
+      const weighed = weighBy(postings, frequencies, factors);
       for (const column of ['impacts', 'cardImpacts', 'fields'] as const)
         write(column, bytesOf(weighed[column]));
     });

@@ -4,7 +4,7 @@
  */
 
 import { termOfIdentifier } from '../analysis/identifier.ts';
-import { BM25F, type Bm25fParameters, type FieldAverages, impactStep } from '../postings/bm25f.ts';
+import { type FieldAverages, impactStep } from '../postings/bm25f.ts';
 import { type LexicalDocument, PostingsBuilder } from '../postings/builder.ts';
 import { findHash, hashTerm } from '../postings/hash.ts';
 import type { LexicalQuery } from './query.ts';
@@ -23,9 +23,8 @@ export function counterfactualSignals(
   query: LexicalQuery,
   document: LexicalDocument,
   averages: FieldAverages,
-  parameters: Bm25fParameters = BM25F,
 ): CounterfactualSignals {
-  const builder = new PostingsBuilder(parameters);
+  const builder = new PostingsBuilder();
   builder.add(document);
   const columns = builder.build(averages);
   const numberOf = (term: string) => findHash(columns.hashes, ...hashTerm(term));
@@ -49,7 +48,7 @@ export function counterfactualSignals(
   };
   const only = Uint32Array.of(0);
   return {
-    ...lexicalSignals([columns], own, only, impactStep(parameters)),
+    ...lexicalSignals([columns], own, only, impactStep()),
     identifiers: identifierShares([columns], own, only),
   };
 }

@@ -9,7 +9,6 @@ import { type Ranking, TopK } from '../../ranking.ts';
 import {
   averagesOf,
   BM25F,
-  type Bm25fParameters,
   type FieldAverages,
   impactAt,
   impactStep,
@@ -35,11 +34,7 @@ export class RestrictedDocuments {
   /** One score per document, all zeros between queries. */
   readonly scores: Float32Array;
 
-  constructor(
-    segments: readonly Pick<LexicalColumns, 'documents' | 'lengths'>[],
-    order: Uint32Array,
-    parameters: Bm25fParameters = BM25F,
-  ) {
+  constructor(segments: readonly Pick<LexicalColumns, 'documents' | 'lengths'>[], order: Uint32Array) {
     const total = segments.reduce((sum, { documents }) => sum + documents, 0);
     this.order = order;
     this.scores = new Float32Array(total);
@@ -51,7 +46,7 @@ export class RestrictedDocuments {
       return all.subarray(base - documents, base);
     });
     this.averages = averagesOf(this.#lengthsIn(segments));
-    this.factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages, parameters));
+    this.factors = segments.map(({ lengths }) => lengthFactors(lengths, this.averages));
   }
 
   /** Length rows of the accepted documents. */
@@ -72,8 +67,7 @@ export class RestrictedDocuments {
 export class RestrictedSearch extends LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #documents: RestrictedDocuments;
-  readonly #parameters: Bm25fParameters;
-  readonly #step: number;
+  readonly #step = impactStep();
   /** See `trustOf`; null before the first query. */
   #trust: number | null;
 
@@ -81,14 +75,11 @@ export class RestrictedSearch extends LexicalSearch {
   constructor(
     segments: readonly LexicalColumns[],
     documents: RestrictedDocuments,
-    parameters: Bm25fParameters = BM25F,
     { trust = null }: Pick<KnownSearch, 'trust'> = {},
   ) {
-    super(segments, documents.order.length, parameters, { scores: documents.scores });
+    super(segments, documents.order.length, { scores: documents.scores });
     this.#segments = segments;
     this.#documents = documents;
-    this.#parameters = parameters;
-    this.#step = impactStep(parameters);
     this.#trust = trust;
   }
 
@@ -162,12 +153,11 @@ export class RestrictedSearch extends LexicalSearch {
     const { offsets, postings, frequencies } = this.#segments[segment]!;
     const accepted = this.#documents.accepted[segment]!;
     const factors = this.#documents.factors[segment]!;
-    const parameters = this.#parameters;
     const end = offsets[term + 1]!;
     for (let at = offsets[term]!; at < end; at += 1) {
       const document = postings[at]!;
       if (accepted[document] === 1)
-        scores[document]! += weight * impactAt(frequencies, at, factors, document, parameters);
+        scores[document]! += weight * impactAt(frequencies, at, factors, document, BM25F);
     }
   }
 
@@ -189,7 +179,7 @@ export class RestrictedSearch extends LexicalSearch {
     }
     const kept = Uint32Array.from(postings);
     const counts = Uint8Array.from(frequencies);
-    const weighed = weighBy(kept, counts, this.#documents.factors[segment]!, this.#parameters);
+    const weighed = weighBy(kept, counts, this.#documents.factors[segment]!);
     return { ...columns, offsets, postings: kept, frequencies: counts, ...weighed };
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { type Ranking, TopK } from '../../ranking.ts';
-import { BM25F, type Bm25fParameters, impactStep } from '../postings/bm25f.ts';
+import { impactStep } from '../postings/bm25f.ts';
 import type { LexicalColumns } from '../postings/columns.ts';
 import { type LexicalQuery, prepareQuery, trustOf } from './query.ts';
 import { identifierShares, type LexicalSignals, lexicalSignals, termFields } from './signals.ts';
@@ -21,22 +21,20 @@ export interface KnownSearch {
 export class LexicalSearch {
   readonly #segments: readonly LexicalColumns[];
   readonly #alive: number;
-  readonly #step: number;
+  readonly #step = impactStep();
   /** See `trustOf`; null before the first query. */
   #trust: number | null;
   /** One score per document, all zeros between queries. */
   readonly #scores: Float32Array;
 
-  /** `alive` is the number of living documents, for idf. `parameters` must be those of the stored columns. */
+  /** `alive` is the number of living documents, for idf. */
   constructor(
     segments: readonly LexicalColumns[],
     alive: number,
-    parameters: Bm25fParameters = BM25F,
     { trust = null, scores }: KnownSearch = {},
   ) {
     this.#segments = segments;
     this.#alive = alive;
-    this.#step = impactStep(parameters);
     this.#trust = trust;
     this.#scores = scores ?? new Float32Array(segments.reduce((sum, { documents }) => sum + documents, 0));
   }

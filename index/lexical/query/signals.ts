@@ -12,10 +12,6 @@ export interface LexicalSignals {
   readonly card: Float32Array;
   /** Share of terms found in name, description or body. */
   readonly bodyCoverage: Float32Array;
-  /** Share of terms found in name or description. */
-  readonly cardCoverage: Float32Array;
-  /** Share of terms found in the name. */
-  readonly nameCoverage: Float32Array;
   /** Share of the name's words that the query contains, 0–1. 1 if it contains the whole name in any order. */
   readonly nameInQuery: Float32Array;
   /** `Float32Array[documents × terms]`, row-major: what each term of the query adds to `bm25f`. */
@@ -47,8 +43,6 @@ export function lexicalSignals(
     bm25f: column(),
     card: column(),
     bodyCoverage: column(),
-    cardCoverage: column(),
-    nameCoverage: column(),
     nameInQuery: column(),
     byTerm: new Float32Array(ordinals.length * query.terms.length),
   };
@@ -69,8 +63,9 @@ export function lexicalSignals(
   });
   if (query.mass === 0) return signals;
   const whole = query.mass * step;
-  for (const coverage of [signals.bodyCoverage, signals.cardCoverage, signals.nameCoverage])
-    for (let at = 0; at < coverage.length; at += 1) coverage[at] = Math.min(1, coverage[at]! / whole);
+  const { bodyCoverage } = signals;
+  for (let at = 0; at < bodyCoverage.length; at += 1)
+    bodyCoverage[at] = Math.min(1, bodyCoverage[at]! / whole);
   return signals;
 }
 
@@ -119,7 +114,7 @@ function addSegment(
 }
 
 /**
- * Adds one term's signals for a document; `cell` is its place in `byTerm`. Coverages are sums of weights until the end, and `nameInQuery` is a count.
+ * Adds one term's signals for a document; `cell` is its place in `byTerm`. `bodyCoverage` is a sum of weights until the end, and `nameInQuery` a count.
  */
 function addPosting(
   signals: LexicalSignals,
@@ -137,10 +132,7 @@ function addPosting(
   signals.bodyCoverage[place]! += weight;
   if ((held & CARD) === 0) return;
   signals.card[place]! += weight * cardImpacts[posting]!;
-  signals.cardCoverage[place]! += weight;
-  if ((held & NAME) === 0) return;
-  signals.nameCoverage[place]! += weight;
-  signals.nameInQuery[place]! += 1;
+  if ((held & NAME) !== 0) signals.nameInQuery[place]! += 1;
 }
 
 /**

@@ -1,17 +1,15 @@
 /** The checks of `skillgate doctor` about hosts: whether each connection starts, and what the host's own list of skills does. */
 
-import { basename, join } from 'node:path';
-import { diskDirectory, Reader } from '#index';
+import { basename } from 'node:path';
 import { readCatalog } from '../../catalog/public.ts';
-import { openEmbedder } from '../../embed/public.ts';
 import { messageOf } from '../../errors/public.ts';
 import { readBelow, readRegularSync } from '../../files/public.ts';
 import { estimateTokens } from '../../gateway/public.ts';
 import { counted } from '../../mcp/public.ts';
-import { entryAt } from '../../search/public.ts';
 import { parseSkill } from '../../skills/public.ts';
 import { UpstreamConnection } from '../../upstream/public.ts';
 import type { Check } from '../check.ts';
+import { indexedEntries } from '../model.ts';
 import { openSources } from '../open-sources.ts';
 import { packageRoot } from '../package-root.ts';
 import type { ProcessEnvironment, Settings } from '../settings.ts';
@@ -205,19 +203,8 @@ async function skillsOf(
   settings: Settings,
   environment: ProcessEnvironment,
 ): Promise<readonly ListedSkill[]> {
-  const { indexFolder, embedder: setting, cacheFolder } = settings;
-  try {
-    const modelsFolder = join(packageRoot(), 'models');
-    const embedder = await openEmbedder(setting, { modelsFolder, cacheFolder });
-    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
-    if (reader !== null) {
-      const skills = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
-      reader.close();
-      return skills;
-    }
-  } catch {
-    // The check of the index reports it.
-  }
+  const indexed = await indexedEntries(settings);
+  if (indexed !== null) return indexed;
   const sources = await openSources(settings, environment);
   try {
     const { folders } = await readCatalog(sources.all);

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../errors/public.ts';
+import { isRecord } from '../../json/public.ts';
 import { AppError } from '../app-error.ts';
 import type { Format, Setting } from './hosts.ts';
 import { readJson, removeItem, removeJson, setItem, setJson } from './json.ts';
@@ -43,7 +44,7 @@ export function readHostText({ file, format, text }: HostText): Members {
       { cause },
     );
   }
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw new AppError(
     'HOST_FILE_INVALID',
     `${file} cannot be edited: its top level is not an object. Nothing was written. Repair the file first.`,
@@ -52,7 +53,7 @@ export function readHostText({ file, format, text }: HostText): Members {
 
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     value,
   );
 
@@ -75,17 +76,17 @@ export function itemAt(value: unknown, { path, value: wanted, replaces }: Settin
 export const isBlocked = (value: unknown, path: Path): boolean =>
   path.some((_, depth) => {
     const above = valueAt(value, path.slice(0, depth));
-    return above !== undefined && !isObject(above);
+    return above !== undefined && !isRecord(above);
   });
 
 /** Whether the setting can be added without replacing an object or a list that somebody wrote. */
 export function fits(value: unknown, { path, append, onlyWhereParentExists }: Setting): boolean {
   const parent = valueAt(value, path.slice(0, -1));
-  if (onlyWhereParentExists === true && !isObject(parent)) return false;
+  if (onlyWhereParentExists === true && !isRecord(parent)) return false;
   const old = valueAt(value, path);
   return (
     !isBlocked(value, path) &&
-    (append === true ? old === undefined || Array.isArray(old) : !isObject(old) && !Array.isArray(old))
+    (append === true ? old === undefined || Array.isArray(old) : !isRecord(old) && !Array.isArray(old))
   );
 }
 
@@ -125,7 +126,7 @@ export function withoutSettings(host: HostText, settings: readonly Setting[], or
     for (let depth = append === true ? path.length : path.length - 1; depth > 0; depth -= 1) {
       const above = path.slice(0, depth);
       const left = valueAt(readHostText({ ...host, text: next }), above);
-      const isEmpty = (isObject(left) || Array.isArray(left)) && Object.keys(left).length === 0;
+      const isEmpty = (isRecord(left) || Array.isArray(left)) && Object.keys(left).length === 0;
       if (!isEmpty || valueAt(original, above) !== undefined) break;
       next = aroundMark(next, (plain) => editor.remove(plain, above));
     }
@@ -158,12 +159,9 @@ function assigned(value: Members, setting: Setting): Members {
   const [key = '', ...rest] = path;
   const old = value[key];
   if (rest.length > 0)
-    return { ...value, [key]: assigned(isObject(old) ? old : {}, { ...setting, path: rest }) };
+    return { ...value, [key]: assigned(isRecord(old) ? old : {}, { ...setting, path: rest }) };
   if (append !== true) return { ...value, [key]: wanted };
   const list = Array.isArray(old) ? old : [];
   const at = itemAt(value, setting);
   return { ...value, [key]: at === -1 ? [...list, wanted] : list.with(at, wanted) };
 }
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -31,12 +31,11 @@ export function listingOf(
   all: readonly ListedSkill[],
   { budget, mostDescription, frame, overflow }: Listing,
   usage: ReadonlyMap<string, number> = new Map(),
-  windowTokens = WINDOW_TOKENS,
 ): ListingReport {
   const skills = all
     .map(({ name, description }) => ({ name, description: description.slice(0, mostDescription) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const limit = budget?.(windowTokens) ?? Number.POSITIVE_INFINITY;
+  const limit = budget?.(WINDOW_TOKENS) ?? Number.POSITIVE_INFINITY;
   const bare = ({ name }: ListedSkill) => name.length + frame;
   const full = (skill: ListedSkill) => bare(skill) + skill.description.length;
   const report = (

@@ -26,10 +26,11 @@ import {
 } from '../../store/public.ts';
 import { AppError } from '../app-error.ts';
 import { milliseconds } from '../config/units.ts';
+import { modelOf } from '../model.ts';
 import { openLibrary } from '../open-library.ts';
 import { fetchFor, openSources } from '../open-sources.ts';
 import type { ProcessEnvironment, Settings } from '../settings.ts';
-import { copyFolderOf, holderOf, lineOf, modelOf, type OpenStore, openStore } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, type OpenStore, openStore } from './open-store.ts';
 
 /** Creates or updates the tables, and gives the roles their rights. Returns the names of the steps that were missing. */
 export async function initStore(

@@ -8,7 +8,8 @@ import { openSharedCatalog } from './open-shared-catalog.ts';
 import type { StoreConfig } from './open-store.ts';
 import { openSharedState } from './shared-state.ts';
 
-interface Reader {
+/** A catalog, until it is closed. */
+export interface Opening {
   gatewayOf(principal: Principal): Promise<Gateway>;
   close(): Promise<void>;
 }
@@ -19,7 +20,7 @@ export async function openReader(
   config: StoreConfig,
   environment: Pick<ProcessEnvironment, 'env'>,
   log: (message: string) => void,
-): Promise<Reader> {
+): Promise<Opening> {
   // The program authenticates its callers itself; what they may see is decided for all gateways.
   const shared = config.policy
     ? await openSharedState({ ...config, tokens: false, audit: false }, environment, log)

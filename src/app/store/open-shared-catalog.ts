@@ -9,12 +9,20 @@ import { messageOf } from '../../errors/public.ts';
 import { type Gateway, GatewayError, gatewaysFor, intercept } from '../../gateway/public.ts';
 import { SkillCache, StoreError, takePart } from '../../store/public.ts';
 import { bytes, milliseconds } from '../config/units.ts';
-import { type CatalogOptions, type OpenCatalog, scriptsOf, staleNote, workOnFiles } from '../open-catalog.ts';
+import { modelOf } from '../model.ts';
+import {
+  type CatalogOptions,
+  type OpenCatalog,
+  scriptsOf,
+  staleNote,
+  withNote,
+  workOnFiles,
+} from '../open-catalog.ts';
 import { openSources } from '../open-sources.ts';
 import type { Settings } from '../settings.ts';
 import { warming } from '../warming.ts';
 import { Follower } from './follower.ts';
-import { copyFolderOf, holderOf, lineOf, modelOf, openStore, type StoreConfig } from './open-store.ts';
+import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
 /** How often a gateway asks whether it can be the writer, ms. */
@@ -127,17 +135,7 @@ function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isT
       );
     }
   });
-  return {
-    ...bounded,
-    async search(request) {
-      const answer = await bounded.search(request);
-      const { staleMs } = follower;
-      if (staleMs === 0) return answer;
-      const stale = staleNote(staleMs);
-      const note = answer.retrieval.note === undefined ? stale : `${answer.retrieval.note} ${stale}`;
-      return { ...answer, retrieval: { ...answer.retrieval, note } };
-    },
-  };
+  return withNote(bounded, () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)));
 }
 
 const unavailable = (message: string, cause?: unknown) =>

@@ -1,9 +1,7 @@
 /** Opens the configured store. */
 
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { type Embedder, SEGMENT_FORMAT } from '#index';
-import { openEmbedder } from '../../embed/public.ts';
 import {
   type ConnectOptions,
   connect,
@@ -18,7 +16,6 @@ import { AppError } from '../app-error.ts';
 import { expanded } from '../config/expand.ts';
 import type { Config } from '../config/schema.ts';
 import { milliseconds } from '../config/units.ts';
-import { packageRoot } from '../package-root.ts';
 import type { ProcessEnvironment, Settings } from '../settings.ts';
 
 export type StoreConfig = NonNullable<Config['store']>;
@@ -69,10 +66,6 @@ export function copyFolderOf({
     ? null
     : (cache ?? `${indexFolder}-${search === 'database' ? 'outline' : 'shared'}`);
 }
-
-/** The configured model, as gateways, which only search, open it. */
-export const modelOf = ({ embedder, cacheFolder }: Pick<Settings, 'embedder' | 'cacheFolder'>) =>
-  openEmbedder(embedder, { modelsFolder: join(packageRoot(), 'models'), cacheFolder });
 
 /** The line of this program with this model. */
 export const lineOf = ({ id }: Pick<Embedder, 'id'>) => `${SEGMENT_FORMAT} ${id}`;

@@ -20,8 +20,9 @@ export async function explain(id: string, skill: string | undefined, options: Ex
   const principal: Principal = { id, scopes: options.scope ?? [] };
   await withLibrary(options, async (library, { config }) => {
     const grants = policyOf(config).grantsOf(principal);
-    const { reader } = await library.current();
-    if (skill !== undefined) return explainSkill(principal, resolveSkill(reader, skill), grants, options);
+    const { reader, precedence } = await library.current();
+    if (skill !== undefined)
+      return explainSkill(principal, resolveSkill(reader, skill, precedence), grants, options);
     const reasons = new Map<string, { visible: boolean; skills: number; examples: string[] }>();
     const subjects = subjectsOf(reader);
     for (const ordinal of reader.ordinalsByKey()) {

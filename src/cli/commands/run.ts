@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { bytes, type CommonOptions, openScriptsFor, policyOf, processEnvironment } from '../../app/public.ts';
 import { gatewaysFor } from '../../gateway/public.ts';
+import { parseJson } from '../../json/public.ts';
 import { counted, exitSentence } from '../../mcp/public.ts';
 import { LOCAL } from '../../policy/public.ts';
 import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../../scripts/public.ts';
@@ -80,17 +81,9 @@ function inputOf(words: readonly string[], options: RunScriptOptions): ScriptInp
       'USAGE',
       '--arguments cannot be combined with words after --, with --stdin or with --file.',
     );
-  const values = z.record(z.string(), z.unknown()).safeParse(jsonIn(options.arguments));
+  const values = z.record(z.string(), z.unknown()).safeParse(parseJson(options.arguments));
   if (!values.success) throw new CliError('USAGE', '--arguments takes a JSON object.');
   return { kind: 'named', values: values.data };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function fileAt(path: string): Uint8Array {

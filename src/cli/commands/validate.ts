@@ -8,8 +8,8 @@ import { isAbsolute, join, relative } from 'node:path';
 import {
   type CommonOptions,
   fetchFor,
+  modelsFolder,
   openSources,
-  packageRoot,
   processEnvironment,
   type Settings,
   writeWhole,
@@ -109,7 +109,7 @@ async function examine(sources: readonly Source[]): Promise<Report> {
   else {
     const remarks = await checkCollisions(
       described,
-      await openEmbedder(undefined, { modelsFolder: join(packageRoot(), 'models') }),
+      await openEmbedder(undefined, { modelsFolder: modelsFolder() }),
     );
     for (const { id, folder } of catalog.folders) {
       const diagnostic = remarks.get(id);

@@ -8,7 +8,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { type Gateway, GatewayError, type LoadedFile, type LoadedSkill } from '../../gateway/public.ts';
 import type { FileKind } from '../../skills/public.ts';
-import { EXECUTION_DISABLED, type Log, rethrowAs } from '../errors.ts';
+import { answering, EXECUTION_DISABLED, type Log } from '../errors.ts';
 import type { SkillPublisher } from '../published-skills.ts';
 import type { OpenScripts } from '../script-run.ts';
 import { clip } from '../text.ts';
@@ -31,10 +31,7 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }
   const { server } = mcp;
   sendDraftCodes(mcp);
   const answer = <Result>(name: string, work: (open: Gateway) => Promise<Result>) =>
-    rethrowAs(
-      (error) => draftError(error, name, log),
-      async () => work(await gateway()),
-    );
+    answering(gateway, (error) => draftError(error, name, log))(work);
 
   server.setRequestHandler('skills/read', { params: z.object({ name: nameSchema }) }, ({ name }) =>
     answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),

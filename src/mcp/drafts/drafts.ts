@@ -9,7 +9,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import * as z from 'zod';
 import type { Gateway, LoadedSkill } from '../../gateway/public.ts';
 import { notifyOfChanges } from '../changes.ts';
-import { protocolErrorOf, rethrowAs } from '../errors.ts';
+import { answering, protocolErrorOf } from '../errors.ts';
 import type { Extension } from '../server.ts';
 import { argumentsOf, filledIn, missingOf } from '../skill-arguments.ts';
 import { skillsPage } from '../skill-pages.ts';
@@ -48,11 +48,7 @@ const capability = (scripts: boolean): Record<string, object> => ({
 });
 
 function serveShared({ server }: McpServer, services: DraftServices): void {
-  const answer = <Result>(work: (open: Gateway) => Promise<Result>) =>
-    rethrowAs(
-      (error) => protocolErrorOf(error, services.log),
-      async () => work(await services.gateway()),
-    );
+  const answer = answering(services.gateway, (error) => protocolErrorOf(error, services.log));
 
   server.setRequestHandler('skills/list', { params: listParams }, ({ cursor }) =>
     answer(async (open) => ({ ...(await list(open, cursor, services)) })),

@@ -2,10 +2,10 @@
 
 import { isInputRequiredResult, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { failureOf, failureSchema } from '../errors.ts';
+import { failureSchema } from '../errors.ts';
 import { answerOf, outcomeSchema } from '../script-answer.ts';
 import { type OpenScripts, runForTool } from '../script-run.ts';
-import { inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
+import { answered, inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 
 /** Most seconds that a call may ask for; the configuration sets a lower limit. */
@@ -55,8 +55,8 @@ export function scriptTool<Arguments>(
         ...(context.answers === 'both' && { outputSchema }),
         annotations: annotationsOf(reaches),
       };
-      server.registerTool(name, config, async (args: Arguments, ctx: ServerContext) => {
-        try {
+      server.registerTool(name, config, (args: Arguments, ctx: ServerContext) =>
+        answered(name, context, async () => {
           const { values, ...request } = requestOf(args);
           const outcome = await runForTool({
             request: { ...request, input: { kind: 'named', values } },
@@ -68,13 +68,8 @@ export function scriptTool<Arguments>(
           return isInputRequiredResult(outcome)
             ? outcome
             : inForm(context.answers, answerOf(outcome, outputFirst));
-        } catch (error) {
-          return inForm(
-            context.answers,
-            failureOf(error, (message) => context.log(`${name}: ${message}`), context.advice),
-          );
-        }
-      });
+        }),
+      );
     },
   };
 }

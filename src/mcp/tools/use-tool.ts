@@ -6,8 +6,7 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { GatewayError, type ToolProgress } from '../../gateway/public.ts';
-import { failureOf } from '../errors.ts';
-import { inForm, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
+import { answered, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, toolArguments } from './arguments.ts';
 
 /** The effects are unknown, so hosts should ask their users as they do for any risky tool. */
@@ -50,8 +49,8 @@ export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'):
         inputSchema: input,
         annotations: UNKNOWN_EFFECTS,
       };
-      server.registerTool('use_tool', config, async (request, ctx): Promise<CallToolResult> => {
-        try {
+      server.registerTool('use_tool', config, (request, ctx) =>
+        answered('use_tool', context, async () => {
           const gateway = await context.gateway();
           if (gateway.useTool === undefined)
             throw new GatewayError('TOOL_REFUSED', 'No tools of other servers are offered here.');
@@ -61,13 +60,8 @@ export function useTool(gate: keyof typeof DESCRIPTIONS, loader = 'load_skill'):
             onProgress: forwardProgress(ctx),
           });
           return withoutConnectionMeta(result);
-        } catch (error) {
-          return inForm(
-            context.answers,
-            failureOf(error, (message) => context.log(`use_tool: ${message}`), context.advice),
-          );
-        }
-      });
+        }),
+      );
     },
   };
 }

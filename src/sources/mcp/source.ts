@@ -44,12 +44,11 @@ export interface McpSourceOptions extends FetchOptions {
   /** Whether its address may be private. */
   readonly allowPrivate?: boolean;
   readonly via?: Via;
-  /** Milliseconds of a clock that never goes back. Default: the process's. */
-  readonly elapsedMs?: () => number;
 }
 
 export function mcpSource(options: McpSourceOptions): McpSource {
-  const { via = 'auto', refreshMs, elapsedMs: now = () => performance.now() } = options;
+  const { via = 'auto', refreshMs } = options;
+  const now = () => performance.now();
   const address = addressOf(options);
   const guard = openGuard({
     privateOrigins: options.allowPrivate === true && address.kind === 'http' ? [originIn(address.url)] : [],

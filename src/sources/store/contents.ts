@@ -1,6 +1,7 @@
 /** The contents and state of a fetched source as data, and their JSON. */
 
 import * as z from 'zod';
+import { parseJson } from '../../json/public.ts';
 import {
   DIAGNOSTICS,
   type Diagnostic,
@@ -77,7 +78,7 @@ export function contentsToJson(contents: Contents, key: string): string {
 
 /** Null if it is damaged, has another format, or was fetched for another key. */
 export function contentsFromJson(text: string, key: string): Contents | null {
-  const parsed = contentsSchema.safeParse(jsonOf(text));
+  const parsed = contentsSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.key !== key) return null;
   const { resolved, memory, diagnostics, files } = parsed.data;
   return {
@@ -114,17 +115,8 @@ const stateSchema = z.object({
 export const stateToJson = (state: State, key: string) => JSON.stringify({ key, ...state });
 
 export function stateFromJson(text: string, key: string): State | null {
-  const parsed = stateSchema.safeParse(jsonOf(text));
+  const parsed = stateSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.key !== key) return null;
   const { origin, resolved, verifiedAt, failure, diagnostics } = parsed.data;
   return { origin, resolved, verifiedAt, failure, diagnostics: diagnostics.map(diagnosticOf) };
-}
-
-/** Undefined if it is not JSON: no schema accepts that. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { parseJson } from '../../json/public.ts';
 import { FetchError } from '../errors.ts';
 
 const PATH = '.well-known/agent-skills/index.json';
@@ -82,7 +83,7 @@ export function readIndex(
   bytes: Uint8Array,
   base: URL,
 ): { readonly listed: readonly Listed[]; readonly unusable: readonly Unusable[] } {
-  const json = jsonOf(bytes);
+  const json = parseJson(new TextDecoder().decode(bytes));
   const older = olderSchema.safeParse(json);
   if (older.success && older.data.skills.some((entry) => olderEntrySchema.safeParse(entry).success))
     return withoutRepeats(older.data.skills.map((value, at) => olderEntryOf(value, at, base)));
@@ -141,13 +142,4 @@ function entryOf(value: unknown, at: number, base: URL): Listed | Unusable {
   if (!URL.canParse(url, base.href))
     return { path: name, isUnknownType: false, reason: 'its url is not a URL' };
   return { name, type: known, url: new URL(url, base), digest };
-}
-
-/** Undefined if it is not JSON: no schema accepts that. */
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

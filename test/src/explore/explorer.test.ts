@@ -5,7 +5,7 @@ import { REQUESTS } from '../../../src/explore/requests.ts';
 import { performHere } from '../../../src/explore/work.ts';
 import { gatewaysFor, type Observer, observed, viewFor } from '../../../src/gateway/public.ts';
 import { compilePolicy, LOCAL, type Principal } from '../../../src/policy/public.ts';
-import { skill, testLibrary } from '../gateway/test-library.ts';
+import { skill, testLibrary, twoSources } from '../gateway/test-library.ts';
 
 const TREE = {
   'public/SKILL.md': skill('public', 'Roll back a migration'),
@@ -13,8 +13,11 @@ const TREE = {
 };
 const GUEST: Principal = { id: 'guest', scopes: [] };
 
-function explorerOver(tree = TREE, deny: readonly string[] = ['secret']) {
-  const { library, root } = testLibrary(tree);
+function explorerOver(
+  tree = TREE,
+  deny: readonly string[] = ['secret'],
+  { library, root } = testLibrary(tree),
+) {
   const policy = compilePolicy({
     default: 'allow',
     disabled: [],
@@ -109,6 +112,13 @@ describe('openExplorer', () => {
     const hidden = await explorer.answer('skill', { id: 'secret' }, GUEST);
     expect(hidden).toEqual(await alone.answer('skill', { id: 'secret' }, GUEST));
     expect(hidden.status).toBe(404);
+  });
+
+  it('shows the copy of the first source', async () => {
+    const { explorer } = explorerOver(TREE, [], twoSources());
+    expect((await explorer.answer('skill', { id: 'deploy' }, LOCAL)).body).toMatchObject({
+      id: 'zeta:deploy',
+    });
   });
 
   it('sends no folder of the machine', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadTokens } from '../../../src/gateway/bundle-skills.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
-import { skill, testLibrary } from './test-library.ts';
+import { skill, testLibrary, twoSources } from './test-library.ts';
 
 const TREE = {
   'invoice/SKILL.md': skill('invoice', 'Match open invoices with payments of the bank'),
@@ -56,6 +56,14 @@ describe('why', () => {
     expect(await code(gateway.why({ query, skill: 'nothing' }))).toBe('SKILL_UNKNOWN');
     expect(await code(gateway.why({ query: '', skill: 'chart' }))).toBe('REQUEST_INVALID');
     expect(await code(gateway.why({ query, skill: 'chart', page: 0 }))).toBe('REQUEST_INVALID');
+    await library.close();
+  });
+
+  it('explains the copy that load loads', async () => {
+    const { gateway, library } = twoSources();
+    const loaded = await gateway.load({ skill: 'deploy' });
+    expect(loaded.entry.id).toBe('zeta:deploy');
+    expect((await gateway.why({ query: 'cluster', skill: 'deploy' })).id).toBe(loaded.entry.id);
     await library.close();
   });
 });

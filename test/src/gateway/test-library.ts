@@ -61,6 +61,13 @@ export function testLibrary(tree: Tree | string, { gate, ...options }: TestLibra
   };
 }
 
+/** Two sources with the same skill `deploy`; the first one's id comes last. */
+export function twoSources() {
+  const tree = { 'deploy/SKILL.md': skill('deploy', 'Deploy to a cluster') };
+  const sources = ['zeta', 'alpha'].map((name) => localSource({ name, root: plant(tree) }));
+  return testLibrary(tree, { sources });
+}
+
 function counted(inner: Directory, done: { locks: number; openFiles: number }): Directory {
   return {
     ...inner,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idsOf, type Subject } from '../../../src/policy/choice.ts';
-import { compilePolicy, NO_POLICY, type PolicyOptions, type PolicyRule } from '../../../src/policy/policy.ts';
+import { compilePolicy, type PolicyOptions, type PolicyRule } from '../../../src/policy/policy.ts';
 import { LOCAL } from '../../../src/policy/principal.ts';
 
 const rule = (who: string, more: Partial<PolicyRule> = {}): PolicyRule => ({
@@ -125,7 +125,8 @@ describe('what a principal sees', () => {
     expect(grants([rule('alice', { allow: [{}], deny: [{ skills: ['nothing-like-it'] }] })]).everything).toBe(
       false,
     );
-    expect(compilePolicy(NO_POLICY).grantsOf(LOCAL).everything).toBe(true);
+    const open = compilePolicy({ default: 'allow', disabled: [], rules: [] });
+    expect(open.grantsOf(LOCAL).everything).toBe(true);
   });
 });
 

@@ -66,7 +66,7 @@ describe('counterfactualSignals', () => {
     expect(after.bm25f[0]).toBeGreaterThan(0);
     // The one of two words that it now contains, by weight.
     const slow = query.terms.find(({ term }) => term === 'slow')!;
-    expect(after.cardCoverage[0]).toBeCloseTo(slow.weight / query.mass, 5);
+    expect(after.bodyCoverage[0]).toBeCloseTo(slow.weight / query.mass, 5);
   });
 });
 

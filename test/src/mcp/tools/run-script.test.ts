@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GatewayError } from '../../../../src/gateway/public.ts';
 import { serverExtensions } from '../../../../src/mcp/extensions.ts';
-import { mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
 import { type ProfileName, profileWithScripts } from '../../../../src/mcp/tools/profiles.ts';
 import { fakeGateway } from '../fake-gateway.ts';
 import { fakeScripts, type OUTCOME } from '../fake-scripts.ts';
@@ -28,7 +28,13 @@ async function connect(
     tools = 'search-first',
     answer,
     reaches = false,
-  }: { readonly tools?: ProfileName; readonly answer?: Answer; readonly reaches?: boolean } = {},
+    onToolCall = () => {},
+  }: {
+    readonly tools?: ProfileName;
+    readonly answer?: Answer;
+    readonly reaches?: boolean;
+    readonly onToolCall?: ServerOptions['onToolCall'];
+  } = {},
 ) {
   const questions: string[] = [];
   const gateway = async () => fakeGateway(SKILLS);
@@ -36,7 +42,15 @@ async function connect(
   const profile = profileWithScripts(tools, desk, reaches);
   const log = () => {};
   const extensions = serverExtensions({ profile, drafts: true, scripts: desk, log });
-  const factory = mcpServerFactory({ gateway, version: '0', log, profile, extensions, guideTimeoutMs: 0 });
+  const factory = mcpServerFactory({
+    gateway,
+    version: '0',
+    log,
+    profile,
+    extensions,
+    onToolCall,
+    guideTimeoutMs: 0,
+  });
   const [near, far] = InMemoryTransport.createLinkedPair();
   const handle = serveStdio(factory, { transport: far });
   const client = new Client(
@@ -155,6 +169,17 @@ describe.each(ERAS)('run_script on %s', (era) => {
       isError: true,
       structuredContent: { error: { code: 'SCRIPTS_BUSY' } },
     });
+  });
+
+  it('tells of each call once, also of one that asks the user and of one that fails', async () => {
+    const calls: string[] = [];
+    const { call } = await connect(era, fakeScripts('always'), {
+      answer: { action: 'accept', content: { run: true } },
+      onToolCall: ({ tool, outcome }) => calls.push(`${tool} ${outcome}`),
+    });
+    await call();
+    await call({ skill: 'nothing' });
+    expect(calls).toEqual(['run_script ok', 'run_script SKILL_UNKNOWN']);
   });
 
   it('cuts long output and says so', async () => {

@@ -3,7 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gate, Toolbox, type Upstream, withTools } from '../../../../src/gateway/public.ts';
-import { mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { mcpServerFactory, type ServerOptions } from '../../../../src/mcp/server.ts';
 import { withTool } from '../../../../src/mcp/tools/profile.ts';
 import { SEARCH_FIRST } from '../../../../src/mcp/tools/profiles.ts';
 import { useTool } from '../../../../src/mcp/tools/use-tool.ts';
@@ -33,7 +33,11 @@ const forms = (call: Upstream['tools']['call']): Upstream => ({
   },
 });
 
-function serverOver(upstream: Upstream, gate: Gate = 'loaded') {
+function serverOver(
+  upstream: Upstream,
+  gate: Gate = 'loaded',
+  onToolCall: NonNullable<ServerOptions['onToolCall']> = () => {},
+) {
   const toolbox = new Toolbox({
     upstreams: [upstream],
     gate,
@@ -46,6 +50,7 @@ function serverOver(upstream: Upstream, gate: Gate = 'loaded') {
     gateway: async () => withTools(catalog.gateway, LOCAL, toolbox),
     version: '0.0.0',
     log: () => {},
+    onToolCall,
     profile: gate === 'off' ? SEARCH_FIRST : withTool(SEARCH_FIRST, useTool(gate)),
   });
 }
@@ -178,6 +183,18 @@ describe.each(ERAS)('tools of other servers on %s', (era) => {
 
 describe('use_tool', () => {
   const upstream = forms(async () => ({ content: [] }));
+
+  it('tells of each call, also of a refused one', async () => {
+    const calls: string[] = [];
+    const server = serverOver(upstream, 'loaded', ({ tool, outcome }) => calls.push(`${tool} ${outcome}`));
+    const { client, close } = await connectTo(server, 'legacy');
+    await client.callTool({ name: 'use_tool', arguments: READ });
+    await client.callTool({ name: 'load_skill', arguments: { skill: 'pdf-forms' } });
+    await client.callTool({ name: 'use_tool', arguments: READ });
+    expect(calls).toEqual(['use_tool TOOL_REFUSED', 'load_skill ok', 'use_tool ok']);
+    await close();
+  });
+
   const listed = async (gate: Gate) => {
     const { client, close } = await connectTo(serverOver(upstream, gate), 'legacy');
     const { tools } = await client.listTools();

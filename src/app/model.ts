@@ -1,0 +1,30 @@
+/** The configured model, and the skills of an index that it made. */
+
+import { join } from 'node:path';
+import { diskDirectory, Reader } from '#index';
+import type { CatalogEntry } from '../catalog/public.ts';
+import { openEmbedder } from '../embed/public.ts';
+import { entryAt } from '../search/public.ts';
+import { packageRoot } from './package-root.ts';
+import type { Settings } from './settings.ts';
+
+/** Where the shipped models are. */
+export const modelsFolder = (): string => join(packageRoot(), 'models');
+
+/** As those open it who only search: a download is not reported. */
+export const modelOf = ({ embedder, cacheFolder }: Pick<Settings, 'embedder' | 'cacheFolder'>) =>
+  openEmbedder(embedder, { modelsFolder: modelsFolder(), cacheFolder });
+
+/** The skills in the index as it is on disk; null where there is none, or it cannot be read: the check of the index reports that. */
+export async function indexedEntries(settings: Settings): Promise<readonly CatalogEntry[] | null> {
+  try {
+    const embedder = await modelOf(settings);
+    const reader = Reader.open(diskDirectory(settings.indexFolder), { embedder, vectors: 'exact' });
+    if (reader === null) return null;
+    const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));
+    reader.close();
+    return entries;
+  } catch {
+    return null;
+  }
+}
