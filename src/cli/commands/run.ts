@@ -127,5 +127,7 @@ function show(outcome: ScriptOutcome, { output }: RunScriptOptions): void {
   if (files.length > 0 && output === undefined) say(colours.dim('--output DIR saves these files.'));
   if (!succeeded(outcome)) say(`${colours.red('skillgate:')} ${exitSentence(outcome)}`);
   else
-    say(colours.dim(`${exitSentence(outcome)} CPU ${cpuMs} ms, memory ${Math.round(peakBytes / 2 ** 20)} MiB.`));
+    say(
+      colours.dim(`${exitSentence(outcome)} CPU ${cpuMs} ms, memory ${Math.round(peakBytes / 2 ** 20)} MiB.`),
+    );
 }
