@@ -45,11 +45,12 @@ const SLOW = [
  * hundreds of index runs, the whole contract a second time.
  */
 const THOROUGH = ['test/src/search/stuffing.test.ts', 'test/src/sources/git/without-filters.test.ts'];
-/** The same of those that drive the program: attackers, faults of networks, disks and databases, several gateways, other clients. */
+/** The same of those that drive the program: attackers, sandboxes, faults of networks, disks and databases, several gateways, the packed file. */
 const THOROUGH_ACCEPTANCE = [
   'test/attacks/**/*.test.ts',
   'test/acceptance/hostile-*.test.ts',
-  'test/acceptance/{bad-catalogs,deployment,killed-while-indexing,leaks,other-servers,shared-catalog,store-faults,team}.test.ts',
+  'test/acceptance/{authenticated-http,bad-catalogs,deployment,killed-while-indexing,leaks,other-servers}.test.ts',
+  'test/acceptance/{package,scripts,shared-catalog,store-faults,team,telemetry}.test.ts',
   'test/src/store/network.test.ts',
 ];
 

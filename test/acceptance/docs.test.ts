@@ -245,6 +245,14 @@ const startedBy = (value: unknown): readonly Started[] => {
   return 'args' in value ? [value as Started] : Object.values(value).flatMap(startedBy);
 };
 
+/** How a host would reach a server over HTTP. */
+const reachedBy = (value: unknown): readonly { readonly url: string; readonly headers?: object }[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return 'url' in value && !('kind' in value)
+    ? [value as { url: string }]
+    : Object.values(value).flatMap(reachedBy);
+};
+
 describe('settings', () => {
   const schema: { properties: object } = JSON.parse(
     readFileSync(join(root, 'docs/skillgate.config.schema.json'), 'utf8'),
@@ -266,6 +274,7 @@ describe('settings', () => {
       (shown) =>
         !configurations.includes(shown) &&
         startedBy(shown.value).length === 0 &&
+        reachedBy(shown.value).length === 0 &&
         !Object.keys(shown.value).some((key) => OTHERS.has(key)),
     );
     expect(rest).toEqual([]);
@@ -277,6 +286,17 @@ describe('settings', () => {
       expect([command, ...args].slice(0, 2)).toEqual(['skillgate', 'serve']);
     expect(page('README.md')).toContain('`npx -y skillgate`');
     expect(page('docs/hosts.md')).toContain('`npx -y skillgate serve`');
+  });
+
+  it('for hosts reach a gateway with a token', () => {
+    const gateways = values
+      .filter((shown) => !configurations.includes(shown))
+      .flatMap(({ value }) => reachedBy(value));
+    expect(gateways.length).toBeGreaterThanOrEqual(1);
+    for (const { url, headers } of gateways) {
+      expect(url).toMatch(/^https:\/\/.*\/mcp$/);
+      expect(headers).toMatchObject({ Authorization: expect.stringMatching(/^Bearer sgt_/) });
+    }
   });
 
   it.each(configurations.map(({ path, text }, at) => ({ path, text, at })))(
