@@ -39,13 +39,16 @@ export async function readPaged(
       if (kept === undefined) missing.set(page.key, page);
       else pages.set(page.key, kept);
     }
-  const asked = [...missing.values()];
-  const read = asked.length === 0 ? [] : await source.read(asked.map(rangeOf));
-  asked.forEach((page, at) => {
-    const bytes = read[at]!;
-    check(page, bytes);
-    pages.set(page.key, bytes);
-    cache.putPage(page.key, bytes);
+  const runs = runsOf([...missing.values()]);
+  const read = runs.length === 0 ? [] : await source.read(runs.map(rangeOf));
+  runs.forEach((run, at) => {
+    run.forEach((page, place) => {
+      // A copy: a page in the cache must not keep its neighbours.
+      const bytes = Uint8Array.from(read[at]!.subarray(place * PAGE_BYTES, (place + 1) * PAGE_BYTES));
+      check(page, bytes);
+      pages.set(page.key, bytes);
+      cache.putPage(page.key, bytes);
+    });
   });
   return wanted.map((each) => {
     const bytes = new Uint8Array(each.to - each.from);
@@ -67,10 +70,26 @@ function* pagesOf({ reader, section, from, to }: WantedBytes): Generator<Page> {
     yield { reader, section, number, key: `${reader.name}/${section}/${number}` };
 }
 
-function rangeOf({ reader, section, number }: Page): RemoteRange {
+/** Consecutive pages together: each range that is read costs the source a lookup. */
+function runsOf(pages: readonly Page[]): (readonly [Page, ...Page[]])[] {
+  const runs: [Page, ...Page[]][] = [];
+  for (const page of pages) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const follows =
+      last?.reader === page.reader && last.section === page.section && last.number + 1 === page.number;
+    if (run !== undefined && follows) run.push(page);
+    else runs.push([page]);
+  }
+  return runs;
+}
+
+function rangeOf(run: readonly [Page, ...Page[]]): RemoteRange {
+  const [{ reader, section, number }] = run;
   const { offset, bytes } = reader.elsewhere(section);
   const from = number * PAGE_BYTES;
-  return { segment: reader.name, from: offset + from, to: offset + Math.min(bytes, from + PAGE_BYTES) };
+  const to = Math.min(bytes, from + run.length * PAGE_BYTES);
+  return { segment: reader.name, from: offset + from, to: offset + to };
 }
 
 function check({ reader, section, number }: Page, bytes: Uint8Array): void {

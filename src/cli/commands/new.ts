@@ -85,7 +85,7 @@ export async function create(name: string, options: NewOptions): Promise<void> {
   if (fault === 'vague')
     say(colours.yellow('Its description fits almost any request: name what it works on and what comes out.'));
   if (fault === 'no-when') say(colours.yellow('Its description does not say when to use it: add --when.'));
-  if (collisions.length === 0) print('No skill of the catalog is hard to tell from it.');
+  if (collisions.length === 0) print('No skill of the catalog is hard to tell apart from it.');
   for (const { other, closeness } of collisions)
     print(
       `${colours.yellow('Collides')} with ${other} (${closeness.toFixed(3)}): say in both what only that skill does.`,

@@ -172,12 +172,17 @@ function chunksOf(sha256: string, from: number, to: number): ChunkPart[] {
 }
 
 /** Chunks are stored uncompressed, so that the server reads only the asked part of each. */
-const partsOf = (schema: string, parts: readonly ChunkPart[]) =>
-  `select substring(c.data from part.start for part.length)
-   from (values ${parts
-     .map(({ sha256, chunk, from, length }, at) => `(${at}, '${sha256}', ${chunk}, ${from + 1}, ${length})`)
-     .join(',')}) as part (at, sha256, number, start, length)
-   join ${schema}.chunk c using (sha256, number) order by part.at`;
+function partsOf(schema: string, parts: readonly ChunkPart[]): string {
+  const objects = [...new Set(parts.map(({ sha256 }) => sha256))];
+  const rows = parts.map(
+    ({ sha256, chunk, from, length }, at) =>
+      `(${at}, ${objects.indexOf(sha256)}, ${chunk}, ${from + 1}, ${length})`,
+  );
+  return `select substring(c.data from part.start for part.length)
+   from (values ${rows.join(',')}) as part (at, object, number, start, length)
+   join (values ${objects.map((sha256, at) => `(${at}, '${sha256}')`).join(',')}) as object (id, sha256) on object.id = part.object
+   join ${schema}.chunk c on c.sha256 = object.sha256 and c.number = part.number order by part.at`;
+}
 
 function whole(parts: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
