@@ -40,6 +40,9 @@ const WHEN =
 const PHRASE_BONUS = 1.5;
 /** Least skills of a group that use a term. */
 const LEAST_USERS = 2;
+/** A smaller group has a name only if most of its skills use one of its terms: two of four skills are a coincidence. */
+const LARGE_GROUP = 20;
+const LEAST_NAMED = 0.6;
 /** Terms of a group, those with the largest lead first, from which its name is chosen. */
 const CANDIDATES = 60;
 
@@ -173,6 +176,8 @@ function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>
     chosen.push(best);
     kept = kept.map((weight, at) => (skills[at]!.has(term) ? weight * ALREADY_NAMED : weight));
   }
+  const named = skills.filter((terms) => chosen.some(({ term }) => terms.has(term))).length;
+  if (skills.length < LARGE_GROUP && named < LEAST_NAMED * skills.length) return [];
   return chosen.map(({ written }) => written);
 }
 
