@@ -49,9 +49,10 @@ const THOROUGH = ['test/src/search/stuffing.test.ts', 'test/src/sources/git/with
 const THOROUGH_ACCEPTANCE = [
   'test/attacks/**/*.test.ts',
   'test/acceptance/hostile-*.test.ts',
-  'test/acceptance/{authenticated-http,bad-catalogs,deployment,killed-while-indexing,leaks,other-servers}.test.ts',
-  'test/acceptance/{package,scripts,shared-catalog,store-faults,team,telemetry}.test.ts',
-  'test/src/store/network.test.ts',
+  'test/acceptance/{authenticated-http,bad-catalogs,bad-surroundings,deployment,killed-while-indexing,leaks,other-servers}.test.ts',
+  'test/acceptance/{older-clients,package,scripts,shared-catalog,store-faults,team,telemetry}.test.ts',
+  'test/src/sources/git.test.ts',
+  'test/src/store/{contract,network}.test.ts',
 ];
 
 const textOf = (file: string) => readFileSync(resolve(import.meta.dirname, file), 'utf8');
