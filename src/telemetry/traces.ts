@@ -12,7 +12,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import type { Observer } from '../gateway/public.ts';
 import { withTimeout } from '../timing/public.ts';
 
-/** Time limit for the last export at shutdown, ms. */
+/** Time limit of an export with its retries, ms: a process does not end before its last one has. */
 const CLOSE_MS = 3_000;
 /** W3C trace context: version, trace, span, flags. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -38,7 +38,7 @@ export interface Traces {
 }
 
 export function openTraces({ otlp, version, log, exporter }: TracesOptions): Traces {
-  const inner = exporter ?? new OTLPTraceExporter({ url: tracesUrl(otlp) });
+  const inner = exporter ?? new OTLPTraceExporter({ url: tracesUrl(otlp), timeoutMillis: CLOSE_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'skillgate', 'service.version': version }),
     spanProcessors: [new BatchSpanProcessor({ exporter: withFailureLog(inner, otlp, log) })],
