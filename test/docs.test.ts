@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import markdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
+import { DIAGNOSTICS } from '../src/skills/public.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const parser = markdownIt({ html: true });
@@ -107,6 +108,17 @@ describe('Markdown', () => {
       expect(textOf('docs/README.md')).toContain(`(${path.slice('docs/'.length)})`);
     }
   });
+});
+
+it('docs/diagnostics.md has every diagnostic with its severity and meaning', () => {
+  const rows = textOf('docs/diagnostics.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.replaceAll('\\|', '¦').split('|').slice(1, 4))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('¦', '|')));
+  expect(rows).toEqual(
+    Object.entries(DIAGNOSTICS).map(([id, { severity, meaning }]) => [`\`${id}\``, severity, meaning]),
+  );
 });
 
 describe('SECURITY.md', () => {

@@ -5,13 +5,12 @@
  */
 
 import { type CandidateIndex, type CandidateQuery, type LookedAt, union } from '../candidates.ts';
-import { type PostingsBlock, type TermPostings, termOf } from '../lexical/postings/block.ts';
 import { hashTerm } from '../lexical/postings/hash.ts';
 import { type LexicalQuery, termsAsked } from '../lexical/query/query.ts';
 import type { LexicalSearch } from '../lexical/query/search.ts';
 import { USUAL_TERMS } from '../lexical/query/word-weights.ts';
 import type { Reader } from '../reader/reader.ts';
-import type { RemoteCache } from './cache.ts';
+import type { KeptBlock, RemoteCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
 import { readDocuments } from './documents.ts';
 import type { NearDocument, NearestRequest, RemoteSource, TermHash, WantedTerms } from './source.ts';
@@ -93,7 +92,7 @@ export class RemoteCandidates implements CandidateIndex {
     const reader = this.#reader;
     const trust = trusts.get(reader) ?? null;
     const asked = hashesOf([...termsAsked(text, language), ...(trust === null ? USUAL_TERMS : [])]);
-    const known = new Map<string, TermPostings | null>();
+    const known = new Map<string, readonly KeptBlock[]>();
     const missing: WantedTerms[] = [];
     for (const { reader: own } of reader.segments) {
       const terms: TermHash[] = [];
@@ -109,27 +108,26 @@ export class RemoteCandidates implements CandidateIndex {
       missing.length === 0 && nearest === null
         ? { postings: [], nearest: [] }
         : await this.#source.retrieve(missing, nearest);
-    const blocks = new Map<string, PostingsBlock[]>();
-    for (const each of found.postings) {
-      const key = keyOf(each.segment, each);
-      const own = blocks.get(key);
-      if (own === undefined) blocks.set(key, [each]);
-      else own.push(each);
+    const fetched = new Map<string, KeptBlock[]>();
+    for (const { segment, high, low, block, bytes } of found.postings) {
+      const key = keyOf(segment, { high, low });
+      const own = fetched.get(key);
+      if (own === undefined) fetched.set(key, [{ block, bytes }]);
+      else own.push({ block, bytes });
     }
     for (const { segment, terms } of missing)
       for (const hash of terms) {
         const key = keyOf(segment, hash);
-        const own = blocks.get(key);
-        const term = own === undefined ? null : termOf(own);
-        known.set(key, term);
-        this.#cache.putTerm(key, term);
+        const blocks = fetched.get(key) ?? [];
+        known.set(key, blocks);
+        this.#cache.putTerm(key, blocks);
       }
     const columns = reader.segments.map(({ reader: own }) =>
       columnsOf(
         own,
         asked.flatMap((hash) => {
-          const term = known.get(keyOf(own.name, hash)) ?? null;
-          return term === null ? [] : [{ hash, term }];
+          const blocks = known.get(keyOf(own.name, hash)) ?? [];
+          return blocks.length === 0 ? [] : [{ hash, blocks }];
         }),
       ),
     );

@@ -1,9 +1,9 @@
 /** The lexical columns of one query: for each segment of an outline, the postings of the query's terms and no others. */
 
-import type { TermPostings } from '../lexical/postings/block.ts';
-import { WIDTH } from '../lexical/postings/bm25f.ts';
+import { headOf, readBlock } from '../lexical/postings/block.ts';
 import type { LexicalColumns } from '../lexical/postings/columns.ts';
 import type { SegmentReader } from '../segment/reader.ts';
+import type { KeptBlock } from './cache.ts';
 import type { TermHash } from './source.ts';
 
 export interface QueryColumns {
@@ -12,12 +12,13 @@ export interface QueryColumns {
   readonly numbers: Uint32Array;
 }
 
-/** `terms` in order of their hashes, without those that the segment does not have. */
+/** `terms` in order of their hashes with all their blocks, without those that the segment does not have. Throws `RangeError` for a damaged block. */
 export function columnsOf(
   reader: SegmentReader,
-  terms: readonly { readonly hash: TermHash; readonly term: TermPostings }[],
+  terms: readonly { readonly hash: TermHash; readonly blocks: readonly KeptBlock[] }[],
 ): QueryColumns {
-  const total = terms.reduce((sum, { term }) => sum + term.postings.length, 0);
+  const heads = terms.map(({ blocks }) => blocks.map(headOf));
+  const total = heads.flat().reduce((sum, { count }) => sum + count, 0);
   const columns = {
     documents: reader.meta.documents,
     hashes: new Uint32Array(2 * terms.length),
@@ -26,7 +27,7 @@ export function columnsOf(
     impacts: new Uint16Array(total),
     cardImpacts: new Uint16Array(total),
     fields: new Uint8Array(total),
-    frequencies: new Uint8Array(WIDTH * total),
+    frequencies: new Uint8Array(0),
     lengths: reader.lengths,
     passageStart: reader.passageStart,
     forwardOffsets: reader.forwardOffsets,
@@ -34,15 +35,14 @@ export function columnsOf(
   };
   const numbers = new Uint32Array(terms.length);
   let from = 0;
-  terms.forEach(({ hash, term }, at) => {
+  terms.forEach(({ hash, blocks }, at) => {
     columns.hashes.set([hash.high, hash.low], 2 * at);
-    columns.postings.set(term.postings, from);
-    columns.impacts.set(term.impacts, from);
-    columns.cardImpacts.set(term.cardImpacts, from);
-    columns.fields.set(term.fields, from);
-    columns.frequencies.set(term.frequencies, WIDTH * from);
-    numbers[at] = term.number;
-    from += term.postings.length;
+    blocks.forEach((block, part) => {
+      const { number, count } = heads[at]![part]!;
+      numbers[at] = number;
+      readBlock(block, columns, from);
+      from += count;
+    });
     columns.offsets[at + 1] = from;
   });
   return { columns, numbers };

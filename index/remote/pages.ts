@@ -44,7 +44,7 @@ export async function readPaged(
   runs.forEach((run, at) => {
     run.forEach((page, place) => {
       // A copy: a page in the cache must not keep its neighbours.
-      const bytes = Uint8Array.from(read[at]!.subarray(place * PAGE_BYTES, (place + 1) * PAGE_BYTES));
+      const bytes = new Uint8Array(read[at]!.subarray(place * PAGE_BYTES, (place + 1) * PAGE_BYTES));
       check(page, bytes);
       pages.set(page.key, bytes);
       cache.putPage(page.key, bytes);

@@ -139,7 +139,7 @@ function program(): Command {
     .option('--max-tokens <n>', 'budget of the block (default: no limit; 2000 with --query)', wholeNumber)
     .action(async (options) => (await import('./commands/context.ts')).context(options));
   forgiving(command('hint', 'name the skills that may fit a prompt on stdin, for prompt hooks of hosts'))
-    .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.7)', share)
+    .option('--min-fit <n>', 'print skills only if the fit is at least this (0–1; default: 0.65)', share)
     .option('--verbose', 'say on stderr why nothing is printed')
     .action(async (options) => (await import('./commands/hint.ts')).hint(options));
   command(

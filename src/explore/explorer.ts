@@ -10,6 +10,7 @@ import { type Gateway, GatewayError, type Observer, resolveSkill } from '../gate
 import type { LibraryView } from '../library/public.ts';
 import type { Principal } from '../policy/public.ts';
 import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
 import { measure, template } from './label.ts';
 import { mapView } from './map.ts';
 import { Remarks } from './remarks.ts';
@@ -17,7 +18,6 @@ import { REQUESTS } from './requests.ts';
 import { searchView } from './search.ts';
 import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
-import { Workshop, type WorkshopOptions } from './workshop.ts';
 
 /** What one principal may use. */
 export interface Visitor {
@@ -34,7 +34,7 @@ export interface Visitor {
   readonly observe?: Observer | undefined;
 }
 
-export interface ExplorerOptions extends WorkshopOptions {
+export interface ExplorerOptions extends CachedJobsOptions {
   readonly version: string;
   readonly visitor: (principal: Principal) => Promise<Visitor>;
   /** File of the audit log; null where none is configured. */
@@ -61,7 +61,7 @@ type Views = {
 
 export function openExplorer({ version, visitor, auditFile, ...options }: ExplorerOptions): Explorer {
   const { log } = options;
-  const workshop = new Workshop(options);
+  const jobs = new CachedJobs(options);
   const remarks = new Remarks();
   const views: Views = {
     overview: (_, { principal, view }) => overview(version, principal, view),
@@ -71,7 +71,7 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
       const index = await view.current();
       return {
         remarks: remarks.of(index, view),
-        collisions: workshop.progressOf('collisions', index, everything),
+        collisions: jobs.progressOf('collisions', index, everything),
       };
     },
     why: async (request, { view }) => whyView(request, await view.current()),
@@ -80,12 +80,7 @@ export function openExplorer({ version, visitor, auditFile, ...options }: Explor
     use: async (_, { view, principal, everything }) =>
       useView(auditFile, await view.current(), everything ? null : principal.id),
     map: async (_, { view, principal, everything }) =>
-      mapView(
-        await view.current(),
-        everything,
-        workshop,
-        useCounts(auditFile, everything ? null : principal.id),
-      ),
+      mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
   };
   return {
     async answer(name, request, principal) {

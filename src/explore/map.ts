@@ -3,21 +3,21 @@
 import type { Reader } from '#index';
 import { entryAt, type Searchable } from '../search/public.ts';
 import type { Eventually, SkillMap } from './api.ts';
+import type { CachedJobs } from './cached-jobs.ts';
 import type { UseCounts } from './use.ts';
-import type { Workshop } from './workshop.ts';
 
 /** `use` has how often each skill was found and loaded, by id; null without an audit log. */
 export function mapView(
   index: Searchable,
   whole: boolean,
-  workshop: Workshop,
+  jobs: CachedJobs,
   use: UseCounts | null,
 ): Eventually<SkillMap> {
-  const plane = workshop.progressOf('map', index, whole);
+  const plane = jobs.progressOf('map', index, whole);
   if (plane.state !== 'done') return plane;
   const { reader } = index;
   const { ids, ...rest } = plane.result;
-  const found = workshop.progressOf('collisions', index, whole);
+  const found = jobs.progressOf('collisions', index, whole);
   const positionOf = new Map(ids.map((id, at) => [id, at]));
   const links =
     found.state === 'done'

@@ -13,7 +13,7 @@ export interface HeldFolder {
 /** Holds the directory at `path`, a real path. Throws `FileError` if any part of it has become a link. */
 export function holdFolder(path: string): HeldFolder {
   try {
-    if (GUARANTEE !== 'judged-descriptor') {
+    if (GUARANTEE !== 'checked-descriptor') {
       demandSame(realpathSync(path), path);
       return { at: path, close: () => {} };
     }

@@ -1,5 +1,5 @@
 /**
- * Opens regular files such that what is opened is what was checked: the descriptor is judged, not the name, so a name
+ * Opens regular files such that what is opened is what was checked: the descriptor is checked, not the name, so a name
  * that is exchanged meanwhile gains nothing. Which files may be opened is for the caller; reading is `read.ts`.
  *
  * - Linux: the file is held by an O_PATH descriptor, which opens nothing: no FIFO waits, no device notices. The kernel
@@ -34,12 +34,12 @@ const DELETED = ' (deleted)';
 const LEADS_OUT =
   'is a symbolic link, or lies behind one, to what is no file of the skill. Replace it with a copy.';
 
-export type Guarantee = 'judged-descriptor' | 'no-links-followed' | 'compared-afterwards';
+export type Guarantee = 'checked-descriptor' | 'no-links-followed' | 'compared-afterwards';
 
 /** What this system offers, best first. */
 export const GUARANTEE: Guarantee =
   process.platform === 'linux' && existsSync(DESCRIPTORS)
-    ? 'judged-descriptor'
+    ? 'checked-descriptor'
     : process.platform === 'darwin'
       ? 'no-links-followed'
       : 'compared-afterwards';
@@ -56,7 +56,7 @@ export function openBelow(
   guarantee: Guarantee = GUARANTEE,
 ): number {
   const absolute = join(folder, path);
-  const judgePlace = (real: string) => {
+  const checkPlace = (real: string) => {
     const place = relative(folder, real).split(sep).join('/');
     const isBelow = real.startsWith(join(folder, sep));
     if (isBelow && (place === path || isOwn(place))) return;
@@ -64,7 +64,7 @@ export function openBelow(
     if (isBelow && place.endsWith(DELETED) && isOwn(place.slice(0, -DELETED.length))) return;
     throw new FileError('FILE_OUTSIDE', absolute, LEADS_OUT);
   };
-  return opened(absolute, guarantee, judgePlace);
+  return opened(absolute, guarantee, checkPlace);
 }
 
 /**
@@ -75,24 +75,24 @@ export function openRegular(path: string): number {
   return opened(path, GUARANTEE === 'no-links-followed' ? 'compared-afterwards' : GUARANTEE, null);
 }
 
-type JudgePlace = ((real: string) => void) | null;
+type CheckPlace = ((real: string) => void) | null;
 
-function opened(path: string, guarantee: Guarantee, judgePlace: JudgePlace): number {
+function opened(path: string, guarantee: Guarantee, checkPlace: CheckPlace): number {
   try {
-    if (guarantee === 'judged-descriptor') return throughDescriptor(path, judgePlace);
-    return judgePlace === null
-      ? judged(openSync(path, READ), path)
-      : throughRealPath(path, guarantee, judgePlace);
+    if (guarantee === 'checked-descriptor') return throughDescriptor(path, checkPlace);
+    return checkPlace === null
+      ? regularFile(openSync(path, READ), path)
+      : throughRealPath(path, guarantee, checkPlace);
   } catch (error) {
     throw refusalOf(error, path);
   }
 }
 
-function throughDescriptor(path: string, judgePlace: JudgePlace): number {
+function throughDescriptor(path: string, checkPlace: CheckPlace): number {
   const held = openSync(path, O_PATH);
   try {
     const place = `${DESCRIPTORS}/${held}`;
-    if (judgePlace !== null) judgePlace(readlinkSync(place));
+    if (checkPlace !== null) checkPlace(readlinkSync(place));
     demandRegular(fstatSync(held), path);
     return openSync(place, READ);
   } finally {
@@ -100,13 +100,13 @@ function throughDescriptor(path: string, judgePlace: JudgePlace): number {
   }
 }
 
-function throughRealPath(path: string, guarantee: Guarantee, judgePlace: (real: string) => void): number {
+function throughRealPath(path: string, guarantee: Guarantee, checkPlace: (real: string) => void): number {
   const real = realpathSync(path);
-  judgePlace(real);
-  if (guarantee === 'no-links-followed') return judged(openSync(real, READ | O_NOFOLLOW_ANY), path);
+  checkPlace(real);
+  if (guarantee === 'no-links-followed') return regularFile(openSync(real, READ | O_NOFOLLOW_ANY), path);
   // Before it is opened: what is not a regular file may react to that.
   demandRegular(lstatSync(real), path);
-  const file = judged(openSync(real, READ | (constants.O_NOFOLLOW ?? 0)), path);
+  const file = regularFile(openSync(real, READ | (constants.O_NOFOLLOW ?? 0)), path);
   try {
     const [found, expected] = [fstatSync(file), lstatSync(real)];
     const same = found.dev === expected.dev && found.ino === expected.ino && realpathSync(real) === real;
@@ -118,7 +118,7 @@ function throughRealPath(path: string, guarantee: Guarantee, judgePlace: (real: 
   }
 }
 
-function judged(file: number, path: string): number {
+function regularFile(file: number, path: string): number {
   try {
     demandRegular(fstatSync(file), path);
     return file;

@@ -18,15 +18,15 @@ export async function readBelow(
 }
 
 /**
- * The bytes of a file that the operator names, at most `maxBytes`; see `openRegular`. `judge` may refuse the opened file
+ * The bytes of a file that the operator names, at most `maxBytes`; see `openRegular`. `check` may refuse the opened file
  * by throwing. Rejects with that, or with `FileError`.
  */
 export async function readRegular(
   path: string,
   maxBytes: number,
-  judge: (found: Stats) => void = () => {},
+  check: (found: Stats) => void = () => {},
 ): Promise<Uint8Array> {
-  return readAll(openRegular(path), path, maxBytes, judge);
+  return readAll(openRegular(path), path, maxBytes, check);
 }
 
 /** `readRegular` for code that cannot wait. Throws `FileError`. */
@@ -47,11 +47,11 @@ async function readAll(
   file: number,
   path: string,
   maxBytes: number,
-  judge: (found: Stats) => void = () => {},
+  check: (found: Stats) => void = () => {},
 ): Promise<Uint8Array> {
   try {
     const found = fstatSync(file);
-    judge(found);
+    check(found);
     const contents = new Contents(found.size, path, maxBytes);
     while (contents.took((await read(file, contents.free, 0, contents.free.length, null)).bytesRead));
     return contents.bytes;

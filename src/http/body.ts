@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../json/public.ts';
+import { nextTurn } from './requests.ts';
 
 export interface Body {
   readonly text: string;
@@ -28,6 +29,8 @@ export async function readBody(
     if (bytes > maxBytes || !(await admit(chunk.length))) return null;
     chunks.push(chunk);
   }
+  // However many bodies came at once, other events have their turn between two of them.
+  await nextTurn();
   const text = Buffer.concat(chunks).toString('utf8');
   return { text, json: parseJson(text), bytes };
 }

@@ -13,7 +13,7 @@ import { asksFor, type Body, messagesIn, readBody, requestIdOf, requestIdsIn } f
 import type { Mcp } from './eras.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller, Exhausted, RateLimiter } from './rate-limits.ts';
-import type { Concurrency, OpenRequests } from './requests.ts';
+import { type Concurrency, nextTurn, type OpenRequests } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
 import type { TokenWatch } from './token-watch.ts';
 
@@ -190,13 +190,6 @@ async function answered(
     // Whatever is not answered by now is not wanted any more.
     deadline.cancel();
   }
-}
-
-let turn: Promise<void> = Promise.resolve();
-
-function nextTurn(): Promise<void> {
-  turn = turn.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
-  return turn;
 }
 
 const REVOKED = { code: -32_000, message: 'The token has expired or was revoked.' };

@@ -1,4 +1,4 @@
-/** Open requests: what shutdown waits for, and what one caller may have at once. */
+/** Open requests: what shutdown waits for, what one caller may have at once, and whose turn it is. */
 
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../policy/public.ts';
@@ -59,4 +59,12 @@ export class Concurrency {
     });
     return true;
   }
+}
+
+let turn: Promise<void> = Promise.resolve();
+
+/** Resolves for one caller after another, with other events of the loop in between. */
+export function nextTurn(): Promise<void> {
+  turn = turn.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+  return turn;
 }

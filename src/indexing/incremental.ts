@@ -3,11 +3,11 @@
 import { type IndexWriter, lacksHnsw, type Reader } from '#index';
 import type { CatalogEntry, ChangedSubtrees, IndexedSkills } from '../catalog/public.ts';
 import { type IndexReport, reportOf } from './report.ts';
-import { type RunOptions, tidy, updateIndex, withWriter } from './run.ts';
+import { compact, type RunOptions, updateIndex, withWriter } from './run.ts';
 
 interface IncrementalReport extends IndexReport {
-  /** Whether `tidyUp` has work to do. Its time grows with the index, so it runs after the change is committed. */
-  readonly untidy: boolean;
+  /** Whether `compactIndex` has work to do. Its time grows with the index, so it runs after the change is committed. */
+  readonly needsCompaction: boolean;
 }
 
 /** Ids and sources that an open index holds, for reading a part of the catalog. */
@@ -46,20 +46,20 @@ export async function runIncremental(
     if (manifest?.generation !== reader.manifest.generation || writer.leftovers().length > 0) return null;
     const before = { indexed, adopted: [], stamps: new Map() };
     const { manifest: committed, counts } = await updateIndex(writer, part, before, options);
-    const untidy = await isUntidy(writer, options);
-    return { ...reportOf(counts, committed, null), untidy, tookMs: now() - started };
+    const needsCompaction = await isFragmented(writer, options);
+    return { ...reportOf(counts, committed, null), needsCompaction, tookMs: now() - started };
   });
 }
 
-/** Does the work that `runIncremental` reported as `untidy`. Throws as `runIndexing` does, and for damage. */
-export function tidyUp(options: RunOptions): Promise<void> {
+/** Does the work that `runIncremental` reported as `needsCompaction`. Throws as `runIndexing` does, and for damage. */
+export function compactIndex(options: RunOptions): Promise<void> {
   return withWriter(options, async (writer) => {
-    if (writer.manifest !== null) await tidy(writer, writer.manifest, options);
+    if (writer.manifest !== null) await compact(writer, writer.manifest, options);
   });
 }
 
-/** Whether `tidy` has work to do. */
-async function isUntidy(
+/** Whether `compact` has work to do. */
+async function isFragmented(
   { manifest, wantsCompaction }: IndexWriter,
   { directory, vectors }: RunOptions,
 ): Promise<boolean> {

@@ -8,7 +8,7 @@
 
 export { type BackgroundIndexing, BackgroundThread } from './background-indexing.ts';
 export { discardIndex, generationOf, isDamage } from './damage.ts';
-export { knownOf, runIncremental, tidyUp } from './incremental.ts';
+export { compactIndex, knownOf, runIncremental } from './incremental.ts';
 export type { IndexReport, Progress } from './report.ts';
 export { runIndexing } from './run.ts';
 export { isUpToDate } from './up-to-date.ts';

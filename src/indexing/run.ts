@@ -1,5 +1,5 @@
 /**
- * One indexing run: plan → build what changed → commit → tidy up.
+ * One indexing run: plan → build what changed → commit → compact.
  *
  * The commit makes all changes visible at once. A killed run leaves the previous index and its finished segments, which
  * the next run adopts without rebuilding them.
@@ -83,10 +83,11 @@ async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<Index
     const done = await updateIndex(writer, catalog, before, options);
     const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
     writeStamps(directory, { generation: done.manifest.generation, byId });
-    const tidied = options.compact === false ? done.manifest : await tidy(writer, done.manifest, options);
-    if (tidied !== done.manifest) writeStamps(directory, { generation: tidied.generation, byId });
-    recordUpToDate(directory, tidied.generation, catalog);
-    return reportOf(done.counts, tidied, writer.restarted);
+    const compacted =
+      options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
+    if (compacted !== done.manifest) writeStamps(directory, { generation: compacted.generation, byId });
+    recordUpToDate(directory, compacted.generation, catalog);
+    return reportOf(done.counts, compacted, writer.restarted);
   });
   return { ...report, tookMs: now() - started };
 }
@@ -146,7 +147,7 @@ export async function updateIndex(
 }
 
 /** Merges segments and builds the graph where that pays. */
-export async function tidy(
+export async function compact(
   writer: IndexWriter,
   before: IndexManifest,
   options: RunOptions,

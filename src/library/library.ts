@@ -237,8 +237,8 @@ export class Library {
   async #bringUpToDate(): Promise<void> {
     const { patienceMs = PATIENCE_MS } = this.#options;
     if (patienceMs === Number.POSITIVE_INFINITY) return this.#check();
-    // A check waits until the index is tidy.
-    if (this.#maintenance.isTidying) return;
+    // A check waits until the index is compacted.
+    if (this.#maintenance.isCompacting) return;
     if (this.#schedule.isSlow(this.#skills)) {
       // Neither a call during a check nor one that asks for fresh answers leads to another: only a due check is made.
       if (this.#checkIsDue() && this.#checking === null && this.#schedule.watch !== 'starting')

@@ -1,5 +1,5 @@
 /**
- * Work on the index while it is served: check the folders, index what changed, switch to the new generation, tidy up.
+ * Work on the index while it is served: check the folders, index what changed, switch to the new generation, compact.
  * `schedule.ts` decides when; `library.ts` decides what a call waits for.
  */
 
@@ -8,13 +8,13 @@ import { type CatalogSnapshot, readCatalog, readChangedSubtrees } from '../catal
 import { messageOf } from '../errors/public.ts';
 import {
   type BackgroundIndexing,
+  compactIndex,
   generationOf,
   type IndexReport,
   isUpToDate,
   knownOf,
   runIncremental,
   runIndexing,
-  tidyUp,
 } from '../indexing/public.ts';
 import { writeLastCheck } from './last-check.ts';
 import type { LibraryOptions } from './library-options.ts';
@@ -28,7 +28,7 @@ export class Maintenance {
   readonly #closing = new AbortController();
   #running: Promise<IndexReport> | null = null;
   /** Never rejects. */
-  #tidying: Promise<void> | null = null;
+  #compacting: Promise<void> | null = null;
   /** Messages logged since the last successful check. */
   readonly #logged = new Set<string>();
 
@@ -44,8 +44,8 @@ export class Maintenance {
   }
 
   /** Whether segments are being merged or the graph is being built, which a check waits for. */
-  get isTidying(): boolean {
-    return this.#tidying !== null;
+  get isCompacting(): boolean {
+    return this.#compacting !== null;
   }
 
   /** Indexes the given catalog, or reads it first; joins the active run if there is one. */
@@ -72,7 +72,7 @@ export class Maintenance {
         const paths = this.#schedule.take();
         // An earlier run may have missed what this check finds, and the two cannot write at the same time.
         await this.#running?.catch(() => {});
-        await this.#tidying;
+        await this.#compacting;
         await this.#adopt();
         if (paths !== null && (await this.#checkPaths(paths))) continue;
         await this.#checkAll();
@@ -102,7 +102,7 @@ export class Maintenance {
       return this.#checkPaths(paths, false);
     }
     await this.#adopt();
-    if (report.untidy) this.#tidy();
+    if (report.needsCompaction) this.#compact();
     return true;
   }
 
@@ -155,15 +155,15 @@ export class Maintenance {
   }
 
   /** Merges segments and builds the graph, after the change that makes this necessary has been committed. */
-  #tidy(): void {
-    this.#tidying = tidyUp(this.#options)
+  #compact(): void {
+    this.#compacting = compactIndex(this.#options)
       .then(() => this.#snapshots.adopt())
       .catch((error: unknown) => {
         this.#schedule.retryAll();
-        this.#logOnce('The index could not be tidied up', error);
+        this.#logOnce('The index could not be compacted', error);
       })
       .finally(() => {
-        this.#tidying = null;
+        this.#compacting = null;
       });
   }
 
@@ -177,7 +177,7 @@ export class Maintenance {
 
   async #index(given: CatalogSnapshot | null): Promise<IndexReport> {
     const { sources, onProgress, ...options } = this.#options;
-    await this.#tidying;
+    await this.#compacting;
     await this.#snapshots.discardDamaged();
     onProgress?.({ stage: 'scan', done: 0, total: 1 });
     const at = given === null ? options.recent?.time() : undefined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SearchAnswer } from '../search/public.ts';
 
 /** Fit from which there is a line (`npm run bench -- hint`). */
-export const MIN_HINT_FIT = 0.7;
+export const MIN_HINT_FIT = 0.65;
 /** Most skills of a line. */
 export const HINT_SKILLS = 3;
 /** Characters of a prompt that are searched: the request, without most of a pasted log. */

@@ -26,7 +26,7 @@ export interface Grants {
   readonly everything: boolean;
   visible(subject: Subject): boolean;
   /** `visible` with its reason. */
-  judge(subject: Subject): Verdict;
+  decide(subject: Subject): Verdict;
   /** Whether `use_tool` may call it. */
   mayCall(server: string, tool: string): boolean;
   /** Whether `run_script` may run the skill's scripts. */

@@ -104,7 +104,7 @@ interface Inputs {
 
 function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants {
   const listed = own.some(({ allow }) => allow.length > 0);
-  const judge = (subject: Subject): Verdict => {
+  const decide = (subject: Subject): Verdict => {
     const off = disabled(subject.ids);
     if (off !== undefined) return { allowed: false, because: `It is disabled for everybody, by ${off}.` };
     for (const { number, who, deny } of own) {
@@ -134,8 +134,8 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
   return {
     key,
     everything: everything && hidesNone && own.every(({ deny }) => deny.length === 0),
-    visible: (subject) => judge(subject).allowed,
-    judge,
+    visible: (subject) => decide(subject).allowed,
+    decide,
     mayCall: (server, tool) => may(({ tools }) => tools, [`${server}/${tool}`]),
     mayRun: ({ ids }) => may(({ scripts }) => scripts, ids),
     limits: Object.assign({}, ...own.map(({ limits }) => limits)),

@@ -39,7 +39,7 @@ export interface Confidence {
 }
 
 /** Coefficients of the log-odds that a skill fits, in a catalog of the usual size. */
-const FIT = { intercept: 0.97, card: 7.1, coverage: 2.4, match: 1.95, length: 0.54, specificity: -7.3 };
+const FIT = { intercept: -2.37, card: 7.1, coverage: 2.8, match: 1.26, length: 0.81, specificity: -4.6 };
 /**
  * Coefficient of the catalog's size. It is weaker than the fitted one, so that the share of answerable queries
  * marked as weak is the same for all sizes (`bench/confidence.ts`).
@@ -52,7 +52,7 @@ const FEWEST = 40;
  * Coefficients of the log-odds that the first hit is right. `fit` is the log-odds of a fit in a catalog of the
  * usual size. One query in five of the training data has no answer.
  */
-const FIRST = { intercept: -1.4, fit: 0.5, lead: 7 };
+const FIRST = { intercept: -1.32, fit: 0.57, lead: 6.3 };
 /** A larger lead adds no information. */
 const MOST_LEAD = 0.6;
 
@@ -63,7 +63,7 @@ const MOST_LEAD = 0.6;
 const FOREIGN_MOST = 0.05;
 
 /** Answers below it are marked as weak: about one in twenty of the answerable queries (`bench/confidence.ts`). */
-const WEAK_BELOW = 0.22;
+const WEAK_BELOW = 0.2;
 
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(

@@ -1,6 +1,6 @@
 /** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
 
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examples, skillFile, type Workplace, workplace } from './command.ts';
@@ -25,6 +25,11 @@ const MAIL = 'customers say our mails end up in the junk folder';
 const SLOW = 'find slow queries and missing indexes in postgres';
 const text = expect.any(String);
 const number = expect.any(Number);
+
+it('index records when it looked at the folders, so that the next command need not', () => {
+  const check = JSON.parse(readFileSync(join(place.folder, 'examples-index/last-check.json'), 'utf8'));
+  expect(check).toEqual({ generation: 1, key: expect.any(String), at: expect.any(Number) });
+});
 
 describe('skillgate --json', () => {
   it('index reports what it did', async () => {

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { memoryDirectory, SEGMENT_FORMAT } from '#index';
 import { systemCodeOf } from '../../src/errors/public.ts';
@@ -17,6 +18,7 @@ import type { HttpServer } from './http-server.ts';
 
 /** How many gateways are killed: 200 and more by hand. */
 const KILLS = Number(process.env.SKILLGATE_STORE_KILLS ?? 2);
+const GONE_MS = 60_000;
 const QUERY = 'our mails land in the junk folder';
 
 describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout: 240_000 }, () => {
@@ -250,6 +252,72 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
     },
     100_000 + KILLS * 60_000,
   );
+
+  it('a writer that stands still in a publication is replaced, and cannot finish it later', async () => {
+    await team({ lease: '2s' });
+    const [a, b] = [await start('a'), await start('b')];
+    await ready(a);
+    await ready(b);
+    const writerOf = async () => {
+      const { lines } = JSON.parse((await place.run('store', 'status', '--json')).stdout);
+      return lines[0].writer as string | null;
+    };
+    await expect.poll(writerOf, SOON).not.toBeNull();
+    const [paused, other] = a.said().includes('is the writer') ? [a, b] : [b, a];
+    const holder = await writerOf();
+    let isPaused = false;
+    proxy.onSent((bytes) => {
+      // The row of the lease is locked by now.
+      if (!isPaused && /insert into \S+\.generation \(/.test(bytes.toString('latin1'))) {
+        isPaused = true;
+        process.kill(paused.pid, 'SIGSTOP');
+      }
+      return true;
+    });
+    place.write('skills/violin/SKILL.md', skillFile('violin', 'Tune a violin by ear.'));
+    await expect.poll(() => isPaused, SOON).toBe(true);
+    await expect.poll(() => searched(other, 'tune a violin by ear'), SOON).toContain('violin');
+    const next = await writerOf();
+    expect(next).not.toBe(holder);
+
+    process.kill(paused.pid, 'SIGCONT');
+    place.write('skills/cello/SKILL.md', skillFile('cello', 'Tune a cello by ear.'));
+    for (const server of [paused, other]) {
+      await expect.poll(() => searched(server, 'tune a cello by ear'), SOON).toContain('cello');
+      expect(await searched(server, 'tune a violin by ear')).toContain('violin');
+    }
+    expect(await writerOf()).toBe(next);
+    const generations = await postgres.query<{ version: number; fence: number }>(
+      `select version::int, fence::int from faults_${schemas}.generation order by version`,
+    );
+    expect(generations.map(({ fence }) => fence)).toEqual(generations.map(({ fence }) => fence).toSorted());
+    expect(generations.map(({ version }) => version)).toEqual(
+      generations.map((_, at) => generations[0]!.version + at),
+    );
+  });
+
+  it('a database that is gone for a minute costs no search, and what changed meanwhile is published', async () => {
+    await team({ lease: '2s' });
+    const [a, b] = [await start('a'), await start('b')];
+    await ready(a);
+    await ready(b);
+    await postgres.stop();
+    try {
+      place.write('skills/violin/SKILL.md', skillFile('violin', 'Tune a violin by ear.'));
+      const back = Date.now() + GONE_MS;
+      while (Date.now() < back) {
+        for (const server of [a, b]) expect(await searched(server, QUERY)).toContain('email-deliverability');
+        await sleep(500);
+      }
+      for (const server of [a, b]) expect(await searched(server, QUERY)).toContain('has not answered for');
+    } finally {
+      await postgres.start();
+    }
+    for (const server of [a, b]) {
+      await expect.poll(() => searched(server, 'tune a violin by ear'), SOON).toContain('violin');
+      expect((await readiness(server)).text).toBe('{"status":"ready"}');
+    }
+  });
 
   it('an older version goes on answering while a newer one with other tables and another format writes', async () => {
     await team();

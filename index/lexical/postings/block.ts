@@ -15,7 +15,21 @@ import type { LexicalColumns } from './columns.ts';
 export const BLOCK_DOCUMENTS = 1 << 16;
 
 const MANY = 3;
+/** Masks of a posting in the name or description; the bits of these two fields. */
 const CARD = 0b1111;
+const CARD_FIELDS = 0b11;
+
+/** By mask: the fields that have the term, as bits; how many of its counts stand in the list of large ones. */
+const FIELDS_OF = byMask((count, field) => (count > 0 ? 1 << field : 0));
+const LARGE_OF = byMask((count) => (count === MANY ? 1 : 0));
+
+function byMask(valueAt: (count: number, field: number) => number): Uint8Array {
+  return Uint8Array.from({ length: 1 << (2 * WIDTH) }, (_, mask) => {
+    let sum = 0;
+    for (let field = 0; field < WIDTH; field += 1) sum += valueAt((mask >>> (2 * field)) & MANY, field);
+    return sum;
+  });
+}
 
 /** One block of one term. */
 export interface PostingsBlock {
@@ -23,17 +37,6 @@ export interface PostingsBlock {
   readonly low: number;
   readonly block: number;
   readonly bytes: Uint8Array;
-}
-
-/** Postings of one term, all blocks together. */
-export interface TermPostings {
-  /** The term's number in its segment. */
-  readonly number: number;
-  readonly postings: Uint32Array;
-  readonly impacts: Uint16Array;
-  readonly cardImpacts: Uint16Array;
-  readonly fields: Uint8Array;
-  readonly frequencies: Uint8Array;
 }
 
 /** Every block of every term, in order of the terms' hashes. `columns` must have frequencies. */
@@ -82,60 +85,74 @@ function encode(
   for (let at = from; at < to; at += 1) if ((maskAt(at) & CARD) !== 0) bytes.word(cardImpacts[at]!);
 }
 
-/** The postings of a term from its blocks, in order. At least one. Throws `RangeError` for bytes that no block has. */
-export function termOf(
-  blocks: readonly { readonly block: number; readonly bytes: Uint8Array }[],
-): TermPostings {
-  const read = blocks.map(({ block, bytes }) => ({ block, cursor: new Cursor(bytes) }));
-  let number = 0;
-  const counts = read.map(({ cursor }) => {
-    number = cursor.number();
-    return cursor.number();
-  });
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const term = {
-    number,
-    postings: new Uint32Array(total),
-    impacts: new Uint16Array(total),
-    cardImpacts: new Uint16Array(total),
-    fields: new Uint8Array(total),
-    frequencies: new Uint8Array(WIDTH * total),
-  };
-  let from = 0;
-  read.forEach(({ block, cursor }, at) => {
-    decode(term, from, from + counts[at]!, block, cursor);
-    from += counts[at]!;
-  });
-  return term;
+/** Least bytes of a posting: a gap, a mask and an impact. */
+const LEAST_BYTES = 4;
+
+/** The term's number in its segment, and how many postings the block has. Throws `RangeError` for bytes that no block has. */
+export function headOf({ bytes }: Pick<PostingsBlock, 'bytes'>): { number: number; count: number } {
+  const { number, count, end } = readHead(bytes);
+  if (end + LEAST_BYTES * count > bytes.length) throw tooShort();
+  return { number, count };
 }
 
-function decode(
-  { postings, impacts, cardImpacts, fields, frequencies }: TermPostings,
+/** The columns that searching reads; merging needs frequencies, too. */
+export type SearchColumns = Pick<LexicalColumns, 'postings' | 'impacts' | 'cardImpacts' | 'fields'>;
+
+/** Writes the postings of a block into columns, from posting `from` on. Throws `RangeError` for bytes that no block has. */
+export function readBlock(
+  { block, bytes }: Pick<PostingsBlock, 'block' | 'bytes'>,
+  { postings, impacts, cardImpacts, fields }: SearchColumns,
   from: number,
-  to: number,
-  block: number,
-  cursor: Cursor,
 ): void {
+  const { count, end } = readHead(bytes);
+  const to = from + count;
+  // Past the end a byte reads as undefined, here 0: one check after the loops is enough.
+  let at = end;
   let document = block * BLOCK_DOCUMENTS;
-  for (let at = from; at < to; at += 1) {
-    document += cursor.number();
-    postings[at] = document;
-  }
-  for (let at = from; at < to; at += 1) {
-    const mask = cursor.byte();
-    let held = 0;
-    for (let field = 0; field < WIDTH; field += 1) {
-      const count = (mask >>> (2 * field)) & MANY;
-      frequencies[WIDTH * at + field] = count;
-      if (count > 0) held |= 1 << field;
+  for (let posting = from; posting < to; posting += 1) {
+    let byte = bytes[at++]! | 0;
+    let gap = byte & 0x7f;
+    for (let shift = 7; byte > 0x7f; shift += 7) {
+      byte = bytes[at++]! | 0;
+      gap |= (byte & 0x7f) << shift;
     }
-    fields[at] = held;
+    document += gap;
+    postings[posting] = document;
   }
-  for (let at = WIDTH * from; at < WIDTH * to; at += 1)
-    if (frequencies[at] === MANY) frequencies[at] = cursor.byte();
-  for (let at = from; at < to; at += 1) impacts[at] = cursor.word();
-  for (let at = from; at < to; at += 1) if ((fields[at]! & 0b11) !== 0) cardImpacts[at] = cursor.word();
+  let large = 0;
+  for (let posting = from; posting < to; posting += 1) {
+    const mask = bytes[at++]! | 0;
+    fields[posting] = FIELDS_OF[mask]!;
+    large += LARGE_OF[mask]!;
+  }
+  at += large;
+  for (let posting = from; posting < to; posting += 1, at += 2)
+    impacts[posting] = bytes[at]! | (bytes[at + 1]! << 8);
+  for (let posting = from; posting < to; posting += 1)
+    if ((fields[posting]! & CARD_FIELDS) !== 0) {
+      cardImpacts[posting] = bytes[at]! | (bytes[at + 1]! << 8);
+      at += 2;
+    }
+  if (at > bytes.length) throw tooShort();
 }
+
+function readHead(bytes: Uint8Array): { number: number; count: number; end: number } {
+  let at = 0;
+  const next = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw tooShort();
+      value |= (byte & 0x7f) << shift;
+      if (byte <= 0x7f) return value >>> 0;
+    }
+  };
+  const number = next();
+  const count = next();
+  return { number, count, end: at };
+}
+
+const tooShort = () => new RangeError('A block of postings ends too early.');
 
 class Bytes {
   #bytes = new Uint8Array(1 << 12);
@@ -167,34 +184,5 @@ class Bytes {
     const taken = this.#bytes.slice(0, this.#end);
     this.#end = 0;
     return taken;
-  }
-}
-
-class Cursor {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  byte(): number {
-    const value = this.#bytes[this.#at];
-    if (value === undefined) throw new RangeError('A block of postings ends too early.');
-    this.#at += 1;
-    return value;
-  }
-
-  word(): number {
-    return this.byte() | (this.byte() << 8);
-  }
-
-  number(): number {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
   }
 }

@@ -28,7 +28,7 @@ export async function explain(id: string, skill: string | undefined, options: Ex
     for (const ordinal of reader.ordinalsByKey()) {
       const subject = subjects.get(ordinal);
       if (subject === undefined) continue;
-      const { allowed, because } = grants.judge(subject);
+      const { allowed, because } = grants.decide(subject);
       const reason = reasons.get(because) ?? { visible: allowed, skills: 0, examples: [] };
       reasons.set(because, reason);
       reason.skills += 1;
@@ -66,7 +66,7 @@ function explainSkill(
   { json }: CommonOptions,
 ): void {
   const subject = subjectOf(entry);
-  const { allowed, because } = grants.judge(subject);
+  const { allowed, because } = grants.decide(subject);
   const scripts = allowed && grants.mayRun(subject);
   if (json === true) printJson({ principal, skill: entry.id, visible: allowed, because, scripts });
   else {

@@ -74,7 +74,8 @@ async function withSources<T>(
     onProgress,
     patienceMs,
     sources: all,
-    ...(fresh ? {} : { maxAgeMs: MAX_AGE_MS }),
+    // What a command checks is recorded, also by one that trusts no earlier check.
+    maxAgeMs: fresh ? 0 : MAX_AGE_MS,
   });
   try {
     return await use(library, settings);

@@ -35,6 +35,13 @@ const LONGEST_RETRY_MS = 5_000;
 /** An idle connection is probed after this time, ms: the system's own choice is two hours, and a dead one would cost the next query its time limit. */
 const KEEP_ALIVE_MS = 2_000;
 
+/**
+ * A gateway that stands still in a transaction (stopped, suspended, out of memory) would keep its locks, and with them the lease. The
+ * server ends its connection after this time, ms.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+
 /** Longest wait for active queries at the end, ms. */
 const CLOSE_MS = 5_000;
 
@@ -63,7 +70,7 @@ export function connect(options: ConnectOptions): Database {
     transaction: (use) =>
       onConnection(pool, async (client) => {
         const querying: Querying = { query: (text, values) => run(client, text, values) };
-        await querying.query('begin');
+        await querying.query(BEGIN);
         const result = await use(querying);
         await querying.query('commit');
         return result;

@@ -27,7 +27,7 @@ export function copied(client: PoolClient, query: string): Promise<Uint8Array[]>
         if (row.length < COLUMNS_BYTES || row.readInt16BE(0) !== 1) return;
         const start = COLUMNS_BYTES + LENGTH_BYTES;
         // The driver writes the next chunk over this one.
-        rows.push(Uint8Array.from(row.subarray(start, start + row.readInt32BE(COLUMNS_BYTES))));
+        rows.push(new Uint8Array(row.subarray(start, start + row.readInt32BE(COLUMNS_BYTES))));
       },
       handleError(error: Error) {
         failure = error;

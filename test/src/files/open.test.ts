@@ -59,7 +59,7 @@ function read(path: string, guarantee: Guarantee = GUARANTEE): string {
 
 const GUARANTEES: readonly Guarantee[] =
   process.platform === 'linux'
-    ? ['judged-descriptor', 'compared-afterwards']
+    ? ['checked-descriptor', 'compared-afterwards']
     : [...new Set<Guarantee>([GUARANTEE, 'compared-afterwards'])];
 
 describe.each(GUARANTEES)('openBelow, by %s', (guarantee) => {
@@ -128,7 +128,7 @@ describe.each(GUARANTEES)('openBelow, by %s', (guarantee) => {
   });
 });
 
-describe.runIf(GUARANTEE === 'judged-descriptor')('openBelow on Linux', () => {
+describe.runIf(GUARANTEE === 'checked-descriptor')('openBelow on Linux', () => {
   it('reads a file whose name was replaced after it was opened, and leaves no descriptor open', () => {
     const before = openDescriptors();
     for (let round = 0; round < 50; round++) {
@@ -175,7 +175,7 @@ describe('holdFolder', () => {
     const held = holdFolder(folder);
     try {
       expect(readdirSync(held.at)).toContain('SKILL.md');
-      if (GUARANTEE !== 'judged-descriptor') return;
+      if (GUARANTEE !== 'checked-descriptor') return;
       renameSync(folder, `${folder}-moved`);
       symlinkSync('/etc', folder);
       expect(readdirSync(held.at)).toContain('SKILL.md');

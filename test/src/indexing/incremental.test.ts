@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Directory, Reader, readManifest } from '#index';
 import { readChangedSubtrees } from '../../../src/catalog/public.ts';
-import { knownOf, runIncremental, tidyUp } from '../../../src/indexing/incremental.ts';
+import { compactIndex, knownOf, runIncremental } from '../../../src/indexing/incremental.ts';
 import { inProcessWorker } from '../../../src/indexing/worker-pool.ts';
 import { localSource } from '../../../src/sources/public.ts';
 import { examples } from '../../thorough.ts';
@@ -73,20 +73,20 @@ describe('runIncremental', () => {
     expect(embedder.embedded.length).toBeGreaterThan(0);
   });
 
-  it('does not merge segments, and reports when `tidyUp` would', async () => {
+  it('does not merge segments, and reports when `compactIndex` would', async () => {
     const { run, root, directory, embedder, runPaths } = bench(TREE);
     await run();
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
     // One of four documents is late: more than a fifth, from which on all segments are merged.
-    expect(await runPaths([join(root, 'git')])).toMatchObject({ added: 1, untidy: true });
+    expect(await runPaths([join(root, 'git')])).toMatchObject({ added: 1, needsCompaction: true });
     expect(readManifest(directory)!.segments).toHaveLength(2);
     const before = documentsOf(directory);
     const workers = inProcessWorker(directory, embedder);
-    await tidyUp({ directory, embedder, vectors: 'auto', workers, now: () => 0 });
+    await compactIndex({ directory, embedder, vectors: 'auto', workers, now: () => 0 });
     expect(readManifest(directory)!.segments).toHaveLength(1);
     expect(documentsOf(directory)).toEqual(before);
     add(root, { 'git/SKILL.md': skill('git', 'Bisect history') });
-    expect(await runPaths([join(root, 'git')])).toMatchObject({ kept: 1, untidy: false });
+    expect(await runPaths([join(root, 'git')])).toMatchObject({ kept: 1, needsCompaction: false });
   });
 
   it('commits nothing where a file was only touched', async () => {

@@ -45,7 +45,7 @@ async function withLateDocument(options: Parameters<typeof testLibrary>[1] = {})
 }
 
 describe('a change', () => {
-  it('is found while the index is tidied up, which no call waits for', async () => {
+  it('is found while the index is compacted, which no call waits for', async () => {
     const directory = memoryDirectory();
     const { workers, open } = slowToMerge(directory);
     // A call that waited would outlast the test.
@@ -64,7 +64,7 @@ describe('a change', () => {
     await library.close();
   });
 
-  it('is awaited by a call with unlimited patience, also while the index is tidied up', async () => {
+  it('is awaited by a call with unlimited patience, also while the index is compacted', async () => {
     const { find, root, library } = await withLateDocument();
     add(root, GIT);
     library.notice([join(root, 'git')]);

@@ -173,32 +173,32 @@ describe('the reasons', () => {
       rule('*', { deny: [{ tags: ['x'] }] }),
       rule('alice', { allow: [{ sources: ['team'] }] }),
     ]);
-    expect(own.judge(skill('a', { tags: ['x'] })).because).toBe('Rule 1 (*) denies {"tags":["x"]}.');
-    expect(own.judge(skill('a')).because).toBe('Rule 2 (alice) allows {"sources":["team"]}.');
-    expect(own.judge(skill('a', { source: 'b' })).because).toBe(
+    expect(own.decide(skill('a', { tags: ['x'] })).because).toBe('Rule 1 (*) denies {"tags":["x"]}.');
+    expect(own.decide(skill('a')).because).toBe('Rule 2 (alice) allows {"sources":["team"]}.');
+    expect(own.decide(skill('a', { source: 'b' })).because).toBe(
       'Rules 1, 2 allow other skills, and no rule allows this one.',
     );
-    expect(grants([]).judge(skill('a')).because).toBe(
+    expect(grants([]).decide(skill('a')).because).toBe(
       'No rule applies to this principal, and the default is deny.',
     );
-    expect(grants([], { disabled: ['a'] }).judge(skill('a')).because).toBe(
+    expect(grants([], { disabled: ['a'] }).decide(skill('a')).because).toBe(
       'It is disabled for everybody, by a.',
     );
     const other = { allow: [{ sources: ['other'] }] };
-    expect(grants([rule('alice', other)]).judge(skill('a')).because).toBe(
+    expect(grants([rule('alice', other)]).decide(skill('a')).because).toBe(
       'Rule 1 allows other skills, and no rule allows this one.',
     );
-    expect(grants([rule('alice')]).judge(skill('a')).because).toBe(
+    expect(grants([rule('alice')]).decide(skill('a')).because).toBe(
       'Rule 1 allows nothing by name, and the default is deny.',
     );
-    expect(grants([rule('*'), rule('alice')], { default: 'allow' }).judge(skill('a')).because).toBe(
+    expect(grants([rule('*'), rule('alice')], { default: 'allow' }).decide(skill('a')).because).toBe(
       'Rules 1, 2 allow nothing by name, and the default is allow.',
     );
     const both = compilePolicy({
       disabled: [],
       rules: [{ ...rule('bob'), who: ['bob', 'alice'], deny: [{}] }],
     });
-    expect(both.grantsOf({ id: 'alice', scopes: [] }).judge(skill('a')).because).toBe(
+    expect(both.grantsOf({ id: 'alice', scopes: [] }).decide(skill('a')).because).toBe(
       'Rule 1 (bob, alice) denies {}.',
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryDirectory, writeWhole } from '#index';
+import { CachedJobs } from '../../../src/explore/cached-jobs.ts';
 import { PERFORM, type Perform } from '../../../src/explore/work.ts';
-import { Workshop } from '../../../src/explore/workshop.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 const TREE = {
@@ -21,16 +21,16 @@ function counting() {
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 
-describe('Workshop', () => {
+describe('CachedJobs', () => {
   it('performs work once, and keeps it next to the index for the same skills', async () => {
     const { library } = testLibrary(TREE);
     const index = await library.current();
     const directory = memoryDirectory();
     const { performed, perform } = counting();
-    const first = new Workshop({ perform, directory, log: () => {} });
+    const first = new CachedJobs({ perform, directory, log: () => {} });
     expect(first.progressOf('map', index, true)).toEqual({ state: 'working', share: 0 });
     await until(() => expect(first.progressOf('map', index, true).state).toBe('done'));
-    const again = new Workshop({ perform, directory, log: () => {} });
+    const again = new CachedJobs({ perform, directory, log: () => {} });
     expect(again.progressOf('map', index, true)).toEqual(first.progressOf('map', index, true));
     expect(performed).toEqual([null]);
     const other = await testLibrary({ 'one/SKILL.md': TREE['one/SKILL.md'] }).library.current();
@@ -43,12 +43,12 @@ describe('Workshop', () => {
     const reader = whole.reader.restrictedTo(Uint8Array.of(1, 0));
     const directory = memoryDirectory();
     const { performed, perform } = counting();
-    const workshop = new Workshop({ perform, directory, log: () => {} });
-    workshop.progressOf('map', { ...whole, reader }, false);
-    await until(() => expect(workshop.progressOf('map', { ...whole, reader }, false).state).toBe('done'));
+    const jobs = new CachedJobs({ perform, directory, log: () => {} });
+    jobs.progressOf('map', { ...whole, reader }, false);
+    await until(() => expect(jobs.progressOf('map', { ...whole, reader }, false).state).toBe('done'));
     expect(performed).toEqual([['one']]);
     expect(directory.list()).toEqual([]);
-    expect(workshop.progressOf('map', { ...whole, reader }, false)).toMatchObject({
+    expect(jobs.progressOf('map', { ...whole, reader }, false)).toMatchObject({
       result: { ids: ['one'] },
     });
   });
@@ -60,11 +60,11 @@ describe('Workshop', () => {
       if (kind === 'map') throw new Error('no memory');
       return PERFORM[kind](given, onProgress);
     };
-    const workshop = new Workshop({ perform, directory: null, log: (message) => log.push(message) });
-    workshop.progressOf('map', index, true);
-    workshop.progressOf('collisions', index, true);
-    await until(() => expect(workshop.progressOf('collisions', index, true).state).toBe('done'));
-    expect(workshop.progressOf('map', index, true)).toMatchObject({ state: 'failed' });
+    const jobs = new CachedJobs({ perform, directory: null, log: (message) => log.push(message) });
+    jobs.progressOf('map', index, true);
+    jobs.progressOf('collisions', index, true);
+    await until(() => expect(jobs.progressOf('collisions', index, true).state).toBe('done'));
+    expect(jobs.progressOf('map', index, true)).toMatchObject({ state: 'failed' });
     expect(log.join()).toContain('no memory');
   });
 
@@ -75,8 +75,8 @@ describe('Workshop', () => {
       const directory = memoryDirectory();
       writeWhole(directory, 'explore-map.json', new TextEncoder().encode(text));
       const { performed, perform } = counting();
-      const workshop = new Workshop({ perform, directory, log: () => {} });
-      await until(() => expect(workshop.progressOf('map', index, true).state).toBe('done'));
+      const jobs = new CachedJobs({ perform, directory, log: () => {} });
+      await until(() => expect(jobs.progressOf('map', index, true).state).toBe('done'));
       expect(performed).toHaveLength(1);
     },
   );

@@ -16,7 +16,7 @@ const KEPT = 16;
 /** Changes when results have another form. */
 const FORM = 2;
 
-export interface WorkshopOptions {
+export interface CachedJobsOptions {
   readonly perform: Perform;
   /** Of the index; null keeps results in memory only. */
   readonly directory: Directory | null;
@@ -29,12 +29,12 @@ interface Stored {
   readonly result: unknown;
 }
 
-export class Workshop {
-  readonly #options: WorkshopOptions;
+export class CachedJobs {
+  readonly #options: CachedJobsOptions;
   readonly #known = new LRUCache<string, Eventually<unknown>>({ max: KEPT });
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WorkshopOptions) {
+  constructor(options: CachedJobsOptions) {
     this.#options = options;
   }
 
