@@ -1,4 +1,4 @@
-/** What was read from elsewhere, bounded in bytes: postings of terms, and checked pages of segments. The least recently used goes first. */
+/** What was read from elsewhere, bounded in bytes: postings of terms, and columns of documents. The least recently used goes first. */
 
 import { LRUCache } from 'lru-cache';
 import type { PostingsBlock } from '../lexical/postings/block.ts';
@@ -8,8 +8,16 @@ const ENTRY_BYTES = 200;
 /** Encoded, which takes a third of the room of its columns; decoding costs nanoseconds a posting. */
 export type KeptBlock = Pick<PostingsBlock, 'block' | 'bytes'>;
 
+/** Columns of one document, checked. */
+export interface KeptDocument {
+  /** int8, `passages × d`, row-major. */
+  readonly vectors: Uint8Array;
+  /** Its forward record (`lexical/postings/forward.ts`). */
+  readonly forward: Uint8Array;
+}
+
 /** A term without blocks is one that the segment does not have. */
-type Kept = { readonly blocks: readonly KeptBlock[] } | { readonly page: Uint8Array };
+type Kept = { readonly blocks: readonly KeptBlock[] } | KeptDocument;
 
 export class RemoteCache {
   readonly #kept: LRUCache<string, Kept>;
@@ -19,8 +27,8 @@ export class RemoteCache {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: (kept) =>
-        'page' in kept
-          ? ENTRY_BYTES + kept.page.length
+        'vectors' in kept
+          ? 2 * ENTRY_BYTES + kept.vectors.length + kept.forward.length
           : kept.blocks.reduce((sum, { bytes }) => sum + ENTRY_BYTES + bytes.length, ENTRY_BYTES),
     });
   }
@@ -35,13 +43,13 @@ export class RemoteCache {
     this.#kept.set(key, { blocks });
   }
 
-  page(key: string): Uint8Array | undefined {
+  document(key: string): KeptDocument | undefined {
     const kept = this.#kept.get(key);
-    return kept !== undefined && 'page' in kept ? kept.page : undefined;
+    return kept !== undefined && 'vectors' in kept ? kept : undefined;
   }
 
-  putPage(key: string, page: Uint8Array): void {
-    this.#kept.set(key, { page });
+  putDocument(key: string, document: KeptDocument): void {
+    this.#kept.set(key, document);
   }
 
   /** Bytes of what it holds. */

@@ -129,6 +129,7 @@ export class RemoteCandidates implements CandidateIndex {
           const blocks = known.get(keyOf(own.name, hash)) ?? [];
           return blocks.length === 0 ? [] : [{ hash, blocks }];
         }),
+        reader.isRestricted,
       ),
     );
     const lexical = reader.lexicalOver(

@@ -1,6 +1,7 @@
 /** The lexical columns of one query: for each segment of an outline, the postings of the query's terms and no others. */
 
 import { headOf, readBlock } from '../lexical/postings/block.ts';
+import { WIDTH } from '../lexical/postings/bm25f.ts';
 import type { LexicalColumns } from '../lexical/postings/columns.ts';
 import type { SegmentReader } from '../segment/reader.ts';
 import type { KeptBlock } from './cache.ts';
@@ -12,10 +13,14 @@ export interface QueryColumns {
   readonly numbers: Uint32Array;
 }
 
-/** `terms` in order of their hashes with all their blocks, without those that the segment does not have. Throws `RangeError` for a damaged block. */
+/**
+ * `terms` in order of their hashes with all their blocks, without those that the segment does not have. A restricted search weighs postings anew by their
+ * frequencies, others need none. Throws `RangeError` for a damaged block.
+ */
 export function columnsOf(
   reader: SegmentReader,
   terms: readonly { readonly hash: TermHash; readonly blocks: readonly KeptBlock[] }[],
+  needsFrequencies: boolean,
 ): QueryColumns {
   const heads = terms.map(({ blocks }) => blocks.map(headOf));
   const total = heads.flat().reduce((sum, { count }) => sum + count, 0);
@@ -27,7 +32,7 @@ export function columnsOf(
     impacts: new Uint16Array(total),
     cardImpacts: new Uint16Array(total),
     fields: new Uint8Array(total),
-    frequencies: new Uint8Array(0),
+    frequencies: new Uint8Array(needsFrequencies ? WIDTH * total : 0),
     lengths: reader.lengths,
     passageStart: reader.passageStart,
     forwardOffsets: reader.forwardOffsets,

@@ -12,7 +12,7 @@ import { PassageTerms } from '../segment/passage-terms.ts';
 import { PassageVectors } from '../segment/passage-vectors.ts';
 import type { SegmentReader } from '../segment/reader.ts';
 import { Int8Matrix } from '../vectors/matrix.ts';
-import type { RemoteCache } from './cache.ts';
+import type { KeptDocument, RemoteCache } from './cache.ts';
 import { readPaged, type WantedBytes } from './pages.ts';
 import type { RemoteRange, RemoteSource } from './source.ts';
 
@@ -43,34 +43,17 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
   const { reader, ordinals, words, lexical, source, cache } = request;
   const places = Array.from(ordinals, (ordinal) => placeOf(reader, ordinal));
   const { dimensions } = reader.manifest.embedder;
-  const wanted = places.flatMap((place): WantedBytes[] => {
-    const { forwardOffsets } = place.reader;
-    return [
-      {
-        reader: place.reader,
-        section: 'vectors.passages',
-        from: place.first * dimensions,
-        to: place.end * dimensions,
-      },
-      {
-        reader: place.reader,
-        section: 'forward',
-        from: 4 * forwardOffsets[place.document]!,
-        to: 4 * forwardOffsets[place.document + 1]!,
-      },
-    ];
-  });
-  const bytes = await readPaged(wanted, source, cache);
+  const held = await columnsOf(places, dimensions, source, cache);
   const passageStart = startsOf(places.map(({ first, end }) => end - first));
-  const vectors = vectorsOf(places, passageStart, dimensions, (at) => bytes[2 * at]!);
+  const vectors = vectorsOf(places, passageStart, dimensions, (at) => held[at]!.vectors);
   const kinds = new Uint8Array(passageStart.at(-1) ?? 0);
   places.forEach(({ reader: own, first, end }, at) => {
     kinds.set(own.kinds.subarray(first, end), passageStart[at]!);
   });
-  const records = recordsOf(places.map((_, at) => bytes[2 * at + 1]!));
+  const records = recordsOf(held.map(({ forward }) => forward));
   const terms = new PassageTerms(records.words, records.offsets, passageStart);
   // Forward records have the numbers of the whole segment.
-  const held: LexicalQuery = {
+  const renumbered: LexicalQuery = {
     ...words,
     segments: words.segments.map(({ numbers, terms: own }, segment) => ({
       numbers: numbers.map((number) => request.numbers[segment]![number]!),
@@ -86,7 +69,7 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
   const each = (asked: Uint32Array) => asked.map(at);
   const own = (query: LexicalQuery) => {
     if (query !== words) throw new RangeError('The documents were read for another query.');
-    return held;
+    return renumbered;
   };
   const weights = (query: LexicalQuery, ordinal: number) =>
     terms.weights(own(query), places[at(ordinal)]!.segment, at(ordinal));
@@ -130,6 +113,35 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
       });
     },
   };
+}
+
+/** Vectors and forward record of each document, from the cache, the others in one round trip. */
+async function columnsOf(
+  places: readonly Place[],
+  dimensions: number,
+  source: Pick<RemoteSource, 'read'>,
+  cache: RemoteCache,
+): Promise<KeptDocument[]> {
+  const keys = places.map(({ reader, document }) => `${reader.name}/${document}`);
+  const kept = keys.map((key) => cache.document(key));
+  const missing = places.flatMap((_, at) => (kept[at] === undefined ? [at] : []));
+  const bytes = await readPaged(
+    missing.flatMap((at): WantedBytes[] => {
+      const { reader, document, first, end } = places[at]!;
+      const offsets = reader.forwardOffsets;
+      return [
+        { reader, section: 'vectors.passages', from: first * dimensions, to: end * dimensions },
+        { reader, section: 'forward', from: 4 * offsets[document]!, to: 4 * offsets[document + 1]! },
+      ];
+    }),
+    source,
+  );
+  missing.forEach((at, place) => {
+    const document = { vectors: bytes[2 * place]!, forward: bytes[2 * place + 1]! };
+    cache.putDocument(keys[at]!, document);
+    kept[at] = document;
+  });
+  return kept.map((document) => document!);
 }
 
 function placeOf(reader: Reader, ordinal: number): Place {

@@ -1,10 +1,9 @@
-/** Reads columns of segments that are elsewhere, by page: each page is checked, and kept in the cache. */
+/** Reads columns of segments that are elsewhere, by page, so that every byte is checked. */
 
 import { crc32 } from 'node:zlib';
 import { IndexError } from '../errors.ts';
 import { PAGE_BYTES } from '../segment/pages.ts';
 import type { SegmentReader } from '../segment/reader.ts';
-import type { RemoteCache } from './cache.ts';
 import type { RemoteRange, RemoteSource } from './source.ts';
 
 type PagedSection = 'forward' | 'vectors.passages';
@@ -24,36 +23,27 @@ interface Page {
   readonly key: string;
 }
 
-/** The wanted bytes in their order, in at most one round trip. Rejects with `INDEX_DAMAGED` if a page fails its checksum. */
+/** The wanted bytes in their order, copied, in at most one round trip. Rejects with `INDEX_DAMAGED` if a page fails its checksum. */
 export async function readPaged(
   wanted: readonly WantedBytes[],
   source: Pick<RemoteSource, 'read'>,
-  cache: RemoteCache,
 ): Promise<Uint8Array[]> {
-  // Held here too: the cache may be smaller than one search's pages.
-  const pages = new Map<string, Uint8Array>();
-  const missing = new Map<string, Page>();
-  for (const each of wanted)
-    for (const page of pagesOf(each)) {
-      const kept = pages.get(page.key) ?? cache.page(page.key);
-      if (kept === undefined) missing.set(page.key, page);
-      else pages.set(page.key, kept);
-    }
-  const runs = runsOf([...missing.values()]);
+  const pages = new Map<string, Page>();
+  for (const each of wanted) for (const page of pagesOf(each)) pages.set(page.key, page);
+  const runs = runsOf([...pages.values()]);
   const read = runs.length === 0 ? [] : await source.read(runs.map(rangeOf));
+  const bytesOf = new Map<string, Uint8Array>();
   runs.forEach((run, at) => {
     run.forEach((page, place) => {
-      // A copy: a page in the cache must not keep its neighbours.
-      const bytes = new Uint8Array(read[at]!.subarray(place * PAGE_BYTES, (place + 1) * PAGE_BYTES));
+      const bytes = read[at]!.subarray(place * PAGE_BYTES, (place + 1) * PAGE_BYTES);
       check(page, bytes);
-      pages.set(page.key, bytes);
-      cache.putPage(page.key, bytes);
+      bytesOf.set(page.key, bytes);
     });
   });
   return wanted.map((each) => {
     const bytes = new Uint8Array(each.to - each.from);
     for (const { number, key } of pagesOf(each)) {
-      const page = pages.get(key)!;
+      const page = bytesOf.get(key)!;
       const start = number * PAGE_BYTES;
       const from = Math.max(each.from, start);
       bytes.set(

@@ -197,13 +197,18 @@ export function candidateIndexContract(
     await fc.assert(
       fc.asyncProperty(planned, words, fc.integer({ min: 1, max: 4 }), async (plan, text, depth) => {
         fc.pre(plan.some(({ fate }) => fate === 'seen'));
-        const opened = await open(await indexOf(plan));
+        const directory = await indexOf(plan);
+        const opened = await open(directory);
         const bare = plan.filter(({ fate }) => fate === 'seen');
         const alone = await open(await toyIndex([bare.map(({ document }) => document)]));
         const query = await queryOf(text);
         const view = visibleOf(opened.reader, plan);
         const all = visibleOf(alone.reader, bare);
-        expect(await find(opened, view, query, [], depth)).toEqual(await find(alone, all, query, [], depth));
+        const found = await find(opened, view, query, [], depth);
+        expect(found).toEqual(await find(alone, all, query, [], depth));
+        const files = openReader(directory);
+        const theirs = { reader: files, candidatesOf: candidatesIn };
+        expect(found).toEqual(await find(theirs, visibleOf(files, plan), query, [], depth));
       }),
       { numRuns: runs },
     );

@@ -95,13 +95,19 @@ export function headOf({ bytes }: Pick<PostingsBlock, 'bytes'>): { number: numbe
   return { number, count };
 }
 
-/** The columns that searching reads; merging needs frequencies, too. */
-export type SearchColumns = Pick<LexicalColumns, 'postings' | 'impacts' | 'cardImpacts' | 'fields'>;
+/** The columns that a block fills. */
+export type PostingColumns = Pick<
+  LexicalColumns,
+  'postings' | 'impacts' | 'cardImpacts' | 'fields' | 'frequencies'
+>;
 
-/** Writes the postings of a block into columns, from posting `from` on. Throws `RangeError` for bytes that no block has. */
+/**
+ * Writes the postings of a block into columns, from posting `from` on; frequencies only where their column is not empty. Throws
+ * `RangeError` for bytes that no block has.
+ */
 export function readBlock(
   { block, bytes }: Pick<PostingsBlock, 'block' | 'bytes'>,
-  { postings, impacts, cardImpacts, fields }: SearchColumns,
+  { postings, impacts, cardImpacts, fields, frequencies }: PostingColumns,
   from: number,
 ): void {
   const { count, end } = readHead(bytes);
@@ -119,6 +125,7 @@ export function readBlock(
     document += gap;
     postings[posting] = document;
   }
+  if (frequencies.length > 0) readFrequencies(bytes, at, frequencies, from, to);
   let large = 0;
   for (let posting = from; posting < to; posting += 1) {
     const mask = bytes[at++]! | 0;
@@ -134,6 +141,24 @@ export function readBlock(
       at += 2;
     }
   if (at > bytes.length) throw tooShort();
+}
+
+/** `at`: where the masks begin. */
+function readFrequencies(
+  bytes: Uint8Array,
+  at: number,
+  frequencies: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  let large = at + to - from;
+  for (let posting = from; posting < to; posting += 1) {
+    const mask = bytes[at + posting - from]! | 0;
+    for (let field = 0; field < WIDTH; field += 1) {
+      const count = (mask >>> (2 * field)) & MANY;
+      frequencies[WIDTH * posting + field] = count === MANY ? bytes[large++]! : count;
+    }
+  }
 }
 
 function readHead(bytes: Uint8Array): { number: number; count: number; end: number } {

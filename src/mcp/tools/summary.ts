@@ -95,8 +95,9 @@ function sentencesOf(text: string): string[] {
   return sentences;
 }
 
-/** Breaks inside a sentence, the last of which a long one ends at. */
-const BREAK = /[,;:，；：、](?=\s|[^\x00-\x7f])|\s[—–(-](?=\s|\w)/g;
+/** Breaks inside a sentence, the last of which a long one ends at: marks, and beginnings of clauses that say no more than why or how. */
+const BREAK =
+  /[,;:，；：、](?=\s|[^\x00-\x7f])|\s[—–(-](?=\s|\w)|\s(?=(?:so that|so (?:it|they|you|users?|agents?) |in order to|because|by \w+ing)\b)/g;
 /** Words that cannot end a sentence. */
 const LOOSE_END =
   /(?:[\s,;:，；：、—–(-]|\b(?:and|or|the|a|an|to|of|for|with|in|on|by|from|as|at|via|into|onto|over|between|that|which|when|if|than|using|including|such|like|is|are|be|not|no|but|their|your|its|this|these|e\.g\.|i\.e\.))+$/i;

@@ -41,6 +41,7 @@ function decoded(blocks: readonly { block: number; bytes: Uint8Array }[]) {
     impacts: new Uint16Array(total),
     cardImpacts: new Uint16Array(total),
     fields: new Uint8Array(total),
+    frequencies: new Uint8Array(WIDTH * total),
   };
   let from = 0;
   blocks.forEach((block, at) => {
@@ -78,6 +79,7 @@ describe('blocks of postings', () => {
             impacts: columns.impacts.slice(from, to),
             cardImpacts: columns.cardImpacts.slice(from, to),
             fields: columns.fields.slice(from, to),
+            frequencies: columns.frequencies.slice(WIDTH * from, WIDTH * to),
           });
         });
       }),
