@@ -26,6 +26,8 @@ interface Prepared {
 const trusts = new WeakMap<Reader, number>();
 
 export class RemoteCandidates implements CandidateIndex {
+  /** With it, 98.5 % of the first ten hits are those of the files (with all: 99.4 %), for two thirds of the work (`bench/TRIED.md`). */
+  readonly depthShare = 0.7;
   readonly #reader: Reader;
   readonly #source: RemoteSource;
   readonly #cache: RemoteCache;

@@ -192,16 +192,12 @@ function recordsOf(all: readonly Uint8Array[]): { words: Uint32Array; offsets: U
 
 function textRange({ reader, first }: Place, passage: number): RemoteRange {
   const { offset } = reader.elsewhere('passages');
-  const { offsets } = reader.passageRecords;
-  return {
-    segment: reader.name,
-    from: offset + offsets[first + passage]!,
-    to: offset + offsets[first + passage + 1]!,
-  };
+  const { from, to } = reader.passageRecord(first + passage);
+  return { segment: reader.name, from: offset + from, to: offset + to };
 }
 
 function parsed(reader: SegmentReader, passage: number, bytes: Uint8Array): Passage {
-  if (crc32(bytes) !== reader.passageRecords.checks[passage])
+  if (crc32(bytes) !== reader.passageRecord(passage).check)
     throw new IndexError(
       'INDEX_DAMAGED',
       `The text of passage ${passage} of ${reader.name} fails its checksum.`,

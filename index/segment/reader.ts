@@ -156,12 +156,15 @@ export class SegmentReader {
     return this.#once(`${section}.pages`, () => this.sections.uint32(`${section}.pages`));
   }
 
-  /** Byte range of each passage's record in the section `passages`, and the checksum of the record. */
-  get passageRecords(): { readonly offsets: Float64Array; readonly checks: Uint32Array } {
-    return this.#once('passageRecords', () => ({
-      offsets: this.sections.float64('passages.offsets'),
-      checks: this.sections.uint32('passages.checks'),
-    }));
+  /**
+   * Byte range of a passage's record in the section `passages`, and its checksum, which fails if these are damaged. Read from disk:
+   * few passages of a search are shown, and in memory all would take 12 bytes each.
+   */
+  passageRecord(passage: number): { readonly from: number; readonly to: number; readonly check: number } {
+    const offsets = this.sections.slice('passages.offsets', 8 * passage, 8 * (passage + 2));
+    const checks = this.sections.slice('passages.checks', 4 * passage, 4 * (passage + 1));
+    const range = new Float64Array(offsets.buffer);
+    return { from: range[0]!, to: range[1]!, check: new Uint32Array(checks.buffer)[0]! };
   }
 
   /** Which passages contain which terms, read on demand. */

@@ -60,7 +60,7 @@ export async function candidatesFor(
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
   const { words, documents, ordinals, vectors, fallback } = await index.find(
     { text: query, language, vector },
-    depthFor(reader.documents),
+    Math.ceil(depthFor(reader.documents) * (index.depthShare ?? 1)),
     accept,
   );
   const signals = rankingSignalsOf(documents, ordinals, words, vector);
