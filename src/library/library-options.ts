@@ -6,7 +6,7 @@ import type { BackgroundIndexing, Progress, WorkerPool } from '../indexing/publi
 import type { LearnedSignal, LearnedStore } from '../learning/public.ts';
 
 export interface RecentCheck {
-  /** Maximum age of a check that is used again, ms. */
+  /** Maximum age of a check that is used again, ms; more where a check takes more than a hundredth of it. 0: none is used. */
   readonly maxAgeMs: number;
   /** A check that is expected to take at most this long, ms, is always made. */
   readonly quickMs: number;

@@ -27,6 +27,8 @@ export type { LibraryOptions } from './library-options.ts';
 
 /** Delay before a check that no call waits for, ms: it starts after the answer has been given. */
 const DEFERRED_CHECK_MS = 1_000;
+/** Most of the time that commands spend on checks of a catalog of hundreds of thousands. */
+const CHECK_SHARE = 0.01;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
 
@@ -211,11 +213,12 @@ export class Library {
   #trustLastCheck(): void {
     const { recent, directory, sources } = this.#options;
     const last = recent === undefined ? null : readLastCheck(directory);
-    if (recent === undefined || last === null || this.#schedule.expectedMs(this.#skills) <= recent.quickMs)
+    const expectedMs = this.#schedule.expectedMs(this.#skills);
+    if (recent === undefined || last === null || expectedMs <= recent.quickMs || recent.maxAgeMs === 0)
       return;
     const age = recent.time() - last.at;
     const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
-    if (!isOfThese || age < 0 || age > recent.maxAgeMs) return;
+    if (!isOfThese || age < 0 || age > Math.max(recent.maxAgeMs, expectedMs / CHECK_SHARE)) return;
     if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
     if (!sources.every((source) => isUnchanged(source, last.at))) return;
     this.#checkedAt = last.at;

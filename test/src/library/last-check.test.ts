@@ -56,12 +56,26 @@ describe('a catalog that was looked at recently, and is slow to look at', () => 
     ['the clock went back', { time: () => 0 }],
     ['other folders were looked at', { key: 'others' }],
     ['it is quick to look at', { quickMs: 1_000 }],
+    ['only a look of this process counts', { maxAgeMs: 0 }],
   ])('is looked at where %s', async (_, recent) => {
     const { process } = await indexed(later);
     const { search, library, done } = process(recent);
     await search('pdf');
     expect(done.scans).toBe(1);
     expect(library.checkedAt).toBe(null);
+  });
+
+  it('is trusted for a hundred times what a look takes, where that is longer', async () => {
+    // Six skills are expected to take 0.3 ms.
+    const time = later();
+    const { process } = await indexed(() => time);
+    const scansAfter = async (ms: number) => {
+      const { search, done } = process({ maxAgeMs: 1, time: () => time + ms });
+      await search('pdf');
+      return done.scans;
+    };
+    expect(await scansAfter(25)).toBe(0);
+    expect(await scansAfter(35)).toBe(1);
   });
 
   it('is looked at where the record is damaged, and where fresh answers are asked for', async () => {
