@@ -270,6 +270,10 @@ bench
   .addOption(queriesFile())
   .option('--searches <n>', 'timed searches of each', wholeNumber, 1_000)
   .option('--cache <bytes>', 'cache of a gateway', wholeNumber, 128 * 2 ** 20)
+  .option(
+    '--database <url>',
+    'a database that stays, and may have the index already (default: one of its own)',
+  )
   .addOption(write())
   .action(async (options) => (await import('./store-search.ts')).measureStoreSearch(options));
 

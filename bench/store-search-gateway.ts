@@ -3,13 +3,12 @@
  * Prints `Searched` as JSON.
  */
 
-import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskDirectory, Reader, RemoteCache, RemoteCandidates } from '#index';
 import { openEmbedder } from '../src/embed/public.ts';
-import { candidatesFor, type Searchable, search } from '../src/search/public.ts';
+import { type Searchable, search } from '../src/search/public.ts';
 import { connect, PostgresStore, pull, SearchReader } from '../src/store/public.ts';
 import { peakResident } from './machine.ts';
 import { MODELS } from './paths.ts';
@@ -48,24 +47,11 @@ try {
     const before = rows.roundTrips;
     const answer = await search({ query, limit: TOP }, searchable);
     trips.push(rows.roundTrips - before);
-    return answer.hits.map(({ entry, score }) => ({ id: entry.id, score }));
+    return answer.hits.map(({ entry }) => ({ id: entry.id }));
   };
   const hits = [await ask(queries[0]!)];
   const openMs = now() - started;
   for (const query of queries.slice(1)) hits.push(await ask(query));
-  const candidates = [];
-  for (const query of queries) {
-    const own = searchable.candidatesOf?.(reader);
-    const { ordinals } = await candidatesFor(query, reader, embedder, reader.accept([]), own);
-    candidates.push(
-      hash(
-        'sha256',
-        Array.from(ordinals, (ordinal) => reader.key(ordinal))
-          .sort()
-          .join('\n'),
-      ),
-    );
-  }
   const warm = trips.length;
   const times: number[] = [];
   const cpu = process.cpuUsage();
@@ -79,7 +65,6 @@ try {
   const result: Searched = {
     skills: reader.documents,
     hits,
-    candidates,
     times,
     cpuMs: (user + system) / 1_000 / times.length,
     openMs,
