@@ -21,6 +21,13 @@ const MAX_HEADERS = 100;
 /** A host with an optional port. `user@localhost` and `localhost/x` name localhost to a parser of URLs. */
 const HOST = /^[\w.:[\]-]+$/;
 
+/** Whether a parser of URLs reads the host as it is written: `127.1` and `0x7f000001` it reads as 127.0.0.1. */
+function isPlainHost(host: string): boolean {
+  if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return host.toLowerCase().replace(/:\d*$/, '') === hostname;
+}
+
 /** Null if the request is allowed; otherwise it has been answered, and the result says why. */
 export type Guard = (
   request: IncomingMessage,
@@ -46,7 +53,7 @@ export function guard({ host, publicUrl, allowedHosts = [], allowedOrigins = [] 
       refuse(response, 431, `The request has more than ${MAX_HEADERS} headers.`);
       return 'headers';
     }
-    if (headers.host !== undefined && !HOST.test(headers.host)) {
+    if (headers.host !== undefined && !isPlainHost(headers.host)) {
       refuse(response, 400, 'The Host header must be a host name or address, with a port if needed.');
       return 'host';
     }

@@ -40,6 +40,9 @@ describe('a host', () => {
     ['xskills.example', 403],
     ['user@localhost', 400],
     ['localhost/x', 400],
+    ['LocalHost:', 200],
+    ['127.1', 400],
+    ['0x7f000001:80', 400],
     ['localhost?x', 400],
   ])('%s is answered with %i', async (host, status) => {
     const { url, reasons } = await guarded({ ...PUBLIC, allowedHosts: ['10.1.2.3:3000', '[fd00::1]'] });
