@@ -46,7 +46,7 @@ export interface FoundCandidates extends LookedAt {
 }
 
 export interface CandidateIndex {
-  /** Share of the usual depth that is worth its price, 0–1. Absent: all of it. */
+  /** Share of the depth in large catalogs that is worth its price, 0–1. Absent: all of it. */
   readonly depthShare?: number;
   /**
    * The best `depth` documents of each retrieval among those that `accept` marks (`Uint8Array[documents]` of 0 and 1, as

@@ -15,9 +15,11 @@ import { rankingSignalsOf } from './rerank.ts';
 
 /**
  * Candidates from each of the two retrievals, for a catalog of this size. Larger catalogs hold more near copies of
- * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`).
+ * the best skill, which fill the first ranks. Half the depth ranks as well as twice the depth (`bench/TRIED.md`). `share`: of
+ * the depth that grows with the catalog.
  */
-export const depthFor = (documents: number) => Math.max(40, Math.ceil(0.25 * Math.sqrt(documents)));
+export const depthFor = (documents: number, share = 1) =>
+  Math.max(40, Math.ceil(0.25 * share * Math.sqrt(documents)));
 
 export interface Candidates {
   /** Number of skills that could have been candidates. */
@@ -60,7 +62,7 @@ export async function candidatesFor(
   const vector = embedded?.some((value) => value !== 0) ? embedded : null;
   const { words, documents, ordinals, vectors, fallback } = await index.find(
     { text: query, language, vector },
-    Math.ceil(depthFor(reader.documents) * (index.depthShare ?? 1)),
+    depthFor(reader.documents, index.depthShare),
     accept,
   );
   const signals = rankingSignalsOf(documents, ordinals, words, vector);

@@ -3,11 +3,15 @@
  */
 
 import assert from 'node:assert/strict';
+// First: bundled, the SDK uses it before it is ready.
+import * as z from 'zod';
 import { requestIdOf, requestIdsIn } from '../../../src/http/body.ts';
 import { bothEras } from '../../../src/http/eras.ts';
 import { longPathIn, mcpServerFactory } from '../../../src/mcp/public.ts';
 import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../../src/mcp/harness.ts';
+
+assert.ok(z.lazy);
 
 const INTERNAL_ERROR = -32_603;
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
