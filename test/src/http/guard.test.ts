@@ -41,6 +41,7 @@ describe('a host', () => {
     ['user@localhost', 400],
     ['localhost/x', 400],
     ['LocalHost:', 200],
+    ['[', 400],
     ['127.1', 400],
     ['0x7f000001:80', 400],
     ['localhost?x', 400],

@@ -111,7 +111,6 @@ describe('accepted and refused callers', () => {
     ['another host', { host: 'skills.example' }],
     ['another host with our port', { host: 'skills.example:3000' }],
     ['a host that only starts like ours', { host: '127.0.0.1.example' }],
-    ['an invalid host', { host: '[' }],
     ['a page of another origin', { origin: 'https://page.example' }],
     ['a page with a null origin', { origin: 'null' }],
   ])('not %s, before anything is read [http/host-and-origin]', async (_, headers) => {
