@@ -14,8 +14,8 @@ export interface QueryColumns {
 }
 
 /**
- * `terms` in order of their hashes with all their blocks, without those that the segment does not have. A restricted search weighs postings anew by their
- * frequencies, others need none. Throws `RangeError` for a damaged block.
+ * `terms` in order of their hashes with all their blocks, without those that the segment does not have. A restricted search
+ * weighs postings anew by their frequencies, others need none. Throws `RangeError` for a damaged block.
  */
 export function columnsOf(
   reader: SegmentReader,

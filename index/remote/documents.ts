@@ -43,7 +43,7 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
   const { reader, ordinals, words, lexical, source, cache } = request;
   const places = Array.from(ordinals, (ordinal) => placeOf(reader, ordinal));
   const { dimensions } = reader.manifest.embedder;
-  const held = await columnsOf(places, dimensions, source, cache);
+  const held = await readColumns(places, dimensions, source, cache);
   const passageStart = startsOf(places.map(({ first, end }) => end - first));
   const vectors = vectorsOf(places, passageStart, dimensions, (at) => held[at]!.vectors);
   const kinds = new Uint8Array(passageStart.at(-1) ?? 0);
@@ -116,7 +116,7 @@ export async function readDocuments(request: DocumentsRequest): Promise<Document
 }
 
 /** Vectors and forward record of each document, from the cache, the others in one round trip. */
-async function columnsOf(
+async function readColumns(
   places: readonly Place[],
   dimensions: number,
   source: Pick<RemoteSource, 'read'>,

@@ -22,11 +22,12 @@ const MAX_HEADERS = 100;
 const HOST = /^[\w.:[\]-]+$/;
 
 /** Whether a parser of URLs reads the host as it is written: `127.1` and `0x7f000001` it reads as 127.0.0.1. */
-function isPlainHost(host: string): boolean {
-  if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  return host.toLowerCase().replace(/:\d*$/, '') === hostname;
-}
+const isPlainHost = (host: string) =>
+  HOST.test(host) && parsedHost(host) === host.toLowerCase().replace(/:\d*$/, '');
+
+/** Without the port, as a parser of URLs reads it; null where it cannot. */
+const parsedHost = (host: string) =>
+  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
 
 /** Null if the request is allowed; otherwise it has been answered, and the result says why. */
 export type Guard = (
@@ -92,5 +93,4 @@ function exactly(allowed: readonly string[]): (origin: string | undefined) => bo
 const isExact = (origin: string) => /^https?:\/\/[^*]/.test(origin) && URL.canParse(origin);
 
 /** Without the port: the SDK compares host names only. */
-const hostnameOf = (host: string) =>
-  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
+const hostnameOf = (host: string) => parsedHost(host) ?? host;
