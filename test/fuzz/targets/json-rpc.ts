@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { requestIdOf, requestIdsIn } from '../../../src/http/body.ts';
 import { bothEras } from '../../../src/http/eras.ts';
 import { longPathIn, mcpServerFactory } from '../../../src/mcp/public.ts';
+import { untilAborted } from '../../../src/timing/public.ts';
 import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../../src/mcp/harness.ts';
 
@@ -41,13 +42,10 @@ const modernOf = (json: unknown): Record<string, string> => {
 
 /** Null where it has not come by then. */
 const orEnded = <Value>(value: Promise<Value>, ended: AbortSignal): Promise<Value | null> =>
-  Promise.race([
-    value.catch((error: unknown) => {
-      if (!ended.aborted) throw error;
-      return null;
-    }),
-    new Promise<null>((resolve) => ended.addEventListener('abort', () => resolve(null), { once: true })),
-  ]);
+  untilAborted(value, ended).catch((error: unknown) => {
+    if (!ended.aborted) throw error;
+    return null;
+  });
 
 export async function fuzz(data: Buffer): Promise<void> {
   const text = data.toString('utf8');
