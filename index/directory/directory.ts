@@ -20,6 +20,11 @@ export interface FileSink {
   write(bytes: Uint8Array): void;
   /** Writes at byte `position` and extends the file if needed. Bytes that are never written are zero. */
   writeAt(position: number, bytes: Uint8Array): void;
+  /**
+   * As `writeAt`, and leaves this thread free meanwhile. Until it resolves, the bytes must not change and the file must not be committed or
+   * abandoned. Rejects with `INDEX_WRITE`, also where that was done before.
+   */
+  writeAsync(position: number, bytes: Uint8Array): Promise<void>;
   /** Makes the file durable and visible, atomically. */
   commit(): void;
   /** Discards the file. Does nothing after `commit`. */

@@ -11,10 +11,12 @@ import {
   readSync,
   renameSync,
   rmSync,
+  write,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { IndexError } from '../errors.ts';
 import type { Directory, FileSink, OpenFile } from './directory.ts';
 
@@ -22,6 +24,8 @@ import type { Directory, FileSink, OpenFile } from './directory.ts';
 const STALE_MS = 10_000;
 /** Interval between two attempts to get the lock, ms. */
 const RETRY_MS = 200;
+const writeBytes = promisify(write);
+
 /** Suffix of files that are not visible yet. */
 const TEMPORARY = '.writing';
 
@@ -115,9 +119,21 @@ function createFile(folder: string, name: string, mode: number): FileSink {
     });
     end = Math.max(end, position + bytes.length);
   };
+  const writeAsync = async (position: number, bytes: Uint8Array) => {
+    if (state === 'done') throw writeError(folder, new Error(`${name} is no longer being written`));
+    end = Math.max(end, position + bytes.length);
+    try {
+      for (let done = 0; done < bytes.length; )
+        done += (await writeBytes(descriptor, bytes, done, bytes.length - done, position + done))
+          .bytesWritten;
+    } catch (error) {
+      throw writeError(folder, error);
+    }
+  };
   return {
     write: (bytes) => writeAt(end, bytes),
     writeAt,
+    writeAsync,
     commit() {
       orWriteError(folder, () => {
         fsyncSync(descriptor);
@@ -182,14 +198,18 @@ function orWriteError<T>(folder: string, effect: () => T): T {
   try {
     return effect();
   } catch (cause) {
-    const isFile = isCode(cause, 'EEXIST') || isCode(cause, 'ENOTDIR');
-    const reason = isFile ? 'It is a file: give a folder' : text(cause);
-    throw new IndexError(
-      'INDEX_WRITE',
-      `The index folder ${folder} cannot be written: ${reason}. The previous index is untouched.`,
-      { cause },
-    );
+    throw writeError(folder, cause);
   }
+}
+
+function writeError(folder: string, cause: unknown): IndexError {
+  const isFile = isCode(cause, 'EEXIST') || isCode(cause, 'ENOTDIR');
+  const reason = isFile ? 'It is a file: give a folder' : text(cause);
+  return new IndexError(
+    'INDEX_WRITE',
+    `The index folder ${folder} cannot be written: ${reason}. The previous index is untouched.`,
+    { cause },
+  );
 }
 
 const isCode = (error: unknown, code: string) =>

@@ -25,6 +25,7 @@ export function memoryDirectory(): Directory {
     create(name) {
       let held = new Uint8Array(1024);
       let end = 0;
+      let isDone = false;
       const writeAt = (position: number, bytes: Uint8Array) => {
         end = Math.max(end, position + bytes.length);
         if (end > held.length) {
@@ -37,9 +38,18 @@ export function memoryDirectory(): Directory {
       return {
         write: (bytes) => writeAt(end, bytes),
         writeAt,
+        async writeAsync(position, bytes) {
+          if (isDone) throw new IndexError('INDEX_WRITE', `${name} in memory is no longer being written.`);
+          writeAt(position, bytes);
+        },
         // A file that was written at its last byte first fits exactly, and is not copied.
-        commit: () => void files.set(name, held.length === end ? held : held.slice(0, end)),
-        abandon() {},
+        commit() {
+          isDone = true;
+          files.set(name, held.length === end ? held : held.slice(0, end));
+        },
+        abandon() {
+          isDone = true;
+        },
       };
     },
     remove: (name) => void files.delete(name),

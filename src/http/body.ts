@@ -1,6 +1,7 @@
 /** Reads a request's body, up to a limit, and what its messages are. */
 
 import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
 import { parseJson } from '../json/public.ts';
 import { nextTurn } from './requests.ts';
 
@@ -53,6 +54,21 @@ export const requestIdsIn = (json: unknown): (string | number)[] =>
     if (!isObject(message) || !('method' in message) || !('id' in message)) return [];
     return typeof message.id === 'string' || typeof message.id === 'number' ? [message.id] : [];
   });
+
+const cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/** Ids of the requests that the messages cancel. */
+export const cancelledIdsIn = (json: unknown): (string | number)[] =>
+  messagesOf(json).flatMap((message) => cancellation.safeParse(message).data?.params.requestId ?? []);
+
+/** Whether a batch cancels a request of its own, which would then get no answer and keep its exchange open. */
+export function cancelsItself({ json }: Pick<Body, 'json'>): boolean {
+  const ids = new Set(requestIdsIn(json));
+  return cancelledIdsIn(json).some((id) => ids.has(id));
+}
 
 /** The request's id; null for a batch or a notification. */
 export function requestIdOf({ json }: Pick<Body, 'json'>): string | number | null {

@@ -7,9 +7,17 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { type ChangeBus, LargeContents, longPathIn, principalOf } from '../mcp/public.ts';
 import { untilAborted } from '../timing/public.ts';
+import type { Admission } from './admission.ts';
 import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';
-import type { Authenticator } from './auth/authenticate.ts';
-import { asksFor, type Body, messagesIn, readBody, requestIdOf, requestIdsIn } from './body.ts';
+import {
+  asksFor,
+  type Body,
+  cancelsItself,
+  messagesIn,
+  readBody,
+  requestIdOf,
+  requestIdsIn,
+} from './body.ts';
 import type { Mcp } from './eras.ts';
 import type { Exchange } from './exchange.ts';
 import type { Caller, Exhausted, RateLimiter } from './rate-limits.ts';
@@ -17,16 +25,17 @@ import { type Concurrency, nextTurn, type OpenRequests } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
 import type { TokenWatch } from './token-watch.ts';
 
-/** JSON-RPC codes: the SDK's timeout, and invalid parameters. */
+/** JSON-RPC codes: the SDK's timeout, invalid parameters, and an invalid request. */
 const TIMED_OUT = -32_001;
 const INVALID_PARAMS = -32_602;
+const INVALID_REQUEST = -32_600;
 /** Retry-After where other calls or streams of the caller have to end first, s. */
 const BUSY_RETRY_S = 1;
 
 export interface EndpointOptions {
   readonly mcp: Pick<Mcp, 'fetch'>;
-  /** Null: every caller is the local user and has no limits of its own. */
-  readonly auth: Authenticator | null;
+  /** The local user has no limits of its own. */
+  readonly admission: Admission;
   readonly limiter: RateLimiter;
   readonly calls: Concurrency;
   readonly streams: Concurrency;
@@ -44,15 +53,11 @@ export async function serveMcp(
   options: EndpointOptions,
   headers: Headers,
 ): Promise<void> {
-  const { request, response } = exchange;
-  const { auth, limits, log } = options;
-  const admitted = await auth?.admit(request.headers.authorization);
-  if (admitted !== undefined && 'response' in admitted) {
-    exchange.rejected(admitted.reason);
-    await send(admitted.response, response, { maxBytes: limits.maxResponseBytes, headers });
-    return;
-  }
-  const authInfo = admitted?.authInfo;
+  const { response } = exchange;
+  const { admission, limits, log } = options;
+  const admitted = await admission.admit(exchange, headers);
+  if (admitted === null) return;
+  const { authInfo } = admitted;
   const principal = principalOf(authInfo);
   exchange.principal = principal.id;
   const caller = authInfo === undefined ? null : { principal, address: exchange.address };
@@ -106,6 +111,10 @@ export async function received(
 async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
   const longPath = longPathIn(body.json);
   if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
+  if (cancelsItself(body))
+    throw new Refusal('cancelled', 400, 'A batch must not cancel its own requests: leave them out.', {
+      code: INVALID_REQUEST,
+    });
   const more = messagesIn(body) - 1;
   if (caller !== null && more > 0) within(await limiter.calls(caller, more));
 }

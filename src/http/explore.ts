@@ -5,12 +5,12 @@
 
 import { type Explorer, PAGE_HEADERS, queriesIn } from '../explore/public.ts';
 import { principalOf } from '../mcp/public.ts';
-import { answerJson, Refusal, send } from './answer.ts';
+import { answerJson, Refusal } from './answer.ts';
 import { type EndpointOptions, received, within } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { EXPLORE_PATH, type Page } from './settings.ts';
 
-type PageOptions = Pick<EndpointOptions, 'auth' | 'limiter' | 'calls' | 'limits'>;
+type PageOptions = Pick<EndpointOptions, 'admission' | 'limiter' | 'calls' | 'limits'>;
 
 const API = `${EXPLORE_PATH}/api/`;
 
@@ -35,17 +35,15 @@ export async function servePage(exchange: Exchange, page: Page, options: PageOpt
 
 async function answerApi(exchange: Exchange, explorer: Explorer, options: PageOptions): Promise<void> {
   const { request, response, path } = exchange;
-  const { auth, limiter, calls, limits } = options;
+  const { admission, limiter, calls, limits } = options;
   if (request.method !== 'POST')
     return answerJson(response, 405, { error: 'Send a POST.' }, { ...PAGE_HEADERS, allow: 'POST' });
-  const admitted = await auth?.admit(request.headers.authorization);
-  if (admitted !== undefined && 'response' in admitted) {
-    exchange.rejected(admitted.reason);
-    return send(admitted.response, response, { maxBytes: limits.maxResponseBytes, headers: PAGE_HEADERS });
-  }
-  const principal = principalOf(admitted?.authInfo);
+  const admitted = await admission.admit(exchange, PAGE_HEADERS);
+  if (admitted === null) return;
+  const { authInfo } = admitted;
+  const principal = principalOf(authInfo);
   exchange.principal = principal.id;
-  const caller = admitted === undefined ? null : { principal, address: exchange.address };
+  const caller = authInfo === undefined ? null : { principal, address: exchange.address };
   try {
     const { json } = await received(exchange, caller, options);
     const more = queriesIn(json) - 1;

@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { type EndSignal, firstSignal, type Signals } from '../timing/public.ts';
 import { addressSet } from './addresses.ts';
+import { Admission } from './admission.ts';
 import { authenticator, hasAuth } from './auth/authenticate.ts';
 import { serveMcp } from './endpoint.ts';
 import { bothEras } from './eras.ts';
@@ -45,11 +46,12 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   const auth = hasAuth(settings)
     ? await authenticator({ settings, resource: () => resource, now, log })
     : null;
+  const admission = new Admission(auth);
   const openRequests = new OpenRequests();
   const tokens = auth === null ? null : new TokenWatch((authInfo) => auth.isValid(authInfo));
   const endpoint = {
     mcp,
-    auth,
+    admission,
     limiter: rateLimiter(limits, options.limitsOf, options.counter),
     calls: new Concurrency(limits.callsInFlight, (principal) => options.limitsOf?.(principal).callsInFlight),
     streams: new Concurrency(MAX_STREAMS),
@@ -61,7 +63,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
   };
   const { page = null } = options;
   const routes: Routes = {
-    auth,
+    admission,
     settings,
     resource: () => resource,
     metrics,

@@ -61,6 +61,46 @@ export class Concurrency {
   }
 }
 
+/** Turns of each key, with a pause between two: those of one address cannot take all of this thread's time. */
+export class Pace {
+  readonly #pauseMs: number;
+  /** Of the keys that had a turn within the last pause, in order. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(pauseMs: number) {
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Resolves when it is this request's turn, or at once when its connection has ended. */
+  turn(key: string, response: ServerResponse): Promise<void> {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) {
+      const next = new Set<() => void>();
+      this.#waiting.set(key, next);
+      this.#pause(key, next);
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const proceed = () => {
+        waiting.delete(proceed);
+        response.off('close', proceed);
+        resolve();
+      };
+      waiting.add(proceed);
+      response.once('close', proceed);
+    });
+  }
+
+  #pause(key: string, waiting: ReadonlySet<() => void>): void {
+    setTimeout(() => {
+      const [next] = waiting;
+      if (next === undefined) return void this.#waiting.delete(key);
+      next();
+      this.#pause(key, waiting);
+    }, this.#pauseMs).unref();
+  }
+}
+
 let turn: Promise<void> = Promise.resolve();
 
 /** Resolves for one caller after another, with other events of the loop in between. */

@@ -1,8 +1,9 @@
 /** Routes by path: MCP, probes and metrics for operators, OAuth metadata for clients. */
 
 import type { Metrics } from '../telemetry/public.ts';
-import { answerJson, answerRpcError, type Headers, send } from './answer.ts';
-import type { Authenticator, AuthSettings } from './auth/authenticate.ts';
+import type { Admission } from './admission.ts';
+import { answerJson, answerRpcError, type Headers } from './answer.ts';
+import type { AuthSettings } from './auth/authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './guard.ts';
 import { EXPLORE_PATH, HEALTH_PATH, MCP_PATH, READY_PATH } from './settings.ts';
@@ -15,11 +16,9 @@ const METRICS_SCOPE = 'metrics';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS']);
 /** Retry-After while the server is not ready or shutting down, s. */
 const RETRY_S = 5;
-/** Largest answer of a route other than MCP, bytes. */
-const MAX_BYTES = 16 * 2 ** 20;
 
 export interface Routes {
-  readonly auth: Authenticator | null;
+  readonly admission: Admission;
   readonly settings: AuthSettings;
   /** The public URL of the MCP endpoint. */
   readonly resource: () => URL;
@@ -71,13 +70,9 @@ function readiness({ response }: Exchange, { notReady, warning }: Routes): void 
 }
 
 /** Without authentication every caller may read them: only this machine can reach the server then. */
-async function metrics({ request, response }: Exchange, { auth }: Routes, from: Metrics): Promise<void> {
-  const admitted = await auth?.admit(request.headers.authorization, [METRICS_SCOPE]);
-  if (admitted !== undefined && 'response' in admitted) {
-    from.reject(admitted.reason);
-    await send(admitted.response, response, { maxBytes: MAX_BYTES });
-    return;
-  }
+async function metrics(exchange: Exchange, { admission }: Routes, from: Metrics): Promise<void> {
+  if ((await admission.admit(exchange, {}, [METRICS_SCOPE])) === null) return;
+  const { response } = exchange;
   const text = await from.text();
   response.writeHead(200, { 'content-type': from.contentType, 'cache-control': 'no-store' });
   response.end(text);

@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { principalOf } from '../mcp/public.ts';
-import { asksFor, requestIdsIn } from './body.ts';
+import { asksFor, cancelledIdsIn, requestIdsIn } from './body.ts';
 
 /** How often idle sessions are looked for by default, ms. */
 const SWEEP_MS = 10_000;
@@ -115,9 +115,7 @@ export class Sessions {
       ...(authInfo === undefined ? {} : { authInfo }),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     });
-    // A cancelled call gets no answer, so its stream would stay open.
-    const cancelledId = cancelledBy(parsedBody);
-    if (cancelledId !== undefined) session.transport.closeSSEStream(cancelledId);
+    for (const cancelledId of cancelledIdsIn(parsedBody)) endCancelled(session, cancelledId);
     // The SDK refused to initialize.
     if (session.transport.sessionId === undefined) this.#end(session);
     return answer;
@@ -239,6 +237,15 @@ export class Sessions {
   }
 }
 
+/** A cancelled call gets no answer, so its stream would stay open: it ends, or, of a batch, ends when the others are answered. */
+function endCancelled({ calls, transport }: Session, id: string | number): void {
+  // Sending rejects where the call was answered before.
+  if (Array.isArray(calls.get(id)?.parsedBody))
+    transport.send({ jsonrpc: '2.0', id, error: CANCELLED }).catch(() => {});
+  else transport.closeSSEStream(id);
+}
+
+const CANCELLED = { code: SERVER_ERROR, message: 'The client cancelled this call.' };
 const GONE = { code: SERVER_ERROR, message: 'The connection of this call has ended.' };
 
 const cancelled = (requestId: string | number): JSONRPCMessage => ({
@@ -247,16 +254,10 @@ const cancelled = (requestId: string | number): JSONRPCMessage => ({
   params: { requestId, reason: GONE.message },
 });
 
-const cancellation = z.object({
-  method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
-});
-
 /** A message that answers a question of the server. */
 const reply = z.object({ id: z.union([z.string(), z.number()]), method: z.undefined().optional() });
 
 const answeredBy = (body: unknown) => reply.safeParse(body).data?.id;
-const cancelledBy = (body: unknown) => cancellation.safeParse(body).data?.params.requestId;
 
 function ownerOf(authInfo: AuthInfo | undefined): string {
   const { id, scopes } = principalOf(authInfo);

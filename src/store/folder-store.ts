@@ -37,6 +37,7 @@ import type {
   StoredObject,
   StoredSkill,
   StoreStatus,
+  WriteBytes,
 } from './index-store.ts';
 import { conflict, damaged, fenced, full, StoreError } from './store-error.ts';
 
@@ -69,30 +70,26 @@ export class FolderStore implements IndexStore {
     return this.#guarded(() => this.#newest(line));
   }
 
-  async fetch(
-    { sha256, size }: StoredObject,
-    write: (position: number, bytes: Uint8Array) => void,
-  ): Promise<void> {
-    await this.#guarded(() => {
-      let file: number;
+  async fetch({ sha256, size }: StoredObject, write: WriteBytes): Promise<void> {
+    const file = this.#guarded(() => {
       try {
-        file = openSync(this.#objectPath(sha256), 'r');
+        return openSync(this.#objectPath(sha256), 'r');
       } catch (error) {
         if (systemCodeOf(error) === 'ENOENT') throw damaged(sha256, 'is not there');
         throw error;
       }
-      try {
-        for (let position = 0; position < size; ) {
-          const bytes = Buffer.allocUnsafe(Math.min(BLOCK, size - position));
-          const count = readSync(file, bytes, 0, bytes.length, position);
-          if (count === 0) throw damaged(sha256, `ends at byte ${position}`);
-          write(position, bytes.subarray(0, count));
-          position += count;
-        }
-      } finally {
-        closeSync(file);
-      }
     });
+    try {
+      for (let position = 0; position < size; ) {
+        const bytes = Buffer.allocUnsafe(Math.min(BLOCK, size - position));
+        const count = this.#guarded(() => readSync(file, bytes, 0, bytes.length, position));
+        if (count === 0) throw damaged(sha256, `ends at byte ${position}`);
+        await write(position, bytes.subarray(0, count));
+        position += count;
+      }
+    } finally {
+      closeSync(file);
+    }
   }
 
   async hasObjects(digests: readonly string[]): Promise<ReadonlySet<string>> {

@@ -15,7 +15,7 @@ import {
   writeWhole,
 } from '#index';
 import { sha256Of } from '../skills/public.ts';
-import type { IndexFile, IndexStore, PublishedIndex, StoredObject } from './index-store.ts';
+import type { IndexFile, IndexStore, PublishedIndex, StoredObject, WriteBytes } from './index-store.ts';
 import { damaged, isStoreError } from './store-error.ts';
 
 const CURRENT = 'CURRENT';
@@ -103,7 +103,7 @@ async function fetchInto(
   try {
     // At its last byte first: a directory in memory then takes exactly the space that the file needs.
     if (file.size > 0) sink.writeAt(file.size - 1, Uint8Array.of(0));
-    await verified(store, file, (position, bytes) => sink.writeAt(position, bytes));
+    await verified(store, file, (position, bytes) => sink.writeAsync(position, bytes));
     sink.commit();
   } finally {
     sink.abandon();
@@ -116,7 +116,7 @@ export async function fetchWhole(
   object: StoredObject,
 ): Promise<Uint8Array> {
   const whole = new Uint8Array(object.size);
-  await verified(store, object, (position, bytes) => whole.set(bytes, position));
+  await verified(store, object, async (position, bytes) => whole.set(bytes, position));
   return whole;
 }
 
@@ -124,19 +124,19 @@ export async function fetchWhole(
 async function verified(
   store: Pick<IndexStore, 'fetch'>,
   object: StoredObject,
-  write: (position: number, bytes: Uint8Array) => void,
+  write: WriteBytes,
 ): Promise<void> {
   const hash = createHash('sha256');
   const early = new Map<number, Uint8Array>();
   let hashed = 0;
   await store.fetch(object, (position, bytes) => {
-    write(position, bytes);
     early.set(position, bytes);
     for (let next = early.get(hashed); next !== undefined; next = early.get(hashed)) {
       early.delete(hashed);
       hash.update(next);
       hashed += next.length;
     }
+    return write(position, bytes);
   });
   if (hashed !== object.size || hash.digest('hex') !== object.sha256)
     throw damaged(object.sha256, 'has other bytes than its digest says');

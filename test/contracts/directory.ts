@@ -36,6 +36,23 @@ export function directoryContract(fresh: () => Directory): void {
     expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 0, 4, 5));
   });
 
+  it('writes without waiting, in any order', async () => {
+    const directory = fresh();
+    const sink = directory.create('a');
+    await Promise.all([
+      sink.writeAsync(3, bytes(4)),
+      sink.writeAsync(0, bytes(1, 2)),
+      sink.writeAsync(0, bytes()),
+    ]);
+    sink.write(bytes(5));
+    sink.commit();
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 0, 4, 5));
+    await expect(sink.writeAsync(0, bytes(9))).rejects.toThrow(
+      expect.objectContaining({ code: 'INDEX_WRITE' }),
+    );
+    expect(readWhole(directory, 'a')).toEqual(bytes(1, 2, 0, 4, 5));
+  });
+
   it('shows a file only after its commit, and never after abandon', () => {
     const directory = fresh();
     const sink = directory.create('a');

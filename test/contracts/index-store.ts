@@ -1,6 +1,7 @@
 /** The contract of every IndexStore, run for each implementation. */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { IndexStore, Lease } from '../../src/store/public.ts';
@@ -22,7 +23,7 @@ const file = (name: string, text: string) => {
 
 async function fetched(store: IndexStore, object: { sha256: string; size: number }): Promise<Uint8Array> {
   const bytes = new Uint8Array(object.size);
-  await store.fetch(object, (position, chunk) => bytes.set(chunk, position));
+  await store.fetch(object, async (position, chunk) => bytes.set(chunk, position));
   return bytes;
 }
 
@@ -67,6 +68,27 @@ export function indexStoreContract(
       }),
       { numRuns: 5 },
     );
+  });
+
+  it('ends a fetch whose bytes cannot be written, and writes none of them after that', async () => {
+    const { store } = await fresh();
+    const object = objectOf(randomBytes(14 * 2 ** 20));
+    await store.addObjects([object]);
+    let writing = 0;
+    let writes = 0;
+    const fetching = store.fetch(object, async () => {
+      writes += 1;
+      writing += 1;
+      const isFirst = writes === 1;
+      await sleep(isFirst ? 1 : 20);
+      writing -= 1;
+      if (isFirst) throw new Error('The disk is full.');
+    });
+    await expect(fetching).rejects.toThrow('The disk is full.');
+    expect(writing).toBe(0);
+    const before = writes;
+    await sleep(50);
+    expect(writes).toBe(before);
   });
 
   it('adds many small objects at once, and refuses to fetch one that it does not have', async () => {

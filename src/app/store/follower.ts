@@ -119,7 +119,7 @@ export class Follower {
       fetch: (object, write) =>
         store.fetch(object, (position, bytes) => {
           answered();
-          write(position, bytes);
+          return write(position, bytes);
         }),
     };
   }

@@ -17,6 +17,7 @@ import type {
   StoredObject,
   StoredSkill,
   StoreStatus,
+  WriteBytes,
 } from '../index-store.ts';
 import { conflict, damaged, fenced, StoreError } from '../store-error.ts';
 import type { Database } from './database.ts';
@@ -65,10 +66,7 @@ export class PostgresStore implements IndexStore {
     return { version, generation, publishedAt, files };
   }
 
-  async fetch(
-    { sha256, size }: StoredObject,
-    write: (position: number, bytes: Uint8Array) => void,
-  ): Promise<void> {
+  async fetch({ sha256, size }: StoredObject, write: WriteBytes): Promise<void> {
     const chunks = Math.ceil(size / CHUNK_BYTES);
     let next = 0;
     const fetchSome = async () => {
@@ -80,12 +78,18 @@ export class PostgresStore implements IndexStore {
           `select data from ${this.#schema}.chunk where sha256 = '${hex(sha256)}' and number >= ${from} and number < ${to} order by number`,
         );
         if (found.length !== to - from) throw damaged(sha256, 'is not there whole');
-        found.forEach((bytes, at) => {
-          write((from + at) * CHUNK_BYTES, bytes);
-        });
+        for (const [at, bytes] of found.entries()) await write((from + at) * CHUNK_BYTES, bytes);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(QUERIES_AT_ONCE, chunks) }, fetchSome));
+    const all = Array.from({ length: Math.min(QUERIES_AT_ONCE, chunks) }, () =>
+      fetchSome().catch((error: unknown) => {
+        next = chunks;
+        throw error;
+      }),
+    );
+    // What the others write, they write before this rejects.
+    await Promise.allSettled(all);
+    await Promise.all(all);
   }
 
   hasObjects(digests: readonly string[]): Promise<ReadonlySet<string>> {

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { addressSet, clientAddress } from '../../../src/http/addresses.ts';
+import { Admission } from '../../../src/http/admission.ts';
 import { answerJson } from '../../../src/http/answer.ts';
 import { readBody, requestIdsIn } from '../../../src/http/body.ts';
 import { requestListener } from '../../../src/http/listener.ts';
@@ -31,7 +32,7 @@ const { server } = webServer(
     { log: () => {}, host: PROXY, port: 0, allowedHosts: ['mcp.example'], trustedProxies: [PROXY] },
     {
       routes: {
-        auth: null,
+        admission: new Admission(null),
         settings: {},
         resource: () => new URL('http://mcp.example/mcp'),
         metrics: null,

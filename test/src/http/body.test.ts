@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   asksFor,
   type Body,
+  cancelledIdsIn,
+  cancelsItself,
   messagesIn,
   readBody,
   requestIdOf,
@@ -91,5 +93,17 @@ describe('a body', () => {
     expect(asksFor({ method: 'a' }, 'a')).toBe(true);
     expect(asksFor(undefined, 'a')).toBe(false);
     expect(requestIdsIn(batch)).toEqual([1, 'x']);
+  });
+
+  it('says which requests it cancels, and whether one is its own', () => {
+    const cancel = (requestId: unknown) => ({ method: 'notifications/cancelled', params: { requestId } });
+    const call = { method: 'tools/call', id: 7 };
+    expect(cancelledIdsIn([call, cancel(7), cancel('x'), cancel({}), { method: 'ping' }])).toEqual([7, 'x']);
+    expect(cancelledIdsIn(cancel(8))).toEqual([8]);
+    expect(
+      [[call, cancel(7)], [cancel(7), call], [call, cancel(8)], [call, cancel('7')], call].map((json) =>
+        cancelsItself({ json }),
+      ),
+    ).toEqual([true, true, false, false, false]);
   });
 });

@@ -3,6 +3,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { Admission } from '../../../src/http/admission.ts';
 import { serveMcp } from '../../../src/http/endpoint.ts';
 import { Exchange } from '../../../src/http/exchange.ts';
 import { rateLimiter } from '../../../src/http/rate-limits.ts';
@@ -43,7 +44,7 @@ it('calls that arrive in one turn of the event loop start in turns of their own'
         return Response.json({});
       },
     },
-    auth: null,
+    admission: new Admission(null),
     limiter: rateLimiter(DEFAULT_LIMITS),
     calls: new Concurrency(CALLS),
     streams: new Concurrency(1),

@@ -12,6 +12,10 @@ import { fakeGateway } from '../mcp/fake-gateway.ts';
 import { ERAS, type Era, SKILLS } from '../mcp/harness.ts';
 import { ask, post } from '../stdio/ask.ts';
 
+const CANCELLING = JSON.stringify([
+  { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+]);
 const LIST = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -142,6 +146,7 @@ describe('refused requests', () => {
   it.each([
     ['no JSON', '{', 400],
     ['nothing', '', 400],
+    ['a batch that cancels its own request', CANCELLING, 400],
     ['a body of more than a megabyte', `{"pad":"${'x'.repeat(2 ** 20)}"}`, 413],
   ])('%s, with a message', async (_, body, status) => {
     const { url } = await serve();

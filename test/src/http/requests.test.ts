@@ -2,8 +2,9 @@
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Concurrency, OpenRequests } from '../../../src/http/requests.ts';
+import { Concurrency, OpenRequests, Pace } from '../../../src/http/requests.ts';
 
 const response = () => new ServerResponse(new IncomingMessage(new Socket()));
 
@@ -61,5 +62,41 @@ describe('Concurrency', () => {
     const calls = new Concurrency(1);
     calls.take(alice, 1, response());
     expect(calls.take(alice, 0, response())).toBe(true);
+  });
+});
+
+describe('Pace', () => {
+  const PAUSE_MS = 20;
+
+  it('lets one of a key through per pause, in order, and those of another key at once', async () => {
+    const pace = new Pace(PAUSE_MS);
+    const order: string[] = [];
+    const start = performance.now();
+    const turns = ['a', 'a', 'a'].map((key, at) =>
+      pace.turn(key, response()).then(() => order.push(`${key}${at}`)),
+    );
+    await pace.turn('b', response());
+    expect(order).toEqual(['a0']);
+    await Promise.all(turns);
+    expect(order).toEqual(['a0', 'a1', 'a2']);
+    // Timers may be a millisecond early.
+    expect(performance.now() - start).toBeGreaterThan(2 * PAUSE_MS - 5);
+  });
+
+  it('keeps no place for a connection that has ended, and no key without requests', async () => {
+    const pace = new Pace(PAUSE_MS);
+    await pace.turn('a', response());
+    const gone = response();
+    const waiting = pace.turn('a', gone);
+    gone.emit('close');
+    await waiting;
+    await pace.turn('a', response());
+    await sleep(3 * PAUSE_MS);
+    let isAtOnce = false;
+    void pace.turn('a', response()).then(() => {
+      isAtOnce = true;
+    });
+    await Promise.resolve();
+    expect(isAtOnce).toBe(true);
   });
 });

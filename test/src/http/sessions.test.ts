@@ -223,6 +223,19 @@ describe('a call of a session', () => {
     expect(to.events).toEqual(['cancelled']);
   });
 
+  it('of a batch ends alone when its client cancels it', async () => {
+    const to = test();
+    const id = await open(to);
+    const { answer } = await send(to, [call('wait', 5), call('wait', 6)], { session: id });
+    for (const requestId of [5, 6]) {
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+      await send(to, cancelled, { session: id });
+      await expect.poll(() => to.events).toHaveLength(requestId - 4);
+    }
+    const events = (await answer?.text())?.match(/"id":\d/g);
+    expect(events).toEqual(['"id":5', '"id":6']);
+  });
+
   it('asks on its stream, waits for the answer, and says that it does', async () => {
     const to = test();
     const id = await open(to);
