@@ -64,15 +64,15 @@ export interface NewObject extends StoredObject {
   readonly chunks: () => Iterable<Uint8Array>;
 }
 
-/** Takes a piece of an object. The bytes do not change afterwards; the next piece of the same stream waits until it resolves. */
+/** Takes the next piece of an object. Other bytes may stand there once it has resolved. */
 export type WriteBytes = (position: number, bytes: Uint8Array) => Promise<void>;
 
 export interface IndexStore {
   /** The newest generation of the line; null before the first one. */
   newest(line: string): Promise<PublishedIndex | null>;
   /**
-   * Writes an object's bytes by `write(position, bytes)`, in any order and each byte once. The caller checks the digest. Calls nothing
-   * more once it has resolved or rejected. Rejects as `write` does, or with `STORE_DAMAGED` where the store does not have it whole.
+   * Writes an object's bytes by `write(position, bytes)`, one piece after another, in order. The caller checks the digest. Rejects as `write`
+   * does, or with `STORE_DAMAGED` where the store does not have it whole.
    */
   fetch(object: StoredObject, write: WriteBytes): Promise<void>;
   /** Which of these digests the store has as whole objects. They count as new for `collect` from now on. */

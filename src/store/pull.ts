@@ -120,25 +120,22 @@ export async function fetchWhole(
   return whole;
 }
 
-/** Fetches an object and checks its digest, in the order of its bytes: parts that come early wait for those before them. */
+/** Fetches an object and checks its digest. */
 async function verified(
   store: Pick<IndexStore, 'fetch'>,
   object: StoredObject,
   write: WriteBytes,
 ): Promise<void> {
   const hash = createHash('sha256');
-  const early = new Map<number, Uint8Array>();
-  let hashed = 0;
-  await store.fetch(object, (position, bytes) => {
-    early.set(position, bytes);
-    for (let next = early.get(hashed); next !== undefined; next = early.get(hashed)) {
-      early.delete(hashed);
-      hash.update(next);
-      hashed += next.length;
-    }
-    return write(position, bytes);
+  let bytesRead = 0;
+  await store.fetch(object, async (position, bytes) => {
+    const written = write(position, bytes);
+    // Meanwhile.
+    hash.update(bytes);
+    bytesRead += bytes.length;
+    await written;
   });
-  if (hashed !== object.size || hash.digest('hex') !== object.sha256)
+  if (bytesRead !== object.size || hash.digest('hex') !== object.sha256)
     throw damaged(object.sha256, 'has other bytes than its digest says');
 }
 

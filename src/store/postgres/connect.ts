@@ -66,7 +66,7 @@ export function connect(options: ConnectOptions): Database {
   };
   return {
     query: (text, values) => run(pool, text, values),
-    bytes: (query) => onConnection(pool, (client) => copied(client, query)),
+    bytes: (query, into) => onConnection(pool, (client) => copied(client, query, into)),
     transaction: (use) =>
       onConnection(pool, async (client) => {
         const querying: Querying = { query: (text, values) => run(client, text, values) };

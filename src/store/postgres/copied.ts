@@ -11,8 +11,15 @@ const HEADER_BYTES = 19;
 const COLUMNS_BYTES = 2;
 const LENGTH_BYTES = 4;
 
-/** The rows of a query for one column of type `bytea`. Rejects with the driver's error; the connection is then useless. */
-export function copied(client: PoolClient, query: string): Promise<Uint8Array[]> {
+/**
+ * The rows of a query for one column of type `bytea`, in the memory of `into` as far as it reaches. Rejects with the driver's error; the
+ * connection is then useless.
+ */
+export function copied(
+  client: PoolClient,
+  query: string,
+  into: readonly Uint8Array[] = [],
+): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {
     const rows: Uint8Array[] = [];
     let failure: Error | null = null;
@@ -27,7 +34,7 @@ export function copied(client: PoolClient, query: string): Promise<Uint8Array[]>
         if (row.length < COLUMNS_BYTES || row.readInt16BE(0) !== 1) return;
         const start = COLUMNS_BYTES + LENGTH_BYTES;
         // The driver writes the next chunk over this one.
-        rows.push(new Uint8Array(row.subarray(start, start + row.readInt32BE(COLUMNS_BYTES))));
+        rows.push(kept(row.subarray(start, start + row.readInt32BE(COLUMNS_BYTES)), into[rows.length]));
       },
       handleError(error: Error) {
         failure = error;
@@ -49,4 +56,10 @@ export function copied(client: PoolClient, query: string): Promise<Uint8Array[]>
     };
     client.query(submittable satisfies Submittable);
   });
+}
+
+function kept(row: Uint8Array, memory: Uint8Array | undefined): Uint8Array {
+  if (memory === undefined || memory.length < row.length) return new Uint8Array(row);
+  memory.set(row);
+  return memory.subarray(0, row.length);
 }

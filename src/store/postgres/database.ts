@@ -6,8 +6,11 @@ export interface Querying {
 }
 
 export interface Database extends Querying {
-  /** The rows of a query for one column of type `bytea`. It takes no parameters. */
-  bytes(query: string): Promise<readonly Uint8Array[]>;
+  /**
+   * The rows of a query for one column of type `bytea`. It takes no parameters. `into`: memory for the rows, in their order, so that a
+   * caller of many queries needs no new memory for each; a row without enough of it gets its own.
+   */
+  bytes(query: string, into?: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
   /** Commits what `use` did, or undoes it where `use` rejects. */
   transaction<Result>(use: (database: Querying) => Promise<Result>): Promise<Result>;
   /** Calls back for each notice on the channel, and after each time that notices may have been missed. */

@@ -68,28 +68,36 @@ export class PostgresStore implements IndexStore {
 
   async fetch({ sha256, size }: StoredObject, write: WriteBytes): Promise<void> {
     const chunks = Math.ceil(size / CHUNK_BYTES);
-    let next = 0;
-    const fetchSome = async () => {
-      while (next < chunks) {
-        const from = next;
-        next = Math.min(chunks, from + CHUNKS_PER_QUERY);
-        const to = next;
-        const found = await this.#database.bytes(
-          `select data from ${this.#schema}.chunk where sha256 = '${hex(sha256)}' and number >= ${from} and number < ${to} order by number`,
-        );
-        if (found.length !== to - from) throw damaged(sha256, 'is not there whole');
-        for (const [at, bytes] of found.entries()) await write((from + at) * CHUNK_BYTES, bytes);
-      }
-    };
-    const all = Array.from({ length: Math.min(QUERIES_AT_ONCE, chunks) }, () =>
-      fetchSome().catch((error: unknown) => {
-        next = chunks;
-        throw error;
-      }),
+    const queries = Math.ceil(chunks / CHUNKS_PER_QUERY);
+    // Hundreds of megabytes of new memory would cost more time than the bytes: a query writes where an earlier one's rows were.
+    const memory = Array.from({ length: Math.min(QUERIES_AT_ONCE, queries) }, () =>
+      Array.from({ length: Math.min(CHUNKS_PER_QUERY, chunks) }, () => new Uint8Array(CHUNK_BYTES)),
     );
-    // What the others write, they write before this rejects.
-    await Promise.allSettled(all);
-    await Promise.all(all);
+    const asked: Promise<readonly Uint8Array[]>[] = [];
+    const ask = (query: number) => {
+      if (query >= queries) return;
+      const from = query * CHUNKS_PER_QUERY;
+      const rows = this.#database.bytes(
+        `select data from ${this.#schema}.chunk where sha256 = '${hex(sha256)}' and number >= ${from} and number < ${from + CHUNKS_PER_QUERY} order by number`,
+        memory[query % QUERIES_AT_ONCE],
+      );
+      asked[query] = rows;
+      // It may fail while an earlier one is written.
+      rows.catch(() => {});
+    };
+    for (const query of memory.keys()) ask(query);
+    try {
+      for (let query = 0; query < queries; query += 1) {
+        const from = query * CHUNKS_PER_QUERY;
+        const found = (await asked[query]) ?? [];
+        if (found.length !== Math.min(CHUNKS_PER_QUERY, chunks - from))
+          throw damaged(sha256, 'is not there whole');
+        for (const [at, bytes] of found.entries()) await write((from + at) * CHUNK_BYTES, bytes);
+        ask(query + QUERIES_AT_ONCE);
+      }
+    } finally {
+      await Promise.allSettled(asked);
+    }
   }
 
   hasObjects(digests: readonly string[]): Promise<ReadonlySet<string>> {
