@@ -15,7 +15,7 @@ import { searchedOnce } from '../test/acceptance/gateways.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { type PostgresServer, postgresServer } from '../test/postgres.ts';
 import { searches } from './http.ts';
-import { machine, residentBytes } from './machine.ts';
+import { machine, residentBytes, untilIdle } from './machine.ts';
 import { publish, writeJson } from './results-file.ts';
 import { readQueries } from './speed/queries.ts';
 import { queriesOf, type SetupOptions, skillFolders } from './speed/setup.ts';
@@ -105,7 +105,7 @@ export async function measureStore(options: StoreOptions): Promise<void> {
     storedBytes,
     all,
   });
-  const conditions = `The whole catalog is published in ${(publishMs / 1_000).toFixed(1)} s, and takes ${megabytes(storedBytes)} MB in the database. Gateways, database and clients share this machine's ${machine().cores} cores.`;
+  const conditions = `The whole catalog is published in ${(publishMs / 1_000).toFixed(1)} s, and takes ${megabytes(storedBytes)} MB in the database. Gateways, database and clients share this machine's ${machine().cores} cores; a gateway starts once the others and the database are idle.`;
   const figures = `${connections} connections to each gateway, ${seconds} s\n\n${table(all)}`;
   await publish({ name: 'store', title: 'Several gateways', figures, conditions }, options.write);
 }
@@ -125,6 +125,8 @@ async function measured(name: string, each: readonly string[][], run: Run): Prom
   try {
     let firstAnswerMs = 0;
     for (const own of each) {
+      await postgres?.query('checkpoint');
+      await untilIdle();
       const start = performance.now();
       const server = await serveHttp(
         place,
