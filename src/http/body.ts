@@ -2,12 +2,15 @@
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { parseJson } from '../json/public.ts';
+import { isDeeper, parseJson } from '../json/public.ts';
 import { nextTurn } from './requests.ts';
+
+/** Most levels of lists and objects in one another: the arguments of tools have a handful. */
+export const MAX_LEVELS = 100;
 
 export interface Body {
   readonly text: string;
-  /** Undefined if it is not JSON; the SDK answers such requests. */
+  /** Undefined if it is not JSON, or nested too deep. */
   readonly json: unknown;
   readonly bytes: number;
 }
@@ -33,7 +36,7 @@ export async function readBody(
   // However many bodies came at once, other events have their turn between two of them.
   await nextTurn();
   const text = Buffer.concat(chunks).toString('utf8');
-  return { text, json: parseJson(text), bytes };
+  return { text, json: isDeeper(text, MAX_LEVELS) ? undefined : parseJson(text), bytes };
 }
 
 /** Older revisions may send batches. */
@@ -55,14 +58,18 @@ export const requestIdsIn = (json: unknown): (string | number)[] =>
     return typeof message.id === 'string' || typeof message.id === 'number' ? [message.id] : [];
   });
 
+const CANCELLED = 'notifications/cancelled';
 const cancellation = z.object({
-  method: z.literal('notifications/cancelled'),
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
 /** Ids of the requests that the messages cancel. */
 export const cancelledIdsIn = (json: unknown): (string | number)[] =>
-  messagesOf(json).flatMap((message) => cancellation.safeParse(message).data?.params.requestId ?? []);
+  messagesOf(json).flatMap((message) =>
+    isObject(message) && 'method' in message && message.method === CANCELLED
+      ? (cancellation.safeParse(message).data?.params.requestId ?? [])
+      : [],
+  );
 
 /** Whether a batch cancels a request of its own, which would then get no answer and keep its exchange open. */
 export function cancelsItself({ json }: Pick<Body, 'json'>): boolean {

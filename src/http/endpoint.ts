@@ -13,6 +13,7 @@ import {
   asksFor,
   type Body,
   cancelsItself,
+  MAX_LEVELS,
   messagesIn,
   readBody,
   requestIdOf,
@@ -25,10 +26,11 @@ import { type Concurrency, nextTurn, type OpenRequests } from './requests.ts';
 import type { HttpLimits } from './settings.ts';
 import type { TokenWatch } from './token-watch.ts';
 
-/** JSON-RPC codes: the SDK's timeout, invalid parameters, and an invalid request. */
+/** JSON-RPC codes: the SDK's timeout, and the standard's. */
 const TIMED_OUT = -32_001;
 const INVALID_PARAMS = -32_602;
 const INVALID_REQUEST = -32_600;
+const PARSE_ERROR = -32_700;
 /** Retry-After where other calls or streams of the caller have to end first, s. */
 const BUSY_RETRY_S = 1;
 
@@ -109,14 +111,18 @@ export async function received(
 
 /** Checks the messages before any work. Throws `Refusal`. */
 async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
+  if (body.text !== '' && body.json === undefined)
+    throw new Refusal('json', 400, `The body is not JSON, or nested more than ${MAX_LEVELS} levels deep.`, {
+      code: PARSE_ERROR,
+    });
   const longPath = longPathIn(body.json);
   if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
+  const more = messagesIn(body) - 1;
+  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
   if (cancelsItself(body))
     throw new Refusal('cancelled', 400, 'A batch must not cancel its own requests: leave them out.', {
       code: INVALID_REQUEST,
     });
-  const more = messagesIn(body) - 1;
-  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
 }
 
 interface Call {

@@ -188,6 +188,16 @@ describe('2,000 silent connections from one address', () => {
   });
 });
 
+describe('JSON of half a million levels', () => {
+  it('is refused unread', async () => {
+    const levels = 500_000;
+    const body = '['.repeat(levels) + ']'.repeat(levels);
+    const answer = await sendFrom(server.url, { ...as('heidi'), body });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('nested more than 100 levels deep');
+  });
+});
+
 describe('a path of 20,000 segments', () => {
   const path = 'a/'.repeat(20_000);
   it.each([

@@ -7,6 +7,7 @@ import {
   type Body,
   cancelledIdsIn,
   cancelsItself,
+  MAX_LEVELS,
   messagesIn,
   readBody,
   requestIdOf,
@@ -60,6 +61,26 @@ describe('readBody', () => {
       ends.push(() => sent.destroy());
     });
     expect(answer).toBe('null');
+  });
+});
+
+describe('a deeply nested body', () => {
+  it('is not read beyond a hundred levels', async () => {
+    const url = await reading(10_000);
+    const isRead = async (sent: string) =>
+      'json' in JSON.parse((await ask(url, { method: 'POST', body: sent })).text);
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(await isRead(nested(MAX_LEVELS))).toBe(true);
+    expect(await isRead(nested(MAX_LEVELS + 1))).toBe(false);
+    expect(await isRead('['.repeat(MAX_LEVELS).concat('{"a":[]}', ']'.repeat(MAX_LEVELS)))).toBe(false);
+    expect(await isRead(JSON.stringify(Array.from({ length: 500 }, () => [{ a: 1 }])))).toBe(true);
+  });
+
+  it('is not one with brackets in its strings', async () => {
+    const url = await reading(10_000);
+    const sent = JSON.stringify({ a: '['.repeat(500), '\\"{': `"\\"${'{['.repeat(500)}`, b: '\\' });
+    const { text } = await ask(url, { method: 'POST', body: sent });
+    expect(JSON.parse(text).json).toEqual(JSON.parse(sent));
   });
 });
 
