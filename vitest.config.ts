@@ -75,6 +75,8 @@ const common = {
   hookTimeout: 60_000,
   pool: 'forks',
   setupFiles: ['test/setup.ts'],
+  // Of 5,600 tests, hundreds wait for processes of a machine that others use too. A second attempt is shown as one.
+  retry: process.env.CI === undefined ? 0 : 1,
   // vitest gives up after a second, which a process on a busy machine may take to start.
   expect: { poll: { timeout: 30_000 } },
 } satisfies NonNullable<UserWorkspaceConfig['test']>;
