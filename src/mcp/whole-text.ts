@@ -17,15 +17,17 @@ export async function loadWhole(gateway: Reader, skill: string): Promise<LoadedS
   return { ...loaded, instructions: await withRest(gateway, entry.id, entry.file, instructions) };
 }
 
-/** A file with all its text as one slice, or an image. */
-export async function readWhole(gateway: Reader, skill: string, path: string): Promise<ReadResult> {
-  const read = await gateway.read({ skill, path, maxTokens: SLICE_TOKENS });
-  return read.kind === 'image'
-    ? read
-    : { ...read, slice: await withRest(gateway, skill, read.path, read.slice) };
-}
+/** The beginning of a file, or an image. */
+export const readFirst = (gateway: Reader, skill: string, path: string): Promise<ReadResult> =>
+  gateway.read({ skill, path, maxTokens: SLICE_TOKENS });
 
-async function withRest(gateway: Reader, skill: string, path: string, first: TextSlice): Promise<TextSlice> {
+/** A file's text as one slice, of which `first` is the beginning. Every slice reads the whole file again. */
+export async function withRest(
+  gateway: Reader,
+  skill: string,
+  path: string,
+  first: TextSlice,
+): Promise<TextSlice> {
   const texts = [first.text];
   let last = first;
   while (last.continueAt !== undefined) {

@@ -13,7 +13,7 @@ import { type Gateway, GatewayError, type LoadedSkill } from '../../gateway/publ
 import { type Log, protocolErrorOf } from '../errors.ts';
 import { contentsOf as exactContents, turnOf } from '../large-contents.ts';
 import type { SkillPublisher } from '../published-skills.ts';
-import { readWhole } from '../whole-text.ts';
+import { readFirst, withRest } from '../whole-text.ts';
 
 const SCHEME = 'skillgate:file';
 
@@ -75,13 +75,15 @@ export async function contentsOf(
   path: string,
   uri: string,
 ): Promise<FileContents> {
-  // Checks what may be read, and reads what has another encoding.
-  const read = await readWhole(gateway, skill, path);
+  // Checks what may be read.
+  const read = await readFirst(gateway, skill, path);
   const { mimeType } = read;
   if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
   const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
   const bytes = await found?.bytes(read.path).catch(() => undefined);
   if (bytes !== undefined) await turnOf(bytes.length);
   const exact = bytes && exactContents(bytes);
-  return { uri, mimeType, text: exact && 'text' in exact ? exact.text : read.slice.text };
+  if (exact && 'text' in exact) return { uri, mimeType, text: exact.text };
+  // Of a skill that is not published, or in another encoding.
+  return { uri, mimeType, text: (await withRest(gateway, skill, read.path, read.slice)).text };
 }
