@@ -9,7 +9,7 @@ import { diagnose } from './diagnostics.ts';
 import { judgeFields, readFields } from './fields.ts';
 import { type Split, splitFrontMatter, splitShorter, withoutFrontMatter } from './front-matter.ts';
 import { firstParagraph, sectionsOf } from './sections.ts';
-import type { Diagnostic, Skill } from './skill.ts';
+import type { Diagnostic, Section, Skill } from './skill.ts';
 import { isStrict } from './strict.ts';
 import { readYaml, type YamlReading } from './yaml.ts';
 
@@ -43,6 +43,7 @@ export function parseSkill(
   const fields = readFields(reading, folder);
   const lineOf = lineFinder(split);
   const { body, bodyLine } = split;
+  let sections: readonly Section[] | undefined;
   const encodingFaults = decoded.diagnostics.some(({ id }) => NOT_STRICT.includes(id));
   return {
     ...fields,
@@ -50,7 +51,11 @@ export function parseSkill(
     frontmatter: reading.keys ?? {},
     body,
     bodyLine,
-    sections: sectionsOf(body, bodyLine),
+    // Half a megabyte of hostile Markdown takes almost a second, and not every caller needs them.
+    get sections() {
+      sections ??= sectionsOf(body, bodyLine);
+      return sections;
+    },
     strict: isStrict(reading, split, { path, folder, encodingFaults }),
     verbatim: decoded.diagnostics.length === 0 && split.diagnostics.length === 0 && isPlainYaml(reading),
     diagnostics: [

@@ -65,7 +65,7 @@ export interface Skill {
   readonly body: string;
   /** Line of the file on which `body` begins, 1-based. */
   readonly bodyLine: number;
-  /** Sections of the body in order, covering it without gaps; line numbers are the file's. */
+  /** Sections of the body in order, covering it without gaps; line numbers are the file's. Found when they are first asked for. */
   readonly sections: readonly Section[];
   /** True if the specification's own validator would accept it (agentskills.io). */
   readonly strict: boolean;
