@@ -109,16 +109,21 @@ export async function received(
   return body;
 }
 
-/** Checks the messages before any work. Throws `Refusal`. */
+/** Checks the messages before any work, and counts them as the caller's. Throws `Refusal`. */
 async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
+  checkBody(body);
+  const more = messagesIn(body) - 1;
+  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
+}
+
+/** Throws `Refusal` for what is no JSON, costs too much, or would never be answered. */
+export function checkBody(body: Body): void {
   if (body.text !== '' && body.json === undefined)
     throw new Refusal('json', 400, `The body is not JSON, or nested more than ${MAX_LEVELS} levels deep.`, {
       code: PARSE_ERROR,
     });
   const longPath = longPathIn(body.json);
   if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
-  const more = messagesIn(body) - 1;
-  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
   if (cancelsItself(body))
     throw new Refusal('cancelled', 400, 'A batch must not cancel its own requests: leave them out.', {
       code: INVALID_REQUEST,

@@ -8,7 +8,7 @@ import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/s
 import type { Principal } from '../policy/public.ts';
 import { answerRpcError, Refusal, send } from './answer.ts';
 import { readBody } from './body.ts';
-import { webRequest } from './endpoint.ts';
+import { checkBody, webRequest } from './endpoint.ts';
 import { isLoopback } from './loopback.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 
@@ -76,6 +76,7 @@ export function webHandler(
       response.once('close', () => gone.abort());
       const web = webRequest(request, body, gone.signal);
       try {
+        checkBody(body);
         await send(await answer(web, body.json), response, { maxBytes: maxResponseBytes });
       } catch (error) {
         if (!(error instanceof Refusal) || response.headersSent) throw error;

@@ -225,6 +225,11 @@ describe('createRequestHandler', () => {
     expect(await (await fetch(`${address}/health`)).text()).toBe('up');
     const headers = { 'content-type': 'application/json', origin: 'http://skills.example' };
     expect((await fetch(`${address}/mcp`, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+    const uri = `skill://${'a/'.repeat(20_000)}`;
+    const long = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } });
+    const own = { 'content-type': 'application/json' };
+    const refused = await fetch(`${address}/mcp`, { method: 'POST', headers: own, body: long });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('256')]);
     await client.close();
     await handler.close();
     await app.close();
