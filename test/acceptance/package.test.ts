@@ -35,23 +35,22 @@ let environment: Record<string, string>;
 
 /** What the release check says, which also packs the package for the tests. */
 let checked: { status: number | null; stdout: string; stderr: string };
-/** Processor time of the installation, seconds; NaN where it is not measured. */
-let installing: number;
-
-/** Runs npm in that folder; its processor time in seconds, or NaN on Windows. */
-function npm(command: string, cwd: string): number {
-  const timed =
-    process.platform === 'win32' ? command : `TIMEFORMAT=%U; time ${command} >/dev/null 2>npm.log`;
-  const shell = process.platform === 'win32' ? true : 'bash';
-  const { status, stderr } = spawnSync(timed, { cwd, env: environment, encoding: 'utf8', shell });
-  expect({ command, status }).toEqual({ command, status: 0 });
-  return Number.parseFloat(stderr);
+/** Runs npm in that folder. */
+function npm(command: string, cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, {
+    cwd,
+    env: environment,
+    encoding: 'utf8',
+    shell: true,
+  });
+  expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({ command, status: 0, stderr: '' });
+  return stdout;
 }
-const install = (cwd: string) => {
+function install(cwd: string): void {
   writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
   const flags = '--offline --omit=optional --no-audit --no-fund';
-  return npm(`npm install ${flags} ${join(folder, `skillgate-${version}.tgz`)}`, cwd);
-};
+  npm(`npm install ${flags} ${join(folder, `skillgate-${version}.tgz`)}`, cwd);
+}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-package-'));
@@ -67,7 +66,7 @@ beforeAll(() => {
     NO_COLOR: '1',
   };
   checked = spawnSync(process.execPath, ['release/check.js', folder], { cwd: root, encoding: 'utf8' });
-  installing = install(installed);
+  install(installed);
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -105,12 +104,8 @@ describe('the installed package', () => {
     expect(sizeOf(join(installed, 'node_modules'))).toBeLessThan(25e6);
   });
 
-  // Processor time, which says the same on a busy machine; the wall time of an idle one is a little more.
-  it('installs in 3 s and starts through npx in 1 s of processor time', { retry: 2 }, ({ skip }) => {
-    if (process.platform === 'win32') return skip();
-    if (installing >= 3) installing = install(mkdtempSync(join(folder, 'again-')));
-    expect(installing).toBeLessThan(3);
-    expect(npm('npx --no-install skillgate --version', installed)).toBeLessThan(1);
+  it('starts through npx', () => {
+    expect(npm('npx --no-install skillgate --version', installed).trim()).toBe(version);
   });
 
   it('answers the demo, and searches', () => {
