@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,14 +26,22 @@ describe('collect', () => {
   });
 
   it('follows no link', () => {
-    symlinkSync('/etc', join(folder, 'etc'));
-    symlinkSync('/etc/passwd', join(folder, 'passwd'));
-    const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
-    expect(files).toEqual([]);
-    expect(leftOut).toEqual([
-      { path: 'etc', reason: 'it is a link' },
-      { path: 'passwd', reason: 'it is a link' },
-    ]);
+    const outside = mkdtempSync(join(tmpdir(), 'skillgate-outside-'));
+    try {
+      writeFileSync(join(outside, 'secret'), 'x');
+      chmodSync(outside, 0o755);
+      symlinkSync(outside, join(folder, 'folder'));
+      symlinkSync(join(outside, 'secret'), join(folder, 'secret'));
+      const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
+      expect(files).toEqual([]);
+      expect(leftOut).toEqual([
+        { path: 'folder', reason: 'it is a link' },
+        { path: 'secret', reason: 'it is a link' },
+      ]);
+      expect(statSync(outside).mode & 0o777).toBe(0o755);
+    } finally {
+      rmSync(outside, { recursive: true, force: true });
+    }
   });
 
   it('leaves out and reports what exceeds count or size', () => {
