@@ -65,6 +65,39 @@ describe('confinement', () => {
     expect(words.join(' ')).not.toMatch(/proxy|certs/i);
   });
 
+  it('gives a server the folders, the network and the folder to start in that it asks for', () => {
+    const given = confinement(
+      {
+        ...run,
+        shared: { read: ['/srv/a'], write: ['/srv/b'] },
+        machineNetwork: true,
+        cwd: '/srv/b',
+      },
+      host,
+    );
+    const text = given
+      .map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()))
+      .join(' ');
+    expect(text).toContain('--unshare-all --share-net');
+    expect(text).toContain(' --ro-bind /srv/a /srv/a --bind /srv/b /srv/b --remount-ro / --chdir /srv/b');
+    expect(text).toContain('--ro-bind-try /etc/resolv.conf /etc/resolv.conf');
+    expect(text).toContain('/etc/ssl/certs');
+    // Names come from the machine's name servers, and no file is there twice.
+    expect(text).toContain('hosts: files dns\n /etc/nsswitch.conf');
+    expect(text.split('/etc/nsswitch.conf')).toHaveLength(2);
+    expect(words.join(' ')).not.toMatch(/resolv\.conf|files dns/);
+    expect(find('--chdir', '/tmp/work')).not.toBe(-1);
+  });
+
+  it('covers what the machine has in /proc, and nothing that it has not', () => {
+    const there = new Map(['/proc/cmdline', '/proc/irq'].map((path) => [path, null]));
+    const given = confinement(run, { linkAt: (path) => there.get(path) });
+    const text = given.filter((part) => typeof part === 'string').join(' ');
+    expect(text).toContain('--ro-bind /dev/null /proc/cmdline');
+    expect(text).toContain('--tmpfs /proc/irq --remount-ro /proc/irq');
+    expect(text).not.toMatch(/kallsyms|\/proc\/bus/);
+  });
+
   it('copies files in by their bytes, whatever their names', () => {
     const supplies = parts.filter((part): part is Exclude<Part, string> => typeof part !== 'string');
     expect(supplies.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
