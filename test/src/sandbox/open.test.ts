@@ -106,7 +106,7 @@ describe('a machine without a sandbox', () => {
       // It may be allowed before the next call.
       rmSync(join(folder, 'bwrap'));
       symlinkSync(
-        realpathSync(spawnSync('which', ['bwrap']).stdout.toString().trim()),
+        realpathSync(spawnSync('sh', ['-c', 'command -v bwrap']).stdout.toString().trim()),
         join(folder, 'bwrap'),
       );
       expect((await without.status()).layer).toMatch(/^bubblewrap \d/);
