@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { confinement, type Part } from '../../../src/sandbox/confinement.ts';
 
 const host = {
@@ -13,8 +13,12 @@ const run = {
   programs: { node: '/opt/node/bin/node' },
   proxySocket: null,
 };
-const parts = confinement(run, host);
-const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
+let parts: Part[];
+let words: string[];
+beforeEach(() => {
+  parts = confinement(run, host);
+  words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
+});
 /** Position of a run of arguments; -1 if it does not occur. */
 const find = (...wanted: readonly string[]) =>
   words.findIndex((_, at) => wanted.every((word, offset) => words[at + offset] === word));
@@ -31,6 +35,16 @@ describe('confinement', () => {
     expect(find('--setenv', 'GIVEN', 'value')).not.toBe(-1);
     expect(words).not.toContain('/evil');
     expect(words.filter((word) => word === '--setenv').length).toBe(5);
+  });
+
+  it('shows programs from outside the system folders in a folder of their own', () => {
+    expect(find('--ro-bind', '/opt/node/bin/node', '/run/programs/node')).not.toBe(-1);
+  });
+
+  it('shows the certificates to runs with a proxy', () => {
+    const given = confinement({ ...run, proxySocket: '/tmp/p/socket' }, host);
+    const at = given.indexOf('/etc/ssl/certs');
+    expect(given.slice(at - 1, at + 2)).toEqual(['--ro-bind-try', '/etc/ssl/certs', '/etc/ssl/certs']);
   });
 
   it('binds nothing writable from outside', () => {

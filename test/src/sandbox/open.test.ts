@@ -396,7 +396,9 @@ describe.skipIf(!sandboxed)('a run', () => {
     expect(sandbox.programPath('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
     expect(sandbox.programPath('no-such-program')).toBeNull();
     await expect(sandbox.run(request('', { command: 'no-such-program' }))).rejects.toMatchObject({
+      name: 'SandboxError',
       code: 'PROGRAM_MISSING',
+      message: expect.stringContaining('no-such-program is not installed'),
     });
   });
 
