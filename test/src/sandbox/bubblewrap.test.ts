@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -69,6 +69,25 @@ describe.skipIf(process.platform !== 'linux')('a sandbox that cannot be set up',
       });
   });
 
+  it('has a control group for what is written, given and needed by the kernel too', async () => {
+    const given = [{ path: 'a', bytes: new Uint8Array(5_000) }];
+    const request = { ...run, readOnly: given, stdin: new Uint8Array(300) };
+    const MIB = 2 ** 20;
+    // The files of this folder stay, since only the kernel removes a group with them.
+    const fake = { ...layer, groups: folder };
+    const limitsIn = (group: string) =>
+      ['memory.max', 'pids.max'].map((file) => Number(readFileSync(join(folder, group, file), 'latin1')));
+    await expect(runConfined(request, '/bin/sh', {}, fake)).rejects.toMatchObject({ code: 'SANDBOX_FAILED' });
+    const [first = ''] = readdirSync(folder);
+    // Bubblewrap, the launcher and a forwarder.
+    expect(limitsIn(first)).toEqual([256 * MIB + 4 * MIB + 5_300 + 64 * MIB, 19]);
+    expect(Number(readFileSync(join(folder, first, 'cgroup.procs'), 'latin1'))).toBeGreaterThan(1);
+    const child = await startConfined(server, '/bin/sh', {}, fake);
+    const [second = ''] = readdirSync(folder).filter((name) => name !== first);
+    expect(limitsIn(second)).toEqual([256 * MIB + 4 * MIB + 64 * MIB, 18]);
+    expect(readFileSync(join(folder, second, 'cgroup.procs'), 'latin1')).toBe(String(child.pid));
+  });
+
   it('fails a server without bubblewrap', async () => {
     await expect(
       startConfined(server, '/bin/sh', {}, { ...layer, bwrap: '/nowhere/bwrap' }),
@@ -91,6 +110,9 @@ describe('joinGroup', () => {
     await joinGroup(groupThat(add), child);
     expect(add.mock.calls).toEqual([[child.pid]]);
     await joinGroup(null, child);
+    const missing = spawn('/nowhere/program').on('error', () => {});
+    await joinGroup(groupThat(add), missing);
+    expect(add).toHaveBeenCalledTimes(1);
   });
 
   it('ends a process that the group does not take', async () => {
