@@ -312,6 +312,7 @@ describe.skipIf(!sandboxed)('a server', () => {
     expect((await answers(served(script, { read: [shared] }))).stdout).toBe('given');
     expect((await answers(served(script, { write: [shared], cwd: shared }))).stdout).toBe('givenwritten\n');
     expect(readFileSync(join(shared, 'new'), 'utf8')).toBe('more\n');
+    expect((await answers(served('pwd', { write: [shared], cwd: shared }))).stdout).toBe(`${shared}\n`);
   });
 
   it('has the machine’s network only if it may', async () => {
