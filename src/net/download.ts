@@ -60,11 +60,8 @@ export async function bytesOf({ bytes }: Download): Promise<Uint8Array> {
   return Buffer.concat(all);
 }
 
-async function* chunks(
-  { body }: Response,
-  url: URL,
-  { maxBytes, setting, signal, slow = SLOW }: DownloadOptions,
-): AsyncGenerator<Uint8Array> {
+async function* chunks({ body }: Response, url: URL, options: DownloadOptions): AsyncGenerator<Uint8Array> {
+  const { maxBytes, signal, slow = SLOW } = options;
   if (body === null) return;
   const reader = body.getReader();
   let read = 0;
@@ -82,7 +79,7 @@ async function* chunks(
       if (tooSlow) throw slowError(url, slow.bytesPerSecond);
       if (done) return;
       read += value.length;
-      if (read > maxBytes) throw sizeError(url, { maxBytes, ...(setting !== undefined && { setting }) });
+      if (read > maxBytes) throw sizeError(url, options);
       yield value;
     }
   } catch (error) {
@@ -94,7 +91,7 @@ async function* chunks(
   }
 }
 
-function sizeError(url: URL, { maxBytes, setting }: Pick<DownloadOptions, 'maxBytes' | 'setting'>): NetError {
+function sizeError(url: URL, { maxBytes, setting }: DownloadOptions): NetError {
   const advice =
     setting === undefined ? 'That limit is fixed: ask its publisher for less' : `Raise ${setting}`;
   const message = `${shownUrl(url)} sends more than ${maxBytes} bytes. ${advice}.`;

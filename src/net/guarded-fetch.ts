@@ -91,12 +91,12 @@ export function publicLookup(
   trusted: ReadonlySet<string> = new Set(),
 ): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
       if (error !== null) {
         callback(error, [], 0);
         return;
       }
-      const all = typeof found === 'string' ? [{ address: found, family: 0 }] : found;
+      const all = typeof found === 'string' ? [{ address: found, family }] : found;
       const open = all.filter(({ address }) => isPublicAddress(address));
       const [first] = open;
       if (first === undefined) callback(privateAddress(hostname, trusted), [], 0);
@@ -162,7 +162,7 @@ async function once(url: URL, init: RequestInit, dispatcher: Dispatcher): Promis
 
 /** The next request, as the Fetch standard says: 303, and 301 or 302 after POST, repeat as GET. */
 function redirected(init: RequestInit, status: number, sameOrigin: boolean): RequestInit {
-  const method = init.method ?? 'GET';
+  const { method } = init;
   const becomesGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST');
   const headers = new Headers(init.headers);
   for (const name of [...headers.keys()]) {

@@ -28,7 +28,7 @@ export function targetOf(url: string): { readonly authority: string; readonly pa
 
 /** `host` replaces the client's Host header, so that a request cannot reach another site at the same address. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, host: string | null): OutgoingHttpHeaders {
-  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
+  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]/);
   const kept = Object.entries(headers).filter(
     ([name]) => !HOP_BY_HOP.includes(name) && !(named.includes(name) && !isFraming(name)) && name !== 'host',
   );

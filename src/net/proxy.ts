@@ -178,7 +178,6 @@ export class DomainProxy {
       method: asked.method,
       path,
       headers: forwardedHeaders(asked.headers, to.port === 80 ? to.host : `${to.host}:${to.port}`),
-      setHost: false,
       createConnection: () => this.#track(this.#connect(to.host, to.port)),
     });
     upstream.on('error', (error) => {
@@ -230,13 +229,13 @@ export class DomainProxy {
 }
 
 function verdictOn(authority: string, domains: readonly string[]): Verdict {
-  const [, name = '', port = ''] = /^([^:@]*):(\d{1,5})$/.exec(authority) ?? [];
-  const host = hostName(name);
+  const found = /^([^:@]*):(\d{1,5})$/.exec(authority);
+  const host = hostName(found?.[1] ?? '');
+  const port = Number(found?.[2]);
   if (host === null) return { domain: authority, reason: 'it is not a domain name with a port' };
   if (!allowsHost(domains, host)) return { domain: host, reason: 'it is not among the allowed domains' };
-  if (!PORTS.includes(Number(port)))
-    return { domain: `${host}:${port}`, reason: 'only ports 80 and 443 are open' };
-  return { host, port: Number(port) };
+  if (!PORTS.includes(port)) return { domain: `${host}:${port}`, reason: 'only ports 80 and 443 are open' };
+  return { host, port };
 }
 
 function respond(response: ServerResponse, status: number, text: string): void {

@@ -14,8 +14,8 @@ const CONNECT_MS = 10_000;
 
 export const connectPublic: Connect = publicConnect(systemLookup);
 
-/** `lookup` is the DNS lookup. */
-export function publicConnect(lookup: LookupFunction): Connect {
+/** `lookup` is the DNS lookup, `longestMs` the longest time to connect. */
+export function publicConnect(lookup: LookupFunction, longestMs = CONNECT_MS): Connect {
   return (host, port) => {
     // A literal address needs no lookup, so `publicLookup` would not see it.
     const literal = literalOf(host);
@@ -25,7 +25,7 @@ export function publicConnect(lookup: LookupFunction): Connect {
       );
     const socket = connect({ host, port, lookup: publicLookup(lookup) });
     const late = () => socket.destroy(new NetError('NET_UNREACHABLE', `${host} does not answer.`));
-    socket.setTimeout(CONNECT_MS, late);
+    socket.setTimeout(longestMs, late);
     socket.once('connect', () => {
       socket.setTimeout(0);
       socket.off('timeout', late);

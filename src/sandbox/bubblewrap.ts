@@ -17,7 +17,7 @@ import { messageOf } from '../errors/public.ts';
 import { capture } from './capture.ts';
 import { collect } from './collect.ts';
 import { confinement, type Host, type Part, SCRATCH } from './confinement.ts';
-import { type ControlGroup, createGroup } from './control-group.ts';
+import { type ControlGroup, createGroup, type GroupLimits } from './control-group.ts';
 import { inheritedFrom } from './descriptors.ts';
 import { exitCodeIn, launchCommand, READY } from './launcher.ts';
 import { watchUsage } from './memory-watch.ts';
@@ -66,7 +66,7 @@ export async function runConfined(
     request.network === undefined ? null : await openProxySocket(request.network, bubblewrap.runAs);
   let group: ControlGroup | null = null;
   try {
-    if (bubblewrap.groups !== null) group = await groupFor(request, bubblewrap.groups);
+    if (bubblewrap.groups !== null) group = await groupIn(bubblewrap.groups, limitsOf(request));
     return await runBy(socket, group, request, program, programs, bubblewrap);
   } finally {
     await Promise.all([socket?.unlink(), group?.remove()]);
@@ -74,13 +74,18 @@ export async function runConfined(
 }
 
 /** The kernel's limit covers the files of the run too, which are in memory. */
-async function groupFor(request: RunRequest, folder: string): Promise<ControlGroup> {
+const limitsOf = (request: RunRequest): GroupLimits => {
   const { memoryBytes, workBytes, processes } = request.limits;
+  return {
+    memoryBytes: memoryBytes + workBytes + readOnlyBytes(request) + KERNEL_BYTES,
+    processes: processes + SET_UP_PROCESSES,
+  };
+};
+
+/** Rejects with `SANDBOX_FAILED`. */
+export async function groupIn(folder: string, limits: GroupLimits): Promise<ControlGroup> {
   try {
-    return await createGroup(folder, {
-      memoryBytes: memoryBytes + workBytes + readOnlyBytes(request) + KERNEL_BYTES,
-      processes: processes + SET_UP_PROCESSES,
-    });
+    return await createGroup(folder, limits);
   } catch (cause) {
     throw new SandboxError('SANDBOX_FAILED', `No control group can be created: ${messageOf(cause)}.`, {
       cause,

@@ -23,7 +23,7 @@ export interface Place {
 /** A folder in which groups can be created, or why there is none. */
 export type Groups = { readonly folder: string } | { readonly problem: string };
 
-interface GroupLimits {
+export interface GroupLimits {
   readonly memoryBytes: number;
   readonly processes: number;
 }

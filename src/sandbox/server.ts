@@ -6,13 +6,14 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type Bubblewrap,
   feed,
+  groupIn,
   joinGroup,
   KERNEL_BYTES,
   numbered,
   withNothingInherited,
 } from './bubblewrap.ts';
 import { confinement } from './confinement.ts';
-import { type ControlGroup, createGroup } from './control-group.ts';
+import type { GroupLimits } from './control-group.ts';
 import { serverCommand } from './launcher.ts';
 import { type ConfinedServer, SandboxError, type ServerRequest } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
@@ -38,7 +39,7 @@ export async function startConfined(
     ...(cwd !== undefined && { cwd }),
   };
   const { args, supplies } = numbered(confinement(confined, host), FIRST_SUPPLY);
-  const group = groups === null ? null : await groupFor(limits, groups);
+  const group = groups === null ? null : await groupIn(groups, groupLimits(limits));
   const nothing = openSync('/dev/null', constants.O_RDONLY);
   const child = spawn(
     bwrap,
@@ -59,7 +60,8 @@ export async function startConfined(
     },
   );
   closeSync(nothing);
-  child.once('exit', () => void group?.remove());
+  // One that cannot be started has an error and no exit.
+  for (const end of ['exit', 'error']) child.once(end, () => void group?.remove());
   await started(child);
   await joinGroup(group, child);
   feed(child, ARGUMENTS, Buffer.from(args.map((argument) => `${argument}\0`).join('')));
@@ -77,12 +79,7 @@ const started = (child: ChildProcess) =>
     });
   });
 
-async function groupFor(
-  { memoryBytes, workBytes, processes }: ServerRequest['limits'],
-  folder: string,
-): Promise<ControlGroup> {
-  return createGroup(folder, {
-    memoryBytes: memoryBytes + workBytes + KERNEL_BYTES,
-    processes: processes + SET_UP_PROCESSES,
-  });
-}
+const groupLimits = ({ memoryBytes, workBytes, processes }: ServerRequest['limits']): GroupLimits => ({
+  memoryBytes: memoryBytes + workBytes + KERNEL_BYTES,
+  processes: processes + SET_UP_PROCESSES,
+});

@@ -19,6 +19,7 @@ describe('isPublicAddress', () => {
     ['reserved or for documents', '192.0.0.192', '192.0.2.1', '198.18.0.1', '240.0.0.1', '2001:db8::1'],
     ['IPv4 in IPv6', '::ffff:127.0.0.1', '::ffff:a00:1', '::127.0.0.1', '::ffff:0:127.0.0.1'],
     ['IPv4 behind a translator', '64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1'],
+    ['in IPv6 space that nobody has', '4000::1', '5f00::1', 'e000::1'],
     ['no address', '', 'localhost', '127.1.1', '0x7f.0.0.1x', '1.2.3.4.5'],
   ])('does not where it is %s', (_, ...addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
@@ -28,5 +29,9 @@ describe('isPublicAddress', () => {
 describe('literalOf', () => {
   it('distinguishes addresses from names, also in brackets', () => {
     expect(['[::1]', '10.0.0.1', 'example.org', ''].map(literalOf)).toEqual(['::1', '10.0.0.1', null, null]);
+  });
+
+  it('takes no address with something around its brackets', () => {
+    expect(['1[::2]', '[1::]2'].map(literalOf)).toEqual([null, null]);
   });
 });

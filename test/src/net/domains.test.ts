@@ -78,6 +78,11 @@ describe('commonDomains', () => {
     expect(commonDomains(['*.example.org'], ['*.a.example.org'])).toEqual(['*.a.example.org']);
   });
 
+  it('sorts, and names each pattern once', () => {
+    const granted = ['c.org', '*.a.org', 'b.org', 'x.a.org'];
+    expect(commonDomains(granted, ['x.a.org', 'c.org', 'b.org'])).toEqual(['b.org', 'c.org', 'x.a.org']);
+  });
+
   it('gives nothing if one list is empty or has other names', () => {
     expect(commonDomains(['example.org'], [])).toEqual([]);
     expect(commonDomains([], ['example.org'])).toEqual([]);

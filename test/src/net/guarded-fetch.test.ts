@@ -1,7 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import { request } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Guard, type GuardOptions, openGuard, publicLookup } from '../../../src/net/guarded-fetch.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Guard,
+  type GuardOptions,
+  openGuard,
+  permit,
+  publicLookup,
+} from '../../../src/net/guarded-fetch.ts';
 import { loopback } from './loopback.ts';
 
 const guards: Guard[] = [];
@@ -78,6 +84,37 @@ describe('openGuard', () => {
     expect(other.requests).toEqual([]);
   });
 
+  it('asks its DNS lookup for a configured name, which may be private', async () => {
+    const server = await loopback();
+    const origin = `http://inside.example:${server.port}`;
+    const { lookup, asked } = names(['127.0.0.1']);
+    const { fetch } = open({ privateOrigins: [origin], lookup });
+    expect(await (await fetch(`${origin}/x`)).text()).toBe('hello');
+    expect(asked).toEqual(['inside.example']);
+  });
+
+  it('sends text, and nothing that it could not send again', async () => {
+    const server = await loopback();
+    const { fetch } = open({ privateOrigins: [server.origin] });
+    for (const body of [new ReadableStream(), new Uint8Array(1), new URLSearchParams('a=b')]) {
+      await expect(fetch(server.origin, { method: 'POST', body })).rejects.toThrow('text only');
+    }
+    expect(server.requests).toEqual([]);
+    for (const body of ['x', null]) {
+      expect((await fetch(server.origin, { method: 'POST', body })).status).toBe(200);
+    }
+  });
+
+  it('ends its requests when it is closed', async () => {
+    const server = await loopback();
+    server.mood = 'silent';
+    const { fetch, close } = open({ privateOrigins: [server.origin] });
+    const answer = codeOf(fetch(server.origin));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), 30_000);
+    await close();
+    expect(await answer).toBe('NET_UNREACHABLE');
+  });
+
   it('checks connections of other clients through its dispatcher', async () => {
     const server = await loopback();
     await expect(request(server.origin, { dispatcher: open().dispatcher })).rejects.toThrow(
@@ -135,6 +172,28 @@ describe('openGuard', () => {
       expect(inside.requests).toEqual([]);
     });
 
+    it.each([
+      ['too many', '/again', '5 times'],
+      ['one without a URL', 'http://[', 'not a URL'],
+    ])('says what is wrong with them: %s', async (_, location, says) => {
+      const server = await loopback((__, response) => response.writeHead(302, { location }).end());
+      const { fetch } = open({ privateOrigins: [server.origin] });
+      await expect(fetch(`${server.origin}/a?key=secret`)).rejects.toMatchObject({
+        code: 'NET_REFUSED',
+        message: expect.stringMatching(new RegExp(`^${server.origin}/(a|again) (?!.*secret).*${says}`)),
+      });
+    });
+
+    it.each([
+      ['a status that is no redirect', 201, { location: '/x' }],
+      ['a redirect to nowhere', 302, {}],
+    ])('returns an answer with %s as it is', async (_, status, headers) => {
+      const server = await loopback((__, response) => response.writeHead(status, headers).end());
+      const { fetch } = open({ privateOrigins: [server.origin] });
+      expect((await fetch(server.origin)).status).toBe(status);
+      expect(server.requests).toHaveLength(1);
+    });
+
     it('keeps the caller’s headers within the origin', async () => {
       const second = await loopback((message, response) => {
         if (message.url === '/back') response.writeHead(302, { location: `${first.origin}/end` }).end();
@@ -161,28 +220,78 @@ describe('openGuard', () => {
     });
 
     it('repeats method and body only for the statuses that say so', async () => {
-      const methods: string[] = [];
+      const seen: string[] = [];
       const server = await loopback(async (message, response) => {
         let body = '';
         for await (const piece of message) body += String(piece);
-        methods.push(`${message.method} ${body}`.trim());
+        const { accept, 'content-type': type } = message.headers;
+        seen.push([message.method, accept, type, body].join(' ').trim());
         const status = Number(message.url?.slice(1));
         if (status > 0) response.writeHead(status, { location: '/0' }).end();
         else response.end();
       });
       const { fetch } = open({ privateOrigins: [server.origin] });
-      for (const status of [301, 302, 303, 307, 308]) {
-        await fetch(`${server.origin}/${status}`, { method: 'POST', body: 'x' });
-      }
-      expect(methods.filter((_, at) => at % 2 === 1)).toEqual(['GET', 'GET', 'GET', 'POST x', 'POST x']);
+      const headers = { accept: 'a/a', 'content-type': 'b/b' };
+      const repeated = async (method: string, body: string | null) => {
+        seen.splice(0);
+        for (const status of [301, 302, 303, 307, 308])
+          await fetch(`${server.origin}/${status}`, { method, body, headers });
+        return seen.filter((_, at) => at % 2 === 1);
+      };
+      const [get, post, put] = ['GET a/a', 'POST a/a b/b x', 'PUT a/a b/b x'];
+      expect(await repeated('POST', 'x')).toEqual([get, get, get, post, post]);
+      expect(await repeated('PUT', 'x')).toEqual([put, put, get, put, put]);
+      expect(await repeated('HEAD', null)).toEqual(Array(5).fill('HEAD a/a b/b'));
     });
 
     it('follows none if the caller forbids it', async () => {
-      const server = await loopback((_, response) => response.writeHead(302, { location: '/x' }).end());
+      const server = await loopback((message, response) => {
+        if (message.url === '/x') response.end();
+        else response.writeHead(302, { location: '/x' }).end();
+      });
       const { fetch } = open({ privateOrigins: [server.origin] });
-      expect(await codeOf(fetch(server.origin, { redirect: 'error' }))).toBe('NET_REFUSED');
+      await expect(fetch(server.origin, { redirect: 'error' })).rejects.toMatchObject({
+        code: 'NET_REFUSED',
+        message: expect.stringContaining('redirects'),
+      });
       expect((await fetch(server.origin, { redirect: 'manual' })).status).toBe(302);
+      expect(server.requests.map(({ path }) => path)).toEqual(['/', '/']);
     });
+  });
+});
+
+describe('permit', () => {
+  const trusted = new Set(['http://10.0.0.5:8080', 'https://inside.example']);
+
+  it.each([
+    'https://example.org/',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'http://10.0.0.5:8080/a',
+    'https://inside.example/a',
+  ])('permits %s', (url) => {
+    expect(() => permit(new URL(url), trusted)).not.toThrow();
+  });
+
+  it.each([
+    ['a user', 'https://user@example.org/', 'send a header'],
+    ['a password', 'https://:secret@example.org/', 'send a header'],
+    ['a user at a configured origin', 'https://user@inside.example/', 'send a header'],
+    ['no TLS', 'http://example.org/', 'https://'],
+    ['a private address', 'https://10.0.0.5:8080/', '10.0.0.5 is a private address'],
+    ['a private IPv6 address', 'https://[::1]/', '[::1] is a private address'],
+  ])('refuses a URL with %s', (_, url, says) => {
+    expect(() => permit(new URL(url), trusted)).toThrow(
+      expect.objectContaining({ code: 'NET_REFUSED', message: expect.stringContaining(says) }),
+    );
+    expect(() => permit(new URL(url), trusted)).not.toThrow('secret');
+  });
+
+  it.each(['http://example.org/', 'https://10.0.0.1/'])('says of %s what allows it', (url) => {
+    expect(() => permit(new URL(url), new Set())).toThrow('or set allowPrivate.');
+    // It is set already: the origin is another one.
+    expect(() => permit(new URL(url), trusted)).toThrow('http://10.0.0.5:8080, https://inside.example.');
+    expect(() => permit(new URL(url), trusted)).not.toThrow('or set allowPrivate');
   });
 });
 
@@ -207,10 +316,30 @@ describe('publicLookup', () => {
     expect(given).toEqual([null, '8.8.8.8', 4]);
   });
 
-  it('passes on that there is no such name', () => {
+  it('takes a single answer as well, with its family', () => {
+    const single =
+      (address: string): LookupFunction =>
+      (_, __, callback) =>
+        callback(null, address, 6);
     const given: unknown[] = [];
-    const missing: LookupFunction = (_, __, callback) => callback(new Error('ENOTFOUND'), [], 0);
-    publicLookup(missing)('gone.example', { all: true }, (error) => given.push(error?.message));
-    expect(given).toEqual(['ENOTFOUND']);
+    publicLookup(single('2606:4700::1111'))('one.example', { all: true }, (...all) => given.push(...all));
+    expect(given).toEqual([null, [{ address: '2606:4700::1111', family: 6 }]]);
+    publicLookup(single('::1'))('one.example', { all: true }, (error) => given.push(error?.message));
+    expect(given.at(-1)).toContain('one.example is a private address');
+  });
+
+  it('passes on that there is no such name, and gives no address with a failure', () => {
+    const missing: LookupFunction = (_, __, callback) =>
+      callback(new Error('ENOTFOUND'), [{ address: '10.0.0.1', family: 4 }]);
+    for (const [lookup, says] of [
+      [missing, 'ENOTFOUND'],
+      [names(['10.0.0.1']).lookup, 'private address'],
+    ] as const) {
+      publicLookup(lookup)('gone.example', { all: true }, (error, found) => {
+        expect(error?.message).toContain(says);
+        expect(found).toEqual([]);
+      });
+    }
+    expect.assertions(4);
   });
 });

@@ -18,6 +18,7 @@ describe('targetOf', () => {
       'http:///b',
       'http://a.org/#x',
       'http://a.org\\b',
+      'x-http://a.org/',
     ])
       expect(targetOf(url), url).toBeNull();
   });
@@ -34,13 +35,22 @@ describe('forwardedHeaders', () => {
 
   it('drops hop-by-hop headers, and keeps the framing of the body', () => {
     const headers = {
-      connection: 'x-own, Transfer-Encoding',
+      connection: 'x-own, Transfer-Encoding,Content-Length',
       'x-own': '1',
       'proxy-authorization': 'Basic x',
       upgrade: 'h2c',
       te: 'trailers',
       'transfer-encoding': 'chunked',
+      'content-length': '5',
     };
-    expect(forwardedHeaders(headers, null)).toEqual({ 'transfer-encoding': 'chunked', connection: 'close' });
+    expect(forwardedHeaders(headers, null)).toEqual({
+      'transfer-encoding': 'chunked',
+      'content-length': '5',
+      connection: 'close',
+    });
+  });
+
+  it('sends no host back with an answer', () => {
+    expect(forwardedHeaders({ host: 'inside.example' }, null)).toEqual({ connection: 'close' });
   });
 });

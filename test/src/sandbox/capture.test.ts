@@ -30,6 +30,29 @@ describe('capture', () => {
     });
   });
 
+  it('keeps everything of output that is exactly as long as the limit', async () => {
+    expect(await captured(6, 'abcdef')).toMatchObject({ text: 'abcdef', truncated: false, overflows: 0 });
+  });
+
+  it('ends where the stream fails, with what came before', async () => {
+    const stream = new PassThrough();
+    let arrived = () => {};
+    const first = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const kept = capture(
+      stream,
+      10,
+      () => arrived(),
+      () => {},
+    );
+    stream.write('abc');
+    await first;
+    stream.destroy(new Error('broken'));
+    await kept.ended;
+    expect(Buffer.from(kept.bytes()).toString()).toBe('abc');
+  });
+
   it('cuts exactly at the limit, and calls back once', async () => {
     expect(await captured(4, 'abc', 'def', 'ghi')).toEqual({
       text: 'abcd',

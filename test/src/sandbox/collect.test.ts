@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,45 @@ describe('collect', () => {
     ]);
   });
 
+  it('takes exactly as many files and bytes as allowed', () => {
+    for (const name of ['a', 'b', 'c']) write(name, '12345');
+    expect(collect(folder, [], { files: 3, bytes: 15 })).toMatchObject({ leftOut: [] });
+    const { files, leftOut } = collect(folder, [], { files: 3, bytes: 14 });
+    expect(paths(files)).toEqual(['a', 'b']);
+    expect(leftOut).toEqual([{ path: 'c', reason: expect.stringContaining('more than 14 bytes') }]);
+  });
+
+  it('counts given files neither as files nor as bytes', () => {
+    write('a', '12345');
+    write('b', '12345');
+    const given = [{ path: 'a', bytes: Buffer.from('12345') }];
+    expect(collect(folder, given, { files: 1, bytes: 5 })).toEqual({
+      files: [{ path: 'b', bytes: Buffer.from('12345') }],
+      leftOut: [],
+    });
+  });
+
+  it('leaves out what is neither a file nor a folder', () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(collect(folder, [], { files: 9, bytes: 99 })).toEqual({
+      files: [],
+      leftOut: [{ path: 'pipe', reason: 'it is not a file' }],
+    });
+  });
+
+  it('reports fifty of the files that it leaves out', () => {
+    for (let at = 0; at < 60; at++) symlinkSync(folder, join(folder, `link${at}`));
+    expect(collect(folder, [], { files: 9, bytes: 99 }).leftOut).toHaveLength(50);
+  });
+
+  it('orders by whole path, not by folder', () => {
+    for (const name of ['a', 'b']) mkdirSync(join(folder, name));
+    for (const path of ['b/y', 'a/z', 'a.txt', 'b.txt']) write(path, path);
+    const { files } = collect(folder, [], { files: 9, bytes: 99 });
+    expect(paths(files)).toEqual(['a.txt', 'a/z', 'b.txt', 'b/y']);
+    for (const { path, bytes } of files) expect(Buffer.from(bytes).toString()).toBe(path);
+  });
+
   it('leaves out given files, unless they were changed', () => {
     write('same', 'given');
     write('changed', 'other');
@@ -64,8 +104,15 @@ describe('collect', () => {
 
   it('reports names that are not UTF-8, and folders that are too deep', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), 'x');
-    mkdirSync(join(folder, ...Array(17).fill('d')), { recursive: true });
-    const reasons = collect(folder, [], { files: 9, bytes: 99 }).leftOut.map(({ reason }) => reason);
-    expect(reasons).toEqual(['it is more than 16 folders deep', 'its name is not UTF-8']);
+    const deepest = join(...Array(16).fill('d'));
+    mkdirSync(join(folder, deepest, 'd'), { recursive: true });
+    write(`${deepest}/f`, 'x');
+    const { files, leftOut } = collect(folder, [], { files: 9, bytes: 99 });
+    expect(paths(files)).toEqual([`${deepest}/f`]);
+    expect(leftOut.map(({ path }) => path)).toContain(`${deepest}/d`);
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      'it is more than 16 folders deep',
+      'its name is not UTF-8',
+    ]);
   });
 });

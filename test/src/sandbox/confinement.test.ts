@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { confinement, type Part } from '../../../src/sandbox/confinement.ts';
 
 const host = {
@@ -13,8 +13,12 @@ const run = {
   programs: { node: '/opt/node/bin/node' },
   proxySocket: null,
 };
-const parts = confinement(run, host);
-const words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
+let parts: Part[];
+let words: string[];
+beforeEach(() => {
+  parts = confinement(run, host);
+  words = parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()));
+});
 /** Position of a run of arguments; -1 if it does not occur. */
 const find = (...wanted: readonly string[]) =>
   words.findIndex((_, at) => wanted.every((word, offset) => words[at + offset] === word));
@@ -31,6 +35,16 @@ describe('confinement', () => {
     expect(find('--setenv', 'GIVEN', 'value')).not.toBe(-1);
     expect(words).not.toContain('/evil');
     expect(words.filter((word) => word === '--setenv').length).toBe(5);
+  });
+
+  it('shows programs from outside the system folders in a folder of their own', () => {
+    expect(find('--ro-bind', '/opt/node/bin/node', '/run/programs/node')).not.toBe(-1);
+  });
+
+  it('shows the certificates to runs with a proxy', () => {
+    const given = confinement({ ...run, proxySocket: '/tmp/p/socket' }, host);
+    const at = given.indexOf('/etc/ssl/certs');
+    expect(given.slice(at - 1, at + 2)).toEqual(['--ro-bind-try', '/etc/ssl/certs', '/etc/ssl/certs']);
   });
 
   it('binds nothing writable from outside', () => {
@@ -63,6 +77,39 @@ describe('confinement', () => {
     expect(given).not.toContain('http://evil');
     expect(given[given.indexOf('https_proxy') + 1]).toBe('http://127.0.0.1:3128');
     expect(words.join(' ')).not.toMatch(/proxy|certs/i);
+  });
+
+  it('gives a server the folders, the network and the folder to start in that it asks for', () => {
+    const given = confinement(
+      {
+        ...run,
+        shared: { read: ['/srv/a'], write: ['/srv/b'] },
+        machineNetwork: true,
+        cwd: '/srv/b',
+      },
+      host,
+    );
+    const text = given
+      .map((part) => (typeof part === 'string' ? part : Buffer.from(part.bytes).toString()))
+      .join(' ');
+    expect(text).toContain('--unshare-all --share-net');
+    expect(text).toContain(' --ro-bind /srv/a /srv/a --bind /srv/b /srv/b --remount-ro / --chdir /srv/b');
+    expect(text).toContain('--ro-bind-try /etc/resolv.conf /etc/resolv.conf');
+    expect(text).toContain('/etc/ssl/certs');
+    // Names come from the machine's name servers, and no file is there twice.
+    expect(text).toContain('hosts: files dns\n /etc/nsswitch.conf');
+    expect(text.split('/etc/nsswitch.conf')).toHaveLength(2);
+    expect(words.join(' ')).not.toMatch(/resolv\.conf|files dns/);
+    expect(find('--chdir', '/tmp/work')).not.toBe(-1);
+  });
+
+  it('covers what the machine has in /proc, and nothing that it has not', () => {
+    const there = new Map(['/proc/cmdline', '/proc/irq'].map((path) => [path, null]));
+    const given = confinement(run, { linkAt: (path) => there.get(path) });
+    const text = given.filter((part) => typeof part === 'string').join(' ');
+    expect(text).toContain('--ro-bind /dev/null /proc/cmdline');
+    expect(text).toContain('--tmpfs /proc/irq --remount-ro /proc/irq');
+    expect(text).not.toMatch(/kallsyms|\/proc\/bus/);
   });
 
   it('copies files in by their bytes, whatever their names', () => {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGroup, findGroups } from '../../../src/sandbox/control-group.ts';
+import { createGroup, findGroups, placeOfThisProcess } from '../../../src/sandbox/control-group.ts';
 
 let mount: string;
 beforeEach(() => {
@@ -65,17 +65,69 @@ describe('the folder for groups', () => {
     expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'latin1')).toBe('\n');
   });
 
+  it('is the root of the mount where the server is there', async () => {
+    const folder = group('.');
+    expect(await found('/')).toEqual({ folder: mount });
+    expect(folder).toBe(mount);
+    expect(await found('/docker', '/docker')).toEqual({ folder: mount });
+    expect(await found('/docker/', '/docker')).toEqual({ folder: mount });
+  });
+
+  it('is none above the root of the mount, and none in another part of the tree', async () => {
+    group('.');
+    group('service', '');
+    // Only the root has controllers: it is the parent here, and out of sight there.
+    expect(await found('/service')).toEqual({ folder: mount });
+    const missing = { problem: 'cgroup v2 is not mounted.' };
+    expect(await found('/dockers/service', '/docker')).toEqual(missing);
+    expect(await findGroups({ mountinfo: mountinfo(), membership: '4:memory:/service\n' })).toEqual(missing);
+    const first = mountinfo().replaceAll('cgroup2', 'cgroup');
+    expect(await findGroups({ mountinfo: first, membership: '0::/\n' })).toEqual(missing);
+  });
+
+  it('reports both folders where neither can be used, and which controllers are missing', async () => {
+    group('service', 'cpu pids');
+    group('service/server', 'cpu memory');
+    const { problem } = { problem: '', ...(await found('/service/server')) };
+    expect(problem).toContain(`${join(mount, 'service/server')}: the controllers pids are not there`);
+    expect(problem).toContain(`; ${join(mount, 'service')}: the controllers memory are not there`);
+    group('one', 'cpu');
+    expect(JSON.stringify(await found('/one'))).toContain('the controllers memory, pids are');
+    mkdirSync(join(mount, 'empty'));
+    expect(JSON.stringify(await found('/empty'))).toContain('ENOENT');
+  });
+
+  it('gets the controllers that are not enabled yet, and no second time', async () => {
+    const folder = group('service', 'cpu memory pids', 'cpu');
+    await found('/service');
+    expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'latin1')).toBe('+memory +pids');
+    group('service');
+    await found('/service');
+    expect(readFileSync(join(folder, 'cgroup.subtree_control'), 'latin1')).toBe('cpu memory pids\n');
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is looked for where the kernel says that this process is',
+    async () => {
+      const { mountinfo: mounts, membership } = await placeOfThisProcess();
+      expect(mounts).toContain(' / ');
+      expect(membership).toMatch(/^\d+:/m);
+    },
+  );
+
   it('loses the groups of killed processes, and keeps those of living ones', async () => {
     const folder = group('service');
     // Larger than any pid of Linux.
-    for (const name of ['skillgate-4194305-0', `skillgate-${process.pid}-99`, 'other'])
-      mkdirSync(join(folder, name));
+    const names = [
+      'skillgate-4194305-0',
+      `skillgate-${process.pid}-99`,
+      'other',
+      'a-skillgate-4194305-0',
+      'skillgate-4194305-0-a',
+    ];
+    for (const name of names) mkdirSync(join(folder, name));
     await found('/service');
-    expect(
-      ['skillgate-4194305-0', `skillgate-${process.pid}-99`, 'other'].map((name) =>
-        existsSync(join(folder, name)),
-      ),
-    ).toEqual([false, true, true]);
+    expect(names.map((name) => existsSync(join(folder, name)))).toEqual([false, true, true, true, true]);
   });
 });
 
@@ -92,6 +144,47 @@ describe('a group', () => {
     );
     await add(4_711);
     expect(text('cgroup.procs')).toBe('4711');
+  });
+
+  it('has a folder of its own, which goes when it is removed', async () => {
+    const both = [await created(), await created()];
+    const names = readdirSync(mount);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(new RegExp(`^skillgate-${process.pid}-\\d+$`));
+    // The kernel's files in it are no hindrance to the kernel; here they are.
+    for (const name of names) {
+      rmSync(join(mount, name), { recursive: true });
+      mkdirSync(join(mount, name));
+    }
+    await both[0]?.remove();
+    expect(readdirSync(mount)).toHaveLength(1);
+    await both[1]?.remove();
+    await both[1]?.remove();
+    expect(readdirSync(mount)).toEqual([]);
+  });
+
+  it('is removed once its last process is gone, which may take a moment', async () => {
+    const { remove } = await created();
+    const folder = own();
+    const gone = remove();
+    setTimeout(() => {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+    }, 100);
+    await gone;
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is not created where its folder cannot be', async () => {
+    await expect(createGroup(join(mount, 'none'), LIMITS)).rejects.toThrow('ENOENT');
+  });
+
+  it('counts nothing where the kernel says nothing', async () => {
+    const { usage, ranOutOfMemory } = await created();
+    for (const file of ['memory.stat', 'cpu.stat', 'memory.events'])
+      writeFileSync(join(own(), file), 'other 5\n');
+    expect(await usage()).toEqual({ cpuMs: 0, memoryBytes: 0 });
+    expect(await ranOutOfMemory()).toBe(false);
   });
 
   it('counts buffers of sockets, shared memory and the kernel, but no caches of files', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeIn, launchCommand } from '../../../src/sandbox/launcher.ts';
+import { exitCodeIn, launchCommand, serverCommand } from '../../../src/sandbox/launcher.ts';
 
 const limits = {
   wallMs: 1,
@@ -22,6 +22,36 @@ describe('launchCommand', () => {
   });
 });
 
+describe('the limits of a process', () => {
+  const boundsOf = (more: Partial<typeof limits>) =>
+    launchCommand('/bin/true', [], { ...limits, ...more }, false);
+
+  it.each([
+    [{ cpuMs: 1 }, '--cpu=1:2'],
+    [{ cpuMs: 0 }, '--cpu=1:2'],
+    [{ cpuMs: 2_000 }, '--cpu=2:3'],
+    [{ memoryBytes: 2 ** 20 }, '--stack=1048576'],
+    [{ memoryBytes: 2 ** 30 }, '--stack=8388608'],
+    [{}, '--nofile=256'],
+    [{}, '--memlock=65536'],
+    [{}, '--msgqueue=0'],
+  ])('of a script with %j: %s', (more, bound) => {
+    const words = boundsOf(more);
+    expect(words.slice(0, words.indexOf('--'))).toContain(bound);
+  });
+
+  it.each(['--data=1048576', '--stack=1048576', '--nproc=5', '--nofile=1024', '--core=0', '--memlock=65536'])(
+    'of a server: %s',
+    (bound) => {
+      const words = serverCommand('/usr/bin/serve', ['--', '$(id)'], limits);
+      const end = words.indexOf('--');
+      expect(words.slice(0, end)).toContain(bound);
+      expect(words.slice(end)).toEqual(['--', '/usr/bin/serve', '--', '$(id)']);
+      expect(words.join(' ')).not.toMatch(/--cpu|--fsize/);
+    },
+  );
+});
+
 describe('the forwarder', () => {
   it('starts only for runs with a proxy, under the script’s limits, and counts as a process', () => {
     const [without, withOne] = [false, true].map((proxySocket) =>
@@ -37,7 +67,7 @@ describe('exitCodeIn', () => {
   it('reads the code, and nothing from any other line', () => {
     expect(exitCodeIn('exit 0')).toBe(0);
     expect(exitCodeIn('exit 137')).toBe(137);
-    for (const line of ['exit', 'exit 12345', 'ready', 'exit -1', 'exit 1 '])
+    for (const line of ['exit', 'exit 12345', 'ready', 'exit -1', 'exit 1 ', 'an exit 1'])
       expect(exitCodeIn(line)).toBeNull();
   });
 });

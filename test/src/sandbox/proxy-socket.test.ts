@@ -20,6 +20,14 @@ describe('openProxySocket', () => {
     expect(existsSync(dirname(socket.path))).toBe(false);
   });
 
+  it.skipIf(process.getuid?.() !== 0)('belongs to the user that runs the sandbox', async () => {
+    const socket = await openProxySocket({ listen: listening }, 65_534);
+    expect([socket.path, dirname(socket.path)].map((path) => statSync(path).uid)).toEqual([65_534, 65_534]);
+    // That user may have no access to the folder in TMPDIR.
+    expect(dirname(dirname(socket.path))).toBe('/tmp');
+    await socket.unlink();
+  });
+
   it('reports why it cannot be created, and leaves no files', async () => {
     let folder = '';
     const listen = async (path: string) => {

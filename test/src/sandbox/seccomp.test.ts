@@ -1,7 +1,7 @@
 /** The filter, run by a classic BPF interpreter as the kernel would run it. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ALLOWED } from '../../../src/sandbox/allowed-calls.ts';
 import { seccompFilter } from '../../../src/sandbox/seccomp.ts';
 import { type Architecture, ERRNO, LOOKED_INTO, REFUSED } from '../../../src/sandbox/syscalls.ts';
@@ -37,7 +37,10 @@ function verdict(program: Uint8Array, arch: number, number: number, ...given: re
 }
 
 describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture) => {
-  const filter = seccompFilter(architecture, 'unix');
+  let filter: Uint8Array;
+  beforeEach(() => {
+    filter = seccompFilter(architecture, 'unix');
+  });
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
 
@@ -95,7 +98,10 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s', (architecture
 });
 
 describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a proxy', (architecture) => {
-  const filter = seccompFilter(architecture, 'tcp');
+  let filter: Uint8Array;
+  beforeEach(() => {
+    filter = seccompFilter(architecture, 'tcp');
+  });
   const ask = (number: number, ...given: readonly bigint[]) =>
     verdict(filter, AUDIT[architecture], number, ...given);
   const socket = LOOKED_INTO.socket[architecture];
@@ -132,7 +138,10 @@ describe.each<Architecture>(['x64', 'arm64'])('the filter for %s of a run with a
 describe.each<Architecture>(['x64', 'arm64'])(
   'the filter for %s of a server with network',
   (architecture) => {
-    const filter = seccompFilter(architecture, 'internet');
+    let filter: Uint8Array;
+    beforeEach(() => {
+      filter = seccompFilter(architecture, 'internet');
+    });
     const ask = (...given: readonly bigint[]) =>
       verdict(filter, AUDIT[architecture], LOOKED_INTO.socket[architecture], ...given);
 
