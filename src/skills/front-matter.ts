@@ -32,8 +32,7 @@ const START_FENCE = 'Begin the file with `---`, then `name:` and `description:`,
 
 /** Text without front matter is returned whole, as the body. */
 export function splitFrontMatter(text: string, path: string): Split {
-  // The same length, so offsets are valid in both; lines of the file itself still count by `\n`.
-  const lined = text.includes('\n') ? text : text.replaceAll('\r', '\n');
+  const lined = linedOf(text);
   const first = firstLine(lined);
   if (first === null) return withoutFrontMatter(text, path);
   const fence = openingFence(first.text);
@@ -71,9 +70,10 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
   // Without a blank line, the next line continues a value, and the fence is correct.
   const next = split.yaml.slice(length);
   if (length === 0 || next.trim() === '' || !/^[ \t\r]*(?:\n|#|<{7})/.test(next)) return null;
-  const start = startOfLine(text, split.yamlLine);
+  const start = startOfLine(linedOf(text), split.yamlLine);
+  // The closing fence is not one; the opening fence, if odd, still is.
   const kept = split.diagnostics.filter(
-    ({ id, position }) => id !== 'frontmatter-fence' || position?.line === 1,
+    ({ id, position }) => id !== 'frontmatter-fence' || (position?.line ?? 0) < split.yamlLine,
   );
   return guessedEnd(text, split.yaml.slice(0, length), split.yamlLine, start + length, kept, path);
 }
@@ -184,12 +184,17 @@ function lengthOfKeys(block: string): number {
       break;
     }
   }
-  return keys === 0 ? 0 : length;
+  return length;
 }
 
 function cut(text: string, yaml: string | null, open: Line, bodyStart: number): Omit<Split, 'diagnostics'> {
   const body = text.slice(bodyStart);
   return { yaml, yamlLine: open.number + 1, body, bodyLine: countLines(text, bodyStart) + 1 };
+}
+
+/** The same length, so offsets are valid in both; lines of the file itself still count by `\n`. */
+function linedOf(text: string): string {
+  return text.includes('\n') ? text : text.replaceAll('\r', '\n');
 }
 
 function startOfLine(text: string, number: number): number {

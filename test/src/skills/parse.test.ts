@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
 import { examples } from '../../thorough.ts';
-import { expectedIds, fixture, fixturesOf } from './fixtures.ts';
+import { expectedProblems, fixture, fixturesOf, problemsOf } from './fixtures.ts';
 
 const encoder = new TextEncoder();
 const parse = (text: string, folder = 'tea') =>
@@ -16,11 +16,25 @@ describe('parseSkill', () => {
     expect(skill.strict).toBe(true);
   });
 
-  const expected = expectedIds();
+  const expected = expectedProblems();
 
-  it.each(fixturesOf('broken'))('reports exactly the problems of $name', ({ name, skill }) => {
-    expect(skill.diagnostics.map(({ id }) => id)).toEqual(expected[name]);
-  });
+  it.each(fixturesOf('broken'))(
+    'reports exactly the problems of $name, at their places',
+    ({ name, skill }) => {
+      expect(problemsOf(skill)).toEqual(expected[name]);
+    },
+  );
+
+  it.each(fixturesOf('broken'))(
+    'says in sentences what is wrong with $name, and what to do',
+    ({ file, skill }) => {
+      for (const { message, fix, path } of skill.diagnostics) {
+        expect(message).toMatch(/^[A-Z`].*\.$/);
+        expect(fix).toMatch(/^[A-Z].*\.$/);
+        expect(path).toBe(file);
+      }
+    },
+  );
 
   it.each(fixturesOf('broken').filter(({ name }) => name !== 'empty'))(
     'loses neither name nor text of $name',
