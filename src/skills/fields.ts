@@ -77,7 +77,7 @@ export function judgeFields(
     found.push(diagnose(id, path, message, { fix, line: lineOf(key) }));
   };
   const raw = keys.name ?? reading.written.get('name') ?? null;
-  if (raw === null || raw === '') {
+  if (raw === null || (typeof raw === 'string' && raw.trim() === '')) {
     add(
       'name-missing',
       'name',
