@@ -72,6 +72,6 @@ function platformsIn(value: unknown): string[] {
   const named = namesIn(value).map((name) => PLATFORMS[name.toLowerCase()]);
   const known = [...new Set(named.filter((name) => name !== undefined))];
   // A word that is no platform means that the key is about something else, such as hosts.
-  if (known.length === 0 || named.includes(undefined)) return [];
+  if (named.includes(undefined)) return [];
   return DESKTOP.every((name) => known.includes(name)) ? [] : [known.join(' or ')];
 }

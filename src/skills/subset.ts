@@ -85,7 +85,7 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (source === '' && path.some((parent) => isCollection(parent) && parent.flow === true)) {
       return at(offset, 'A value is missing.', QUOTE);
     }
-    if (node.type === 'PLAIN' && /^[&*!%@`,\]}|>#]|^[-?:](?:\s|$)/.test(source)) {
+    if (node.type === 'PLAIN' && /^[-?:](?:\s|$)/.test(source)) {
       return at(offset, 'A value begins with a special character.', QUOTE);
     }
     if (node.type === 'PLAIN' && key === 'key' && source.includes('\n'))

@@ -4,7 +4,16 @@
  */
 
 import matter from 'gray-matter';
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { messageOf } from '../errors/public.ts';
 import { isRecord } from '../json/public.ts';
 import { diagnose } from './diagnostics.ts';
@@ -145,7 +154,11 @@ function toKeys(document: Document.Parsed): Record<string, unknown> | null {
   visit(document, {
     Alias() {
       aliases = true;
-      return visit.BREAK;
+    },
+    Pair(_, { key }, path) {
+      // As text, each level of such keys is written again for every level above: a few hundred take minutes.
+      if (isCollection(key) && path.some((parent, at) => isPair(parent) && parent.key === path[at + 1]))
+        throw new Error('a key is a list or mapping with such keys in it');
     },
   });
   try {
