@@ -55,6 +55,13 @@ describe('splitFrontMatter', () => {
     ['a tab after the closing fence', '---\na: b\n---\t\nbody', 'a: b\n', 'body', []],
     ['a longer closing fence', '---\na: b\n---- \nbody', 'a: b\n', 'body', ['frontmatter-fence']],
     ['a longer fence with text', '---\na: b\n----x\nbody', 'a: b\n', '-x\nbody', ['frontmatter-fence']],
+    [
+      'a rule in its closing fence',
+      '---\na: b\n---x ---\nbody',
+      'a: b\n',
+      'x ---\nbody',
+      ['frontmatter-fence'],
+    ],
     ['three spaces before its fence', '   ---\na: b\n---\nbody', 'a: b\n', 'body', ['frontmatter-fence']],
     ['YAML in capitals', '--- YML \na: b\n---\nbody', 'a: b\n', 'body', ['frontmatter-fence']],
     [
@@ -181,6 +188,7 @@ describe('splitFrontMatter', () => {
     '``md',
     '# ----------',
     '--------- a',
+    '---------a',
     'The Content-Type: text',
     'Content-: text',
     // A block that turns out to be none.
