@@ -2,6 +2,7 @@ import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
+import { isName, isShortText, isStringMap } from '../../../src/skills/strict.ts';
 import { examples } from '../../thorough.ts';
 import { fixturesOf } from './fixtures.ts';
 
@@ -117,5 +118,66 @@ describe('isStrict', () => {
       }),
       { numRuns: examples(2_000) },
     );
+  });
+});
+
+describe('isName', () => {
+  it.each([
+    ['tea', true],
+    ['green-tea-2', true],
+    ['x'.repeat(64), true],
+    ['x'.repeat(65), false],
+    ['Tea', false],
+    ['green--tea', false],
+    ['-tea', false],
+    ['tea-', false],
+    ['tea\n', false],
+    ['', false],
+    [7, false],
+    [['tea'], false],
+  ])('of %j is %s', (value, expected) => {
+    expect(isName(value)).toBe(expected);
+  });
+});
+
+describe('isShortText', () => {
+  it('counts characters, not UTF-16 units', () => {
+    expect(['a', '🍵🍵', '🍵🍵🍵', '', 7, ['a']].map((value) => isShortText(value, 2))).toEqual([
+      ...[true, true, false, false, false, false],
+    ]);
+  });
+});
+
+describe('isStringMap', () => {
+  it('accepts only texts as values', () => {
+    expect([{}, { a: 'b' }, { a: 'b', c: 1 }, ['a'], 'a', null].map(isStringMap)).toEqual([
+      ...[true, true, false, false, false, false],
+    ]);
+  });
+});
+
+describe('a skill', () => {
+  const file = (keys: string) => `---\nname: tea\ndescription: Brews.\n${keys}---\nPour.`;
+  const plain = file('');
+
+  it.each([
+    ['as it should be', plain, true],
+    ['with the longest compatibility', file(`compatibility: ${'x'.repeat(500)}\n`), true],
+    ['with a longer compatibility', file(`compatibility: ${'x'.repeat(501)}\n`), false],
+    ['with metadata of texts', file('metadata: {a: b}\n'), true],
+    ['with metadata of numbers', file('metadata: {a: 1}\n'), false],
+    ['with the longest description', plain.replace('Brews.', 'x'.repeat(1_024)), true],
+    ['with a longer description', plain.replace('Brews.', 'x'.repeat(1_025)), false],
+    ['without a description', plain.replace('description: Brews.\n', ''), false],
+    ['without a name', plain.replace('name: tea\n', ''), false],
+    ['without front matter', 'Pour.', false],
+    ['below a blank line', `\n${plain}`, false],
+    ['with carriage returns alone', plain.replaceAll('\n', '\r'), false],
+    ['with anchors', file('x: &a b\n'), false],
+  ])('%s', (_, text, expected) => {
+    const bytes = new TextEncoder().encode(text);
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' }).strict).toBe(expected);
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'pot' }).strict).toBe(false);
+    expect(parseSkill(bytes, { path: 'skill.md', folder: 'tea' }).strict).toBe(false);
   });
 });
