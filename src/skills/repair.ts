@@ -116,7 +116,9 @@ export class YamlRepairer {
 function entriesOf(lines: readonly string[]): Entry[] {
   const starts = [...lines.keys()].filter((at) => TOP_KEY.test(lines[at] ?? ''));
   return starts.map((start, index) => {
-    const end = starts[index + 1] ?? lines.length;
+    let end = starts[index + 1] ?? lines.length;
+    // Comments above the next key are not text of this one.
+    while (/^(?:#|\s*$)/.test(lines[end - 1] ?? '')) end--;
     const [first = '', ...below] = lines.slice(start, end);
     const [key = ''] = TOP_KEY.exec(first) ?? [];
     const parts = [first.slice(key.length), ...below].map((part) => part.trim());
