@@ -35,6 +35,8 @@ describe('needsOf', () => {
     ['one platform by two names', { os: ['darwin', 'mac'] }, ['macOS']],
     ['all known platforms', { os: 'Win32, iOS, Android' }, ['Windows or iOS or Android']],
     ['no platform in an empty list', { platforms: [] }, []],
+    ['no platform with the name of a method', { platforms: ['constructor'] }, []],
+    ['nothing in a list of sentences', { compatibility: ['Requires git'] }, []],
     ['no platforms among other words', { platforms: ['linux', 'Claude'] }, []],
     ['two of three desktops', { platforms: ['windows', 'linux'] }, ['Windows or Linux']],
     ['all desktops and more', { platforms: ['linux', 'macos', 'windows', 'ios'] }, []],
