@@ -146,7 +146,12 @@ describe('readYaml', () => {
     (blank) => {
       const text = (length: number) => `a: "b"${blank.repeat(length)}# c`;
       expect(problemsOf(read(text(2_000)))).not.toContain('frontmatter-too-large 2:1');
-      expect(problemsOf(read(text(2_001)))).toEqual(['frontmatter-too-large 2:1']);
+      const { diagnostics } = read(text(2_001));
+      expect(problemsOf({ diagnostics })).toEqual(['frontmatter-too-large 2:1']);
+      expect(diagnostics[0]).toMatchObject({
+        message: expect.stringContaining('2000 blank characters'),
+        fix: expect.stringContaining('Remove blank lines'),
+      });
     },
   );
 
@@ -185,6 +190,10 @@ describe('readYaml', () => {
     expect(reading.keys).toEqual({ a: { b: 1 }, c: 1, d: 2, '[ e ]': 1 });
     expect(problemsOf(reading)).toEqual(['yaml-duplicate-key 2:11', 'yaml-duplicate-key 5:1']);
     expect(reading.diagnostics[0]?.fix).toContain('Keep one');
+    // In the order of the text: the inner key is before the outer one.
+    expect(problemsOf(read('a:\n  b: 1\n  b: 2\na: 3'))).toEqual([
+      ...['yaml-duplicate-key 4:3', 'yaml-duplicate-key 5:1'],
+    ]);
   });
 
   it('keeps no text for keys without a value', () => {
