@@ -116,9 +116,9 @@ export class YamlRepairer {
 function entriesOf(lines: readonly string[]): Entry[] {
   const starts = [...lines.keys()].filter((at) => TOP_KEY.test(lines[at] ?? ''));
   return starts.map((start, index) => {
-    let end = starts[index + 1] ?? lines.length;
+    const all = lines.slice(start, starts[index + 1]);
     // Comments above the next key are not text of this one.
-    while (/^(?:#|\s*$)/.test(lines[end - 1] ?? '')) end--;
+    const end = start + all.findLastIndex((line) => !/^(?:#|\s*$)/.test(line)) + 1;
     const [first = '', ...below] = lines.slice(start, end);
     const [key = ''] = TOP_KEY.exec(first) ?? [];
     const parts = [first.slice(key.length), ...below].map((part) => part.trim());
