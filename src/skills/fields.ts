@@ -201,7 +201,7 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
 export function kebab(name: string): string {
   return name
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')

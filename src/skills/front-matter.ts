@@ -71,10 +71,8 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
   const next = split.yaml.slice(length);
   if (length === 0 || next.trim() === '' || !/^[ \t\r]*(?:\n|#|<{7})/.test(next)) return null;
   const start = startOfLine(linedOf(text), split.yamlLine);
-  // The closing fence is not one; the opening fence, if odd, still is.
-  const kept = split.diagnostics.filter(
-    ({ id, position }) => id !== 'frontmatter-fence' || (position?.line ?? 0) < split.yamlLine,
-  );
+  // What was taken for the closing fence is none.
+  const kept = split.diagnostics.filter(({ position }) => (position?.line ?? 0) < split.yamlLine);
   return guessedEnd(text, split.yaml.slice(0, length), split.yamlLine, start + length, kept, path);
 }
 
@@ -169,15 +167,15 @@ function guessedEnd(
 /** Length of the longest prefix of `block` that reads like keys, values and comments, in characters. 0: no key. */
 function lengthOfKeys(block: string): number {
   let length = 0;
-  let keys = 0;
+  let hasKey = false;
   let blank = false;
   for (const { text, next } of linesOf(block, 0, 1)) {
     const isKey = KEY.test(text);
     if (text.trim() === '') {
       blank = true;
     } else if (isKey || /^[ \t]/.test(text) || (/^(?:- |[\]}])/.test(text) && !blank)) {
-      if (isKey) keys++;
-      else if (keys === 0) return 0;
+      hasKey ||= isKey;
+      if (!hasKey) return 0;
       blank = false;
       length = next;
     } else if (!text.startsWith('#')) {

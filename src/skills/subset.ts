@@ -55,7 +55,7 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (!isNode(node)) return undefined;
     if (path.length > MAX_DEPTH) return at(start(node), 'Values are nested too deeply.', 'Nest them less.');
     const offset = start(node);
-    if (isAlias(node) || (node.tag !== undefined && isExplicit(node, text))) {
+    if (isAlias(node) || node.tag !== undefined) {
       return at(offset, 'Aliases and tags are not supported.', 'Write the value out.');
     }
     if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
@@ -85,12 +85,12 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (source === '' && path.some((parent) => isCollection(parent) && parent.flow === true)) {
       return at(offset, 'A value is missing.', QUOTE);
     }
-    if (node.type === 'PLAIN' && /^[-?:](?:\s|$)/.test(source)) {
+    if (/^[-?:](?:\s|$)/.test(source)) {
       return at(offset, 'A value begins with a special character.', QUOTE);
     }
     if (node.type === 'PLAIN' && key === 'key' && source.includes('\n'))
       return at(offset, 'A key is not text.', QUOTE);
-    if ((node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') && /^[|>][+-]?\d/.test(source)) {
+    if (/^[|>][+-]?\d/.test(source)) {
       return at(offset, 'Text below `|` or `>` specifies its indentation.', 'Remove the digit.');
     }
     return undefined;
@@ -102,13 +102,4 @@ const QUOTE = 'Put it in quotes.';
 
 function start(node: Node): number {
   return node.range?.[0] ?? 0;
-}
-
-/** True for a tag written by the author, false for one that the parser resolved. */
-function isExplicit(node: Node, text: string): boolean {
-  return (
-    node.range !== undefined &&
-    node.range !== null &&
-    /![^\s]*\s+$/.test(text.slice(0, node.range[0]).slice(-80))
-  );
 }

@@ -32,6 +32,7 @@ describe('YamlRepairer', () => {
   it.each([
     ['a: b: c', 1, "a: 'b: c'", 'yaml-colon 1:4'],
     ['  a: 1: 2', 1, "  a: '1: 2'", 'yaml-colon 1:6'],
+    ['a: see below:', 1, "a: 'see below:'", 'yaml-colon 1:4'],
     ['a: @b: c', 1, "a: '@b: c'", 'yaml-colon 1:4'],
     ['a: @b:c', 1, "a: '@b:c'", 'yaml-quote 1:4'],
     ["a: 'b': c", 1, "a: '''b'': c'", 'yaml-quote 1:4'],
@@ -59,6 +60,10 @@ describe('YamlRepairer', () => {
     ['a:\n  b:\n    c: @d\n  e: f', 3, "a:\n  b:\n    c: '@d'\n  e: f", 'yaml-quote 3:8'],
     ['a:\n  - - @b', 2, "a:\n  - - '@b'", 'yaml-quote 2:7'],
     ['a:\n  - b: @c', 2, "a:\n  - b: '@c'", 'yaml-quote 2:8'],
+    ["a: it's\nb: @c", 2, "a: it's\nb: '@c'", 'yaml-quote 2:4'],
+    ['a: @b\tc', 1, "a: '@b\tc'", 'yaml-quote 1:4'],
+    ['a:\tb\nc:\n\td: e', 3, 'a:\tb\nc:\n  d: e', 'yaml-tab 3:1'],
+    ['a:\n  b: @c\n   \n  d: e', 2, "a:\n  b: '@c'\n   \n  d: e", 'yaml-quote 2:6'],
     ['"a b": @c', 1, '"a b": \'@c\'', 'yaml-quote 1:8'],
     ['x: 1\na:\n \tb: c\td\n\t\te: f', 3, 'x: 1\na:\n   b: c\td\n    e: f', 'yaml-tab 3:1'],
   ])('writes %j, refused on line %i, as %j', (text, line, repaired, problem) => {
@@ -86,6 +91,12 @@ describe('YamlRepairer', () => {
     expect(repairer.repair(2)?.text).toBe("a:\n  - b: '@c'\n  - d");
     expect(repairer.repair(2)?.text).toBe("a: '- b: @c - d'\n\n");
     expect(repairer.repair(2)).toBeNull();
+    const nested = new YamlRepairer('a:\n  b: @c\n  d: @e');
+    nested.repair(2);
+    expect(nested.repair(3)?.text).toBe("a:\n  b: '@c'\n  d: '@e'");
+    const continued = new YamlRepairer('a: @b\nx\nc: @d\ny');
+    continued.repair(1);
+    expect(continued.repair(3)?.text).toBe("a: '@b x'\n\nc: '@d y'\n");
     const tabs = new YamlRepairer('a:\n\tb: c');
     expect([tabs.repair(2)?.id, tabs.repair(2)?.id]).toEqual(['yaml-tab', 'yaml-quote']);
   });
