@@ -45,12 +45,14 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     at(0, 'The front matter uses YAML tags.', 'Remove the tags.');
     return found;
   }
-  visit(document, (key, node, path) => {
+  visit(document, (_, node, path) => {
     if (isPair(node)) {
       const name = isScalar(node.key) ? node.key.value : null;
       const offset = isNode(node.key) ? start(node.key) : 0;
       if (typeof name !== 'string' || name === '__proto__') return at(offset, 'A key is not text.', QUOTE);
-      return undefined;
+      if (node.srcToken?.start.some(({ type }) => type === 'explicit-key-ind'))
+        return at(offset, 'A key is written with `?`.', PAIR);
+      return node.value === null ? at(offset, 'A key has no value.', PAIR) : undefined;
     }
     if (!isNode(node)) return undefined;
     if (path.length > MAX_DEPTH) return at(start(node), 'Values are nested too deeply.', 'Nest them less.');
@@ -88,8 +90,6 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (/^[-?:](?:\s|$)/.test(source)) {
       return at(offset, 'A value begins with a special character.', QUOTE);
     }
-    if (node.type === 'PLAIN' && key === 'key' && source.includes('\n'))
-      return at(offset, 'A key is not text.', QUOTE);
     if (/^[|>][+-]?\d/.test(source)) {
       return at(offset, 'Text below `|` or `>` specifies its indentation.', 'Remove the digit.');
     }
@@ -99,6 +99,7 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
 }
 
 const QUOTE = 'Put it in quotes.';
+const PAIR = 'Write `key: value`.';
 
 function start(node: Node): number {
   return node.range?.[0] ?? 0;

@@ -193,6 +193,8 @@ function parse(text: string): Document.Parsed {
       schema: 'core',
       merge: false,
       logLevel: 'silent',
+      // `beyondSubset` looks at how keys were written.
+      keepSourceTokens: true,
       // The parser compares each key with all others; `duplicates` takes time in proportion to their number.
       uniqueKeys: false,
     } as const;

@@ -26,6 +26,20 @@ describe('isStrict', () => {
     },
   );
 
+  it.each([
+    '? a\n: b',
+    '? |\n  a\n: b',
+    '? a',
+    'metadata:\n  ? a\n  : b',
+    'x: {? b: c}',
+    'x: {b}',
+    'x: {b, c: d}',
+  ])('refuses %j, as the protocol does', async (keys) => {
+    const bytes = new TextEncoder().encode(`---\nname: tea\ndescription: Brews.\n${keys}\n---\nPour.`);
+    expect(await officially('tea', 'SKILL.md', bytes)).toBeNull();
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' }).strict).toBe(false);
+  });
+
   it('accepts nothing that the protocol refuses, and reads the same front matter', async () => {
     const value = fc.constantFrom(
       ...[
@@ -60,6 +74,10 @@ describe('isStrict', () => {
         '\n  k: 1',
         '\n  - a\n  - b',
         '\n- a',
+        '\n  ? a\n  : b',
+        '{a}',
+        '{a, b: c}',
+        '{? a: b}',
         '@x',
         '`x`',
         '%x',
