@@ -196,8 +196,8 @@ describe('readYaml', () => {
   });
 
   it('keeps the first of repeated keys, at any depth', () => {
-    const reading = read('a: {b: 1, b: 2}\nc: 1\nd: 2\nc: 3\n? [e]\n: 1');
-    expect(reading.keys).toEqual({ a: { b: 1 }, c: 1, d: 2, '[ e ]': 1 });
+    const reading = read('a: {b: 1, b: 2}\nc: 1\nd: 2\nc: 3\n? [e]\n: 1\n? [f]\n: 2');
+    expect(reading.keys).toEqual({ a: { b: 1 }, c: 1, d: 2, '[ e ]': 1, '[ f ]': 2 });
     expect(problemsOf(reading)).toEqual(['yaml-duplicate-key 2:11', 'yaml-duplicate-key 5:1']);
     expect(reading.diagnostics[0]?.fix).toContain('Keep one');
     // In the order of the text: the inner key is before the outer one.
@@ -233,6 +233,14 @@ describe('readYaml', () => {
       expect(problemsOf(reading)).toEqual(['yaml-aliases 2:1']);
       expect(reading.diagnostics[0]?.fix).toContain('Write the values out');
     }
+  });
+
+  it('follows aliases up to 65,536 characters as JSON', () => {
+    const text = (filler: number) =>
+      `a: &a ${'b'.repeat(6_000)}\nc: [*a, *a, *a, *a, *a, *a, *a, *a, *a]\nd: ${'e'.repeat(filler)}`;
+    const most = 65_536 - JSON.stringify(read(text(1)).keys).length + 1;
+    expect(JSON.stringify(read(text(most)).keys)).toHaveLength(65_536);
+    expect(problemsOf(read(text(most + 1)))).toEqual(['yaml-aliases 2:1']);
   });
 
   it('measures only aliases, not characters that JSON escapes', () => {
