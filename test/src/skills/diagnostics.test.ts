@@ -49,8 +49,8 @@ describe('diagnose', () => {
 
   it('begins at the first column unless it says otherwise', () => {
     const at = (place: Parameters<typeof diagnose>[3]) => diagnose('link-dead', 'a.md', 'Dead.', place);
-    expect(at({ fix: 'Mend it.', line: 7 })).toMatchObject({
-      fix: 'Mend it.',
+    expect(at({ fix: 'Repair it.', line: 7 })).toMatchObject({
+      fix: 'Repair it.',
       path: 'a.md',
       position: { line: 7, column: 1 },
     });
