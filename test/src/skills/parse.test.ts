@@ -158,6 +158,7 @@ describe('parseSkill', () => {
   it.each([
     ['name: tea\ndescription: Brews.', true],
     ['name: tea\nx: &a [1]\ny: *a', true],
+    ['name: tea\nx: a\rb', false],
     ['name: tea: green', false],
     ['name: tea\nname: pot', false],
     ['name: tea\nheat: .inf', false],
@@ -179,6 +180,7 @@ describe('parseSkill', () => {
     expect(shortened).toMatchObject({ frontmatter: { name: 'tea' }, bodyLine: 3 });
     // What is only advice is no reason.
     expect(parse('---\nname: tea\nx: &a [1]\n\n# c\n---\nmore')).toMatchObject({ body: 'more' });
+    expect(parse('---\nname: tea\n\n# a\uFEFF b\n---\nmore')).toMatchObject({ body: 'more' });
     // One problem would take the place of another.
     expect(parse('---\nname: tea\nx: {{{a}}}\n\n# c\n---\nmore')).toMatchObject({ body: 'more' });
   });
