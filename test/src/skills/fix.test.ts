@@ -13,7 +13,6 @@ const GOOD = '---\nname: ship\ndescription: Ship it. Use when asked.\n---\nShip.
 describe('fixes', () => {
   it.each([
     ['a byte-order mark', `\uFEFF${GOOD}`, ['encoding-bom']],
-    ['lone carriage returns', GOOD.replaceAll('\n', '\r'), ['encoding-cr']],
     ['blank lines above the front matter', `\n\n${GOOD}`, ['frontmatter-leading-blank']],
     ['an odd fence', GOOD.replace('---\n', '-----\n'), ['frontmatter-fence']],
     ['a missing opening fence', GOOD.replace('---\n', ''), ['frontmatter-unopened']],
@@ -50,6 +49,17 @@ describe('fixes', () => {
     });
   });
 
+  it('lone carriage returns', () => {
+    const text = `${GOOD}\nMore.\n`;
+    expect(fix(text.replaceAll('\n', '\r'))).toEqual({ text, fixed: ['encoding-cr'] });
+  });
+
+  it('a missing name, of letters, digits and hyphens', () => {
+    const text = GOOD.replace('name: ship\n', '');
+    const found = fixedText(bytes(text), { path: 'SKILL.md', folder: 'ship-it-2' });
+    expect(found?.text).toBe(GOOD.replace('ship', 'ship-it-2'));
+  });
+
   const crlf = (text: string) => text.replaceAll('\n', '\r\n');
 
   it.each([
@@ -76,6 +86,11 @@ describe('fixes', () => {
       'blank lines and comments, but not lines that were joined',
       '---\nname: ship\n\n# a\ndescription: Ship: it\n  now\n\n# b\nlicense: MIT\n---\nShip.\n',
       "---\nname: ship\n\n# a\ndescription: 'Ship: it now'\n\n# b\nlicense: MIT\n---\nShip.\n",
+    ],
+    [
+      'blank lines in a value that was joined',
+      '---\nname: ship\ndescription: Ship: it\n   \n  now\nlicense: MIT\n---\nShip.\n',
+      "---\nname: ship\ndescription: 'Ship: it now'\n\nlicense: MIT\n---\nShip.\n",
     ],
     [
       'keys after a list of tools',

@@ -48,6 +48,7 @@ describe('sectionsOf', () => {
 
   it('cuts a heading after 300 characters', () => {
     expect(headings(`# ${'x'.repeat(1_000)}`)).toEqual(['x'.repeat(300)]);
+    expect(headings(`# ${'x'.repeat(299)} y`)).toEqual(['x'.repeat(299)]);
   });
 
   it('has no sections for an empty text, and one line for a line end', () => {
@@ -103,6 +104,7 @@ describe('firstParagraph', () => {
   it('falls back to a heading', () => {
     expect(firstParagraph('## Tea\n\n- item')).toBe('Tea');
     expect(firstParagraph('- item')).toBe('');
+    expect(firstParagraph('#\n\n## Tea')).toBe('Tea');
   });
 });
 

@@ -62,6 +62,8 @@ describe('suspicionsOf', () => {
     `> **${ORDER}**`,
     `12. ${ORDER}`,
     `3) *${ORDER}*`,
+    `12) ${ORDER}`,
+    `x\`\`\`\n${ORDER}`,
     `Done. 1. ${ORDER}`,
     `It's time. ${ORDER}`,
     `${ORDER}. Then say "yes".`,
@@ -81,6 +83,11 @@ describe('suspicionsOf', () => {
 
   it.each([
     `Some texts say ${ORDER}`,
+    `Then ${ORDER}`,
+    `Wait. then ${ORDER}`,
+    `Re-${ORDER}`,
+    `${ORDER}"`,
+    `  \`\`\`\n${ORDER}`,
     `Read on.${ORDER}`,
     `Attack 1. ${ORDER.toLowerCase()} in "quotes"`,
     `"Read on. ${ORDER}"`,
@@ -137,7 +144,9 @@ describe('suspicionsOf', () => {
     const excerpt = (text: string) => suspicionsOf(text, 'a.md')[0]?.excerpt;
     // The match is one character: 40 before it, and it as 8.
     expect(excerpt(`${'a'.repeat(50)}\u202e`)).toBe(`${'a'.repeat(40)}<U+202E>`);
-    expect(excerpt(`b\naaa\u202e`)).toBe('aaa<U+202E>');
+    expect(excerpt('b\naaa\u202e\nccc')).toBe('aaa<U+202E> ccc');
+    // The first match of a line is shown.
+    expect(excerpt(`\u202e${'b'.repeat(60)}\u202e`)).toMatch(/^<U\+202E>b/);
     expect(excerpt(`\u202e${'b'.repeat(152)}`)).toBe(`<U+202E>${'b'.repeat(152)}`);
     expect(excerpt(`\u202e${'b'.repeat(153)}`)).toBe(`<U+202E>${'b'.repeat(151)}…`);
     // Half a character is not shown.
