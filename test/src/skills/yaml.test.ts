@@ -151,7 +151,7 @@ describe('readYaml', () => {
     expect(read(`x: ${'y'.repeat(65_536)}\nname: tea`).keys).toBeNull();
   });
 
-  it.each([' ', '\t', '\n', '\u00a0', '\u2003', '\u3000'])(
+  it.each([' ', '\t', '\n', '\u00a0', '\u2000', '\u2003', '\u3000'])(
     'reads up to 2,000 blanks (%j) in a row',
     (blank) => {
       const text = (length: number) => `a: "b"${blank.repeat(length)}# c`;
@@ -182,6 +182,10 @@ describe('readYaml', () => {
     const [found] = read('{{ page }}: [\nname: tea').diagnostics;
     expect(found?.message).toMatch(/^The front matter is not YAML: [A-Z][^\n]*[^.]\.$/);
     expect(found?.message).not.toContain('at line');
+    expect(read(`${'# x\n'.repeat(20)}{{ page }}: [\nname: tea`).diagnostics[0]?.message).toBe(
+      found?.message,
+    );
+    expect(found?.message).toMatch(/YAML: Flow sequence.*end with a \]\.$/);
     expect(found?.fix).toContain('Quote values');
   });
 
