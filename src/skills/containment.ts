@@ -12,8 +12,8 @@ type Contained =
 /** Rounds of percent-decoding that are checked: `%25252e` is `.` after three. */
 const MAX_DECODINGS = 5;
 
-/** Device names on Windows, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:[.:]|$)/i;
+/** Device names on Windows, with any extension, also after spaces. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:[.:]|$)/i;
 
 /**
  * `path` is relative to the folder, with `/` and without `.`. Refuses paths that leave the folder, as written or in any

@@ -26,11 +26,12 @@ export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
 
 /**
  * Hex SHA-256 over the files in code-unit order of their paths, each as `<hex SHA-256 of its bytes>`, two spaces,
- * its path in UTF-8, and NUL: what `sha256sum -z` prints for them. The order of the argument does not matter.
+ * its path in UTF-8, and NUL: what `sha256sum -z` prints for them. The order of the argument does not matter; no path
+ * is there twice.
  */
 export function digestFiles(files: readonly DigestedFile[]): string {
   const hash = createHash('sha256');
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const file of sorted) {
     hash.update(`${'sha256' in file ? file.sha256 : sha256Of(file.bytes)}  ${file.path}\0`);
   }

@@ -24,18 +24,16 @@ export function openingFence(text: string): { odd: boolean; language: string | n
   return { odd: true, language: language === 'yaml' || language === 'yml' ? null : language };
 }
 
-/** The first line, from `from` on, that begins with `---`: the same rule as gray-matter's. */
+/** The first line, from `from` on, that begins with `---`: the same rule as gray-matter's. There is none at 0. */
 export function closingFence(
   text: string,
   from: number,
 ): { line: Line; bodyStart: number; odd: boolean } | null {
-  const at = text.startsWith('---', from) ? from : text.indexOf('\n---', from - 1) + 1;
-  if (at === 0 && !(from === 0 && text.startsWith('---'))) return null;
-  for (const line of linesOf(text, at, countLines(text, at) + 1)) {
-    const bare = /^-{3,}[ \t\r]*$/.test(line.text);
-    return { line, bodyStart: bare ? line.next : line.start + 3, odd: !/^---[ \t\r]*$/.test(line.text) };
-  }
-  return null;
+  const at = text.indexOf('\n---', from - 1) + 1;
+  const [line] = at === 0 ? [] : linesOf(text, at, countLines(text, at) + 1);
+  if (line === undefined) return null;
+  const bare = /^-{3,}[ \t\r]*$/.test(line.text);
+  return { line, bodyStart: bare ? line.next : line.start + 3, odd: !/^---[ \t\r]*$/.test(line.text) };
 }
 
 export function oddFence(line: Line, path: string): Diagnostic {

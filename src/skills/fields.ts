@@ -77,7 +77,7 @@ export function judgeFields(
     found.push(diagnose(id, path, message, { fix, line: lineOf(key) }));
   };
   const raw = keys.name ?? reading.written.get('name') ?? null;
-  if (raw === null || raw === '') {
+  if (raw === null || (typeof raw === 'string' && raw.trim() === '')) {
     add(
       'name-missing',
       'name',
@@ -201,7 +201,7 @@ function isOneOf(value: unknown, words: ReadonlySet<string>): boolean {
 export function kebab(name: string): string {
   return name
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')

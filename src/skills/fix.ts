@@ -53,7 +53,7 @@ function plainText(text: string, { path }: Where): string {
 function plainFrontMatter(text: string, { path }: Where): string | null {
   const { split, reading } = readFrontMatter(text, path);
   if (split.yaml === null || reading.text === null) return null;
-  const written = split.yaml.replaceAll('\r', '').split('\n');
+  const written = split.yaml.split('\n');
   // A repair joins a value to one line and leaves the others empty, so that line numbers stay.
   const lines = reading.text
     .split('\n')

@@ -32,8 +32,7 @@ const START_FENCE = 'Begin the file with `---`, then `name:` and `description:`,
 
 /** Text without front matter is returned whole, as the body. */
 export function splitFrontMatter(text: string, path: string): Split {
-  // The same length, so offsets are valid in both; lines of the file itself still count by `\n`.
-  const lined = text.includes('\n') ? text : text.replaceAll('\r', '\n');
+  const lined = linedOf(text);
   const first = firstLine(lined);
   if (first === null) return withoutFrontMatter(text, path);
   const fence = openingFence(first.text);
@@ -71,10 +70,9 @@ export function splitShorter(text: string, split: Split, path: string): Split | 
   // Without a blank line, the next line continues a value, and the fence is correct.
   const next = split.yaml.slice(length);
   if (length === 0 || next.trim() === '' || !/^[ \t\r]*(?:\n|#|<{7})/.test(next)) return null;
-  const start = startOfLine(text, split.yamlLine);
-  const kept = split.diagnostics.filter(
-    ({ id, position }) => id !== 'frontmatter-fence' || position?.line === 1,
-  );
+  const start = startOfLine(linedOf(text), split.yamlLine);
+  // What was taken for the closing fence is none.
+  const kept = split.diagnostics.filter(({ position }) => (position?.line ?? 0) < split.yamlLine);
   return guessedEnd(text, split.yaml.slice(0, length), split.yamlLine, start + length, kept, path);
 }
 
@@ -169,27 +167,32 @@ function guessedEnd(
 /** Length of the longest prefix of `block` that reads like keys, values and comments, in characters. 0: no key. */
 function lengthOfKeys(block: string): number {
   let length = 0;
-  let keys = 0;
+  let hasKey = false;
   let blank = false;
   for (const { text, next } of linesOf(block, 0, 1)) {
     const isKey = KEY.test(text);
     if (text.trim() === '') {
       blank = true;
     } else if (isKey || /^[ \t]/.test(text) || (/^(?:- |[\]}])/.test(text) && !blank)) {
-      if (isKey) keys++;
-      else if (keys === 0) return 0;
+      hasKey ||= isKey;
+      if (!hasKey) return 0;
       blank = false;
       length = next;
     } else if (!text.startsWith('#')) {
       break;
     }
   }
-  return keys === 0 ? 0 : length;
+  return length;
 }
 
 function cut(text: string, yaml: string | null, open: Line, bodyStart: number): Omit<Split, 'diagnostics'> {
   const body = text.slice(bodyStart);
   return { yaml, yamlLine: open.number + 1, body, bodyLine: countLines(text, bodyStart) + 1 };
+}
+
+/** The same length, so offsets are valid in both; lines of the file itself still count by `\n`. */
+function linedOf(text: string): string {
+  return text.includes('\n') ? text : text.replaceAll('\r', '\n');
 }
 
 function startOfLine(text: string, number: number): number {

@@ -19,7 +19,8 @@ const types = new Mime(standardTypes, otherTypes).define(OWN_TYPES, true);
 
 /** `text/plain` for other text files, `application/octet-stream` for unknown ones. */
 export function mimeTypeOf(path: string): string {
-  const known = types.getType(path.slice(path.lastIndexOf('/') + 1));
+  // Without a slash, `mime` takes a name such as `go` for an extension.
+  const known = types.getType(`/${path}`);
   if (known !== null) return known;
   const extension = extensionOf(path);
   return extension === '' || isKnownText(extension) ? 'text/plain' : 'application/octet-stream';

@@ -19,16 +19,18 @@ const KEYS = new Set(['primaryenv', 'required_environment_variables', 'required_
 const PLATFORM_KEYS = new Set(['platforms', 'os']);
 
 /** Names of platforms, by the words for them. */
-const PLATFORMS: Readonly<Record<string, string>> = {
-  macos: 'macOS',
-  darwin: 'macOS',
-  mac: 'macOS',
-  linux: 'Linux',
-  windows: 'Windows',
-  win32: 'Windows',
-  ios: 'iOS',
-  android: 'Android',
-};
+const PLATFORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    macos: 'macOS',
+    darwin: 'macOS',
+    mac: 'macOS',
+    linux: 'Linux',
+    windows: 'Windows',
+    win32: 'Windows',
+    ios: 'iOS',
+    android: 'Android',
+  }),
+);
 /** A skill for all of these needs no particular one. */
 const DESKTOP = ['macOS', 'Linux', 'Windows'];
 
@@ -69,9 +71,8 @@ function namesIn(value: unknown): string[] {
 }
 
 function platformsIn(value: unknown): string[] {
-  const named = namesIn(value).map((name) => PLATFORMS[name.toLowerCase()]);
-  const known = [...new Set(named.filter((name) => name !== undefined))];
+  const named = new Set(namesIn(value).map((name) => PLATFORMS.get(name.toLowerCase())));
   // A word that is no platform means that the key is about something else, such as hosts.
-  if (known.length === 0 || named.includes(undefined)) return [];
-  return DESKTOP.every((name) => known.includes(name)) ? [] : [known.join(' or ')];
+  if (named.has(undefined)) return [];
+  return DESKTOP.every((name) => named.has(name)) ? [] : [[...named].join(' or ')];
 }

@@ -72,7 +72,8 @@ export function parseSkill(
 
 /** Whether the text is YAML, unrepaired, whose values JSON can hold. */
 function isPlainYaml({ keys, strict, diagnostics }: YamlReading): boolean {
-  const readable = strict || (diagnostics.length > 0 && diagnostics.every(({ id }) => id === 'yaml-subset'));
+  // It is reported only where nothing else is.
+  const readable = strict || diagnostics.some(({ id }) => id === 'yaml-subset');
   return (
     readable &&
     keys !== null &&

@@ -116,7 +116,9 @@ export class YamlRepairer {
 function entriesOf(lines: readonly string[]): Entry[] {
   const starts = [...lines.keys()].filter((at) => TOP_KEY.test(lines[at] ?? ''));
   return starts.map((start, index) => {
-    const end = starts[index + 1] ?? lines.length;
+    const all = lines.slice(start, starts[index + 1]);
+    // Comments above the next key are not text of this one.
+    const end = start + all.findLastIndex((line) => !/^(?:#|\s*$)/.test(line)) + 1;
     const [first = '', ...below] = lines.slice(start, end);
     const [key = ''] = TOP_KEY.exec(first) ?? [];
     const parts = [first.slice(key.length), ...below].map((part) => part.trim());
@@ -136,7 +138,7 @@ function mistakeOf(
   blockText: boolean,
   continued: boolean,
 ): Pick<Repair, 'id' | 'message' | 'fix'> {
-  const start = value[0] ?? '';
+  const start = value.slice(0, 1);
   if (blockText) {
     const message = `Text follows \`${start}\` on the same line.`;
     return { id: 'yaml-block-text', message, fix: 'Begin the text on the next line, indented.' };
@@ -145,13 +147,13 @@ function mistakeOf(
     const message = 'The value continues on a line that is not indented.';
     return { id: 'yaml-continuation', message, fix: 'Indent every continuation line of the value.' };
   }
-  if (/:(?:\s|$)/.test(value) && !/^["'[{]/.test(start)) {
+  if (/:(?:\s|$)/.test(value) && !/["'[{]/.test(start)) {
     const message = 'The value contains `: ` and is not quoted.';
     return { id: 'yaml-colon', message, fix: 'Put the value in quotes.' };
   }
-  const message = /^\w/.test(start)
-    ? 'The value is not valid YAML text.'
-    : `The value begins with \`${start}\`, which has another meaning in YAML.`;
+  const message = /\W/.test(start)
+    ? `The value begins with \`${start}\`, which has another meaning in YAML.`
+    : 'The value is not valid YAML text.';
   return { id: 'yaml-quote', message, fix: 'Put the value in quotes, or close what it opens.' };
 }
 

@@ -15,7 +15,7 @@ export function salvageLines(text: string): Map<string, string> {
     if (match !== null) {
       const key = (match[1] ?? '').toLowerCase();
       open = found.has(key) ? null : key;
-      if (open !== null) found.set(open, (match[2] ?? '').replace(/^[|>][+-]?(?:\s+|$)/, ''));
+      if (open !== null) found.set(open, (match[2] ?? '').replace(/^[|>][+-]?(?:\s|$)/, ''));
     } else if (OTHER_KEY.test(line)) {
       open = null;
     } else if (open === 'description') {

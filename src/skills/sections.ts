@@ -33,7 +33,7 @@ export function sectionsOf(markdown: string, firstLine: number): Section[] {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open' || token.level !== 0 || token.map === null) continue;
     const level = Number(token.tag.slice(1));
-    while ((path.at(-1)?.level ?? 0) >= level) path.pop();
+    path.length = path.findLastIndex((above) => above.level < level) + 1;
     path.push({ level, text: plainText(tokens[index + 1]?.content ?? '') });
     starts.push({ at: token.map[0], level, heading: path.map(({ text }) => text) });
   }

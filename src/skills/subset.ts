@@ -45,17 +45,19 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     at(0, 'The front matter uses YAML tags.', 'Remove the tags.');
     return found;
   }
-  visit(document, (key, node, path) => {
+  visit(document, (_, node, path) => {
     if (isPair(node)) {
       const name = isScalar(node.key) ? node.key.value : null;
       const offset = isNode(node.key) ? start(node.key) : 0;
       if (typeof name !== 'string' || name === '__proto__') return at(offset, 'A key is not text.', QUOTE);
-      return undefined;
+      if (node.srcToken?.start.some(({ type }) => type === 'explicit-key-ind'))
+        return at(offset, 'A key is written with `?`.', PAIR);
+      return node.value === null ? at(offset, 'A key has no value.', PAIR) : undefined;
     }
     if (!isNode(node)) return undefined;
     if (path.length > MAX_DEPTH) return at(start(node), 'Values are nested too deeply.', 'Nest them less.');
     const offset = start(node);
-    if (isAlias(node) || (node.tag !== undefined && isExplicit(node, text))) {
+    if (isAlias(node) || node.tag !== undefined) {
       return at(offset, 'Aliases and tags are not supported.', 'Write the value out.');
     }
     if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
@@ -85,12 +87,10 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
     if (source === '' && path.some((parent) => isCollection(parent) && parent.flow === true)) {
       return at(offset, 'A value is missing.', QUOTE);
     }
-    if (node.type === 'PLAIN' && /^[&*!%@`,\]}|>#]|^[-?:](?:\s|$)/.test(source)) {
+    if (/^[-?:](?:\s|$)/.test(source)) {
       return at(offset, 'A value begins with a special character.', QUOTE);
     }
-    if (node.type === 'PLAIN' && key === 'key' && source.includes('\n'))
-      return at(offset, 'A key is not text.', QUOTE);
-    if ((node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') && /^[|>][+-]?\d/.test(source)) {
+    if (/^[|>][+-]?\d/.test(source)) {
       return at(offset, 'Text below `|` or `>` specifies its indentation.', 'Remove the digit.');
     }
     return undefined;
@@ -99,16 +99,8 @@ export function beyondSubset(document: Document.Parsed, text: string): Beyond | 
 }
 
 const QUOTE = 'Put it in quotes.';
+const PAIR = 'Write `key: value`.';
 
 function start(node: Node): number {
   return node.range?.[0] ?? 0;
-}
-
-/** True for a tag written by the author, false for one that the parser resolved. */
-function isExplicit(node: Node, text: string): boolean {
-  return (
-    node.range !== undefined &&
-    node.range !== null &&
-    /![^\s]*\s+$/.test(text.slice(0, node.range[0]).slice(-80))
-  );
 }

@@ -167,8 +167,8 @@ function* instructionsIn(text: string, pattern: RegExp): Generator<number> {
   let fenced = false;
   let from = 0;
   for (const at of placesOf(text, pattern)) {
-    for (const { 0: fence } of text.slice(from, at).matchAll(/^[ \t]{0,8}(?:```|~~~)/gm))
-      fenced = fence === '' ? fenced : !fenced;
+    const fences = text.slice(from, at).match(/^[ \t]{0,8}(?:```|~~~)/gm)?.length ?? 0;
+    if (fences % 2 === 1) fenced = !fenced;
     from = at;
     const line = text.slice(Math.max(text.lastIndexOf('\n', at - 1) + 1, at - 400), at);
     const end = text.indexOf('\n', at);

@@ -4,9 +4,10 @@
  */
 
 import matter from 'gray-matter';
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isCollection, isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
 import { messageOf } from '../errors/public.ts';
 import { isRecord } from '../json/public.ts';
+import { countLines } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
 import { YamlRepairer } from './repair.ts';
 import { salvageLines } from './salvage.ts';
@@ -43,9 +44,14 @@ export function readYaml(source: string, firstLine: number, path: string): YamlR
 }
 
 function readText(text: string, firstLine: number, path: string): YamlReading {
-  if (text.length > MAX_YAML || hasLongBlankRun(text)) {
-    const message = `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`;
-    const fix = 'Move everything but the keys of the skill to the body.';
+  const isLong = text.length > MAX_YAML;
+  if (isLong || hasLongBlankRun(text)) {
+    const message = isLong
+      ? `The front matter has ${text.length} characters; ${MAX_YAML} are read as YAML.`
+      : `The front matter has more than ${MAX_BLANK_RUN} blank characters in a row.`;
+    const fix = isLong
+      ? 'Move everything but the keys of the skill to the body.'
+      : 'Remove blank lines and spaces.';
     const found = diagnose('frontmatter-too-large', path, message, { fix, line: firstLine });
     return salvaged(text.slice(0, MAX_YAML), [found]);
   }
@@ -64,7 +70,7 @@ function readOrRepair(text: string, firstLine: number, path: string): YamlReadin
   let current = text;
   for (let repairs = 0; ; repairs++) {
     const document = parse(current);
-    const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    const [error] = document.errors;
     if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
     const at = error.linePos?.[0] ?? { line: 1, col: 1 };
     const repair = repairs < MAX_REPAIRS ? repairer.repair(at.line) : null;
@@ -96,7 +102,7 @@ function fromDocument(
     const found = diagnose('yaml-not-a-mapping', path, message, { fix, line: firstLine });
     return { keys: null, written: new Map(), strict: false, text: null, diagnostics: [...notes, found] };
   }
-  const diagnostics = [...notes, ...duplicates(document, firstLine, path)];
+  const diagnostics = [...notes, ...duplicates(document, text, firstLine, path)];
   const keys = toKeys(document);
   if (keys === null) {
     const message = 'Aliases in the front matter are circular or expand to too much.';
@@ -120,23 +126,33 @@ function fromDocument(
 }
 
 /** Removes repeated keys from the document, except the first, and reports them. */
-function duplicates(document: Document.Parsed, firstLine: number, path: string): Diagnostic[] {
-  if (document.errors.length === 0) return [];
+function duplicates(document: Document.Parsed, text: string, firstLine: number, path: string): Diagnostic[] {
+  const found: number[] = [];
   visit(document, {
     Map(_, map) {
       const seen = new Set<unknown>();
       map.items = map.items.filter(({ key }) => {
-        const name = isScalar(key) ? key.value : key;
-        return seen.has(name) ? false : seen.add(name);
+        if (!isScalar(key)) return true;
+        if (!seen.has(key.value)) return seen.add(key.value);
+        found.push(key.range?.[0] ?? 0);
+        return false;
       });
     },
   });
-  return document.errors.map(({ linePos }) => {
-    const at = linePos?.[0] ?? { line: 1, col: 1 };
-    const fix = 'Keep one of the two.';
-    const where = { fix, line: firstLine + at.line - 1, column: at.col };
-    return diagnose('yaml-duplicate-key', path, 'This key is repeated; the first one counts.', where);
-  });
+  let line = firstLine;
+  let from = 0;
+  return found
+    .sort((a, b) => a - b)
+    .map((offset) => {
+      line += countLines(text.slice(from, offset));
+      from = offset;
+      const where = {
+        fix: 'Keep one of the two.',
+        line,
+        column: offset - text.lastIndexOf('\n', offset - 1),
+      };
+      return diagnose('yaml-duplicate-key', path, 'This key is repeated; the first one counts.', where);
+    });
 }
 
 /** Null if aliases make the value circular or huge. */
@@ -145,7 +161,11 @@ function toKeys(document: Document.Parsed): Record<string, unknown> | null {
   visit(document, {
     Alias() {
       aliases = true;
-      return visit.BREAK;
+    },
+    Pair(_, { key }, path) {
+      // As text, each level of such keys is written again for every level above: a few hundred take minutes.
+      if (isCollection(key) && path.some((parent, at) => isPair(parent) && parent.key === path[at + 1]))
+        throw new Error('a key is a list or mapping with such keys in it');
     },
   });
   try {
@@ -168,13 +188,15 @@ function parse(text: string): Document.Parsed {
     throw new TypeError('front matter is read as YAML only');
   };
   const yaml = (matterText: string) => {
-    const lineCounter = new LineCounter();
     const options = {
-      lineCounter,
       version: '1.2',
       schema: 'core',
       merge: false,
       logLevel: 'silent',
+      // `beyondSubset` looks at how keys were written.
+      keepSourceTokens: true,
+      // The parser compares each key with all others; `duplicates` takes time in proportion to their number.
+      uniqueKeys: false,
     } as const;
     parsed.push(parseDocument(matterText.slice(1), options));
     return {};

@@ -10,6 +10,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     isolate: false,
-    env: { SKILLGATE_THOROUGH: '1' },
+    env: { SKILLGATE_THOROUGH: process.env.MUTATION_THOROUGH ?? '1' },
   },
 });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DIAGNOSTICS, diagnose } from '../../../src/skills/diagnostics.ts';
-import { expectedIds } from './fixtures.ts';
+import { DIAGNOSTICS, diagnose, meaningOf } from '../../../src/skills/diagnostics.ts';
+import { expectedProblems } from './fixtures.ts';
 
 const ROOMS = ['skills', 'catalog', 'sources', 'passages', 'authoring'];
 const REPOSITORY = join(import.meta.dirname, '../../..');
@@ -16,7 +16,9 @@ function textBelow(folder: string): string {
 describe('DIAGNOSTICS', () => {
   const source = ROOMS.map((room) => textBelow(`src/${room}`)).join('\n');
   const tests = ROOMS.map((room) => textBelow(`test/src/${room}`)).join('\n');
-  const fixtures = new Set(Object.values(expectedIds()).flat());
+  const fixtures = new Set(
+    Object.values(expectedProblems()).flatMap((problems) => problems.map((each) => each.replace(/ .*/, ''))),
+  );
 
   it.each(Object.keys(DIAGNOSTICS))(
     'has %s because it can be met, and a fixture or a test meets it',
@@ -43,5 +45,24 @@ describe('diagnose', () => {
       message: 'Gone.',
       path: '.',
     });
+  });
+
+  it('begins at the first column unless it says otherwise', () => {
+    const at = (place: Parameters<typeof diagnose>[3]) => diagnose('link-dead', 'a.md', 'Dead.', place);
+    expect(at({ fix: 'Repair it.', line: 7 })).toMatchObject({
+      fix: 'Repair it.',
+      path: 'a.md',
+      position: { line: 7, column: 1 },
+    });
+    expect(at({ line: 7, column: 3 })).toMatchObject({ position: { line: 7, column: 3 } });
+    expect(at({ line: 7 })).not.toHaveProperty('fix');
+  });
+});
+
+describe('meaningOf', () => {
+  it('explains ids that are known, and repeats others', () => {
+    expect(meaningOf('encoding-bom')).toBe(DIAGNOSTICS['encoding-bom'].meaning);
+    expect(meaningOf('link-dead')).toContain('no file');
+    expect(meaningOf('from-a-later-version')).toBe('from-a-later-version');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileKind, isMarkdown } from '../../../src/skills/files.ts';
+import { extensionOf, fileKind, isKnownText, isMarkdown } from '../../../src/skills/files.ts';
 
 describe('fileKind', () => {
   it.each([
@@ -31,6 +31,24 @@ describe('fileKind', () => {
     ['data.csv', 'asset'],
     ['logo.svg', 'asset'],
     ['.env', 'asset'],
+    ['reference/api.json', 'reference'],
+    ['REFERENCES/Schema.JSON', 'reference'],
+    ['references/LICENSE', 'reference'],
+    ['references/main.go', 'reference'],
+    ['references/photo.jpeg', 'asset'],
+    ['nested/references/schema.json', 'asset'],
+    ['docs/license.md', 'asset'],
+    ['copying', 'asset'],
+    ['licensing.md', 'reference'],
+    ['our-license.md', 'reference'],
+    ['bin/run', 'script'],
+    ['bin/tool.rs', 'script'],
+    ['lib/run', 'asset'],
+    ['lib/query.sql', 'asset'],
+    ['scripts', 'asset'],
+    ['assets', 'asset'],
+    ['assets2/notes.md', 'reference'],
+    ['scripts/photo.png', 'asset'],
   ])('classifies %s as %s', (path, kind) => {
     expect(fileKind(path)).toBe(kind);
   });
@@ -39,5 +57,28 @@ describe('fileKind', () => {
 describe('isMarkdown', () => {
   it('distinguishes Markdown from plain text', () => {
     expect(['a.md', 'a.MARKDOWN', 'a.txt', 'a.rst'].map(isMarkdown)).toEqual([true, true, false, false]);
+  });
+});
+
+describe('extensionOf', () => {
+  it.each([
+    ['a.md', 'md'],
+    ['a.tar.GZ', 'gz'],
+    ['folder.d/LICENSE', ''],
+    ['folder/.gitignore', ''],
+    ['.gitignore', ''],
+    ['.a.md', 'md'],
+    ['a.', ''],
+    ['', ''],
+  ])('%j has %j', (path, extension) => {
+    expect(extensionOf(path)).toBe(extension);
+  });
+});
+
+describe('isKnownText', () => {
+  it('knows documents, data, scripts and sources', () => {
+    expect(['rst', 'csv', 'sh', 'go', 'png', ''].map(isKnownText)).toEqual([
+      ...[true, true, true, true, false, false],
+    ]);
   });
 });

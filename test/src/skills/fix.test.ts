@@ -13,7 +13,6 @@ const GOOD = '---\nname: ship\ndescription: Ship it. Use when asked.\n---\nShip.
 describe('fixes', () => {
   it.each([
     ['a byte-order mark', `\uFEFF${GOOD}`, ['encoding-bom']],
-    ['lone carriage returns', GOOD.replaceAll('\n', '\r'), ['encoding-cr']],
     ['blank lines above the front matter', `\n\n${GOOD}`, ['frontmatter-leading-blank']],
     ['an odd fence', GOOD.replace('---\n', '-----\n'), ['frontmatter-fence']],
     ['a missing opening fence', GOOD.replace('---\n', ''), ['frontmatter-unopened']],
@@ -50,6 +49,86 @@ describe('fixes', () => {
     });
   });
 
+  it('lone carriage returns', () => {
+    const text = `${GOOD}\nMore.\n`;
+    expect(fix(text.replaceAll('\n', '\r'))).toEqual({ text, fixed: ['encoding-cr'] });
+  });
+
+  it('a missing name, of letters, digits and hyphens', () => {
+    const text = GOOD.replace('name: ship\n', '');
+    const found = fixedText(bytes(text), { path: 'SKILL.md', folder: 'ship-it-2' });
+    expect(found?.text).toBe(GOOD.replace('ship', 'ship-it-2'));
+  });
+
+  const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+
+  it.each([
+    ['line ends', crlf(GOOD.replace('---', '----')), crlf(GOOD)],
+    ['line ends, with a name', crlf(GOOD.replace('name: ship\n', '')), crlf(GOOD)],
+    [
+      'line ends of a block that was not closed',
+      crlf('---\nname: ship\ndescription: Ship it.\n# T\n'),
+      crlf('---\nname: ship\ndescription: Ship it.\n---\n\n# T\n'),
+    ],
+    ['text after a fence', GOOD.replace('---\nShip', '---Ship'), GOOD.replace('---\nShip', '---\n\nShip')],
+    [
+      'a blank line after a fence',
+      GOOD.replace('---\nShip', '----\n\nShip'),
+      GOOD.replace('---\nShip', '---\n\nShip'),
+    ],
+    ['the end', '---\nname: ship\ndescription: Ship it.', '---\nname: ship\ndescription: Ship it.\n---\n'],
+    [
+      'a body without a last line end',
+      'name: ship\ndescription: Ship it.\n---\n# Ship',
+      '---\nname: ship\ndescription: Ship it.\n---\n# Ship',
+    ],
+    [
+      'blank lines and comments, but not lines that were joined',
+      '---\nname: ship\n\n# a\ndescription: Ship: it\n  now\n\n# b\nlicense: MIT\n---\nShip.\n',
+      "---\nname: ship\n\n# a\ndescription: 'Ship: it now'\n\n# b\nlicense: MIT\n---\nShip.\n",
+    ],
+    [
+      'blank lines in a value that was joined',
+      '---\nname: ship\ndescription: Ship: it\n   \n  now\nlicense: MIT\n---\nShip.\n',
+      "---\nname: ship\ndescription: 'Ship: it now'\n\nlicense: MIT\n---\nShip.\n",
+    ],
+    [
+      'keys after a list of tools',
+      GOOD.replace('---\nShip', 'allowed-tools:\n- Read\n- Write\nlicense: MIT\n---\nShip'),
+      GOOD.replace('---\nShip', 'allowed-tools: Read Write\nlicense: MIT\n---\nShip'),
+    ],
+    [
+      'spaces in the text of tabs',
+      GOOD.replace('---\nShip', 'metadata:\n\ta: b\tc\n---\nShip'),
+      GOOD.replace('---\nShip', 'metadata:\n  a: b\tc\n---\nShip'),
+    ],
+  ])('keep %s', (_, text, fixed) => {
+    expect(fix(text)?.text).toBe(fixed);
+  });
+
+  it('several faults at once, and name each once', () => {
+    const found = fix(
+      '\uFEFF\n---\ndescription: Ship: it.\nlicense: a: b\nallowed-tools: [a, b]\n----\nShip',
+    );
+    expect(found?.text).toBe(
+      "---\nname: ship\ndescription: 'Ship: it.'\nlicense: 'a: b'\nallowed-tools: a b\n---\n\nShip",
+    );
+    expect(found?.fixed).toEqual([
+      ...['encoding-bom', 'frontmatter-leading-blank', 'frontmatter-fence'],
+      ...['yaml-colon', 'name-missing', 'allowed-tools-type'],
+    ]);
+  });
+
+  it('what can be fixed, where something else cannot', () => {
+    const found = fix(GOOD.replace('---', '----').replace('ship', 'Ship It'));
+    expect(found).toEqual({ text: GOOD.replace('ship', 'Ship It'), fixed: ['frontmatter-fence'] });
+  });
+
+  it('no name where the folder has none that the rules allow', () => {
+    const text = GOOD.replace('name: ship\n', '');
+    expect(fixedText(bytes(text), { path: 'SKILL.md', folder: 'Ship It' })).toBeNull();
+  });
+
   it('keep line ends, comments and the order of keys', () => {
     const text =
       '\r\n---\r\n# of ours\r\ndescription: Ship it. Use when asked.\r\nname: ship\r\n---\r\nShip.\r\n';
@@ -60,6 +139,13 @@ describe('fixes', () => {
     ['nothing to fix', GOOD],
     ['a choice to make', GOOD.replace('name: ship', 'name: Ship It!')],
     ['text above the front matter', `Read this first.\n\n${GOOD}`],
+    ['a blank name', GOOD.replace('name: ship', 'name: ""')],
+    ['a repeated key', GOOD.replace('name: ship', 'name: ship\nname: boat')],
+    ['front matter in a code block', `\`\`\`\n${GOOD}\`\`\`\n`],
+    ['an empty list of tools', GOOD.replace('---\nShip', 'allowed-tools: []\n---\nShip')],
+    ['front matter that cannot be read', '---\n{{ page }}: [\nname: ship\n----\nShip.\n'],
+    ['UTF-16', `\0${[...GOOD].join('\0')}`],
+    ['a NUL byte below an odd fence', GOOD.replace('---', '----').replace('Ship.', 'Ship\0.')],
     ['front matter of another language', GOOD.replace('---\n', '---js\n')],
     ['an empty file', ''],
     ['bytes that are no text', '---\nname: ship\u0000\n---\n'],

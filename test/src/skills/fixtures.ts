@@ -25,11 +25,26 @@ export function fixturesOf(group: 'valid' | 'broken'): Fixture[] {
 export function fixture(group: 'valid' | 'broken', name: string): Fixture {
   const file = readdirSync(join(ROOT, group, name)).find((entry) => /^skill\.md$/i.test(entry)) ?? '';
   const bytes = readFileSync(join(ROOT, group, name, file));
-  return { name, file, bytes, skill: parseSkill(bytes, { path: file, folder: name }) };
+  // Parsed anew by each test, so that a tool that changes the code sees which tests notice.
+  return {
+    name,
+    file,
+    bytes,
+    get skill() {
+      return parseSkill(bytes, { path: file, folder: name });
+    },
+  };
 }
 
-/** Diagnostic ids of each broken fixture, in order. */
-export function expectedIds(): Record<string, string[]> {
+/** Problems of each broken fixture, in order: `id line:column`, or `id` for one of the whole file. */
+export function expectedProblems(): Record<string, string[]> {
   const json: unknown = JSON.parse(readFileSync(join(ROOT, 'broken/expected.json'), 'utf8'));
   return z.record(z.string(), z.array(z.string())).parse(json);
+}
+
+/** The problems of a skill as `expectedProblems` writes them. */
+export function problemsOf({ diagnostics }: Pick<Skill, 'diagnostics'>): string[] {
+  return diagnostics.map(({ id, position }) =>
+    position === undefined ? id : `${id} ${position.line}:${position.column}`,
+  );
 }

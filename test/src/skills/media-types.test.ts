@@ -15,6 +15,13 @@ describe('mimeTypeOf', () => {
     ['a.ps1', 'text/plain'],
     ['LICENSE', 'text/plain'],
     ['folder.d/LICENSE', 'text/plain'],
+    ['bin/go', 'text/plain'],
+    ['png', 'text/plain'],
+    ['.png', 'text/plain'],
+    ['a.png/LICENSE', 'text/plain'],
+    ['.env', 'text/plain'],
+    ['a.j2', 'text/plain'],
+    ['a.md/b.unheardof', 'application/octet-stream'],
     ['a.unheardof', 'application/octet-stream'],
   ])('maps %s to %s', (path, type) => {
     expect(mimeTypeOf(path)).toBe(type);

@@ -23,6 +23,47 @@ describe('needsOf', () => {
     expect(needsOf(frontmatter)).toEqual(needs);
   });
 
+  it.each([
+    ['servers by their settings', { mcpServers: { rube: { url: 'x' }, note: 'y' } }, ['rube MCP server']],
+    ['lists of mappings and texts', { MCP: [{ name: 'a' }, 'b, c', { name: 1 }, 2] }, ['a', 'b', 'c']],
+    ['one text', { 'mcp-server': 'rube' }, ['rube MCP server']],
+    ['nothing in other values', { servers: 3, requires: 'x', prerequisites: ['y'], compatibility: 4 }, []],
+    ['keys in lists below', { requirements: { API_KEYS: 'A', Accounts: ['b'], other: 'c' } }, ['A', 'b']],
+    ['each once', { required_env: ['A', 'A'], primaryEnv: 'A' }, ['A']],
+    ['one space for several', { required_env: ['a \n b'] }, ['a b']],
+    ['no empty names', { required_env: 'A,, B,' }, ['A', 'B']],
+    ['one platform by two names', { os: ['darwin', 'mac'] }, ['macOS']],
+    ['all known platforms', { os: 'Win32, iOS, Android' }, ['Windows or iOS or Android']],
+    ['no platform in an empty list', { platforms: [] }, []],
+    ['no platform with the name of a method', { platforms: ['constructor'] }, []],
+    ['nothing in a list of sentences', { compatibility: ['Requires git'] }, []],
+    ['no platforms among other words', { platforms: ['linux', 'Claude'] }, []],
+    ['two of three desktops', { platforms: ['windows', 'linux'] }, ['Windows or Linux']],
+    ['all desktops and more', { platforms: ['linux', 'macos', 'windows', 'ios'] }, []],
+    ['blanks around the sentence', { compatibility: 'needs an API  key ; works' }, ['API key']],
+    ['servers of a host in a block', { requires: { mcp: 'rube', bins: 'jq' } }, ['rube', 'jq']],
+  ])('finds %s', (_, frontmatter, needs) => {
+    const found = needsOf(frontmatter).map((need) => need.replace(/ MCP server$/, ''));
+    expect(found).toEqual(needs.map((need) => need.replace(/ MCP server$/, '')));
+  });
+
+  it('names eight needs at most', () => {
+    const names = [...'abcdefghij'];
+    expect(needsOf({ required_env: names })).toEqual(names.slice(0, 8));
+  });
+
+  it('leaves out texts of more than 60 characters', () => {
+    expect(needsOf({ required_env: ['x'.repeat(60), 'y'.repeat(61)] })).toEqual(['x'.repeat(60)]);
+  });
+
+  it('looks four levels deep', () => {
+    const block = { requires: { bins: 'jq' } };
+    expect(needsOf({ a: { b: { c: { d: block } } } })).toEqual(['jq']);
+    expect(needsOf({ a: { b: { c: { d: { e: block } } } } })).toEqual([]);
+    expect(needsOf({ a: { b: { c: { d: { requires: { e: block } } } } } })).toEqual([]);
+    expect(needsOf({ requires: { a: block } })).toEqual(['jq']);
+  });
+
   it('finds nothing in hosts that are named, all desktop platforms, or long texts', () => {
     expect(needsOf({ platforms: ['Claude', 'Codex'] })).toEqual([]);
     expect(needsOf({ platforms: ['linux', 'macos', 'windows'] })).toEqual([]);

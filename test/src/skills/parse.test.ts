@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
 import { examples } from '../../thorough.ts';
-import { expectedIds, fixture, fixturesOf } from './fixtures.ts';
+import { expectedProblems, fixture, fixturesOf, problemsOf } from './fixtures.ts';
 
 const encoder = new TextEncoder();
 const parse = (text: string, folder = 'tea') =>
@@ -16,11 +16,25 @@ describe('parseSkill', () => {
     expect(skill.strict).toBe(true);
   });
 
-  const expected = expectedIds();
+  const expected = expectedProblems();
 
-  it.each(fixturesOf('broken'))('reports exactly the problems of $name', ({ name, skill }) => {
-    expect(skill.diagnostics.map(({ id }) => id)).toEqual(expected[name]);
-  });
+  it.each(fixturesOf('broken'))(
+    'reports exactly the problems of $name, at their places',
+    ({ name, skill }) => {
+      expect(problemsOf(skill)).toEqual(expected[name]);
+    },
+  );
+
+  it.each(fixturesOf('broken'))(
+    'says in sentences what is wrong with $name, and what to do',
+    ({ file, skill }) => {
+      for (const { message, fix, path } of skill.diagnostics) {
+        expect(message).toMatch(/^[A-Z`].*\.$/);
+        expect(fix).toMatch(/^[A-Z].*\.$/);
+        expect(path).toBe(file);
+      }
+    },
+  );
 
   it.each(fixturesOf('broken').filter(({ name }) => name !== 'empty'))(
     'loses neither name nor text of $name',
@@ -115,6 +129,65 @@ describe('parseSkill', () => {
     const frontMatter = '---\nname: tea\ndescription: Brews.\n---\n';
     expect(idsOf(frontMatter + Array(500).fill('x').join('\n'))).toEqual([]);
     expect(idsOf(frontMatter + Array(501).fill('x').join('\n'))).toEqual(['body-long']);
+  });
+
+  it.each([
+    ['ten odd of a hundred', `${'\u0001'.repeat(10)}${'x'.repeat(90)}`, true],
+    ['nine of a hundred', `${'\u0001'.repeat(9)}${'x'.repeat(91)}`, false],
+    ['a few of each kind', `\b\u000e\u001a\u001c\u001f\ufffd${'x'.repeat(54)}`, true],
+    ['tabs, form feeds and escapes, as in texts of terminals', '\t\v\f\u001b'.repeat(20), false],
+    ['odd ones after 8,192 characters', `${'x'.repeat(8_192)}${'\u0001'.repeat(8_192)}`, false],
+    ['a tenth of the first 8,192', `${'\u0001'.repeat(820)}${'x'.repeat(9_000)}`, true],
+  ])('tells other files from text: %s', (_, text, odd) => {
+    const found = parse(text).diagnostics.filter(({ id }) => id === 'skill-binary');
+    expect(found).toHaveLength(odd ? 1 : 0);
+    for (const { severity, fix } of found)
+      expect([severity, fix]).toEqual(['error', 'Replace it with a text file.']);
+  });
+
+  it('states how much of a file is odd, and how long a body is', () => {
+    const [found] = parse(`${'\u0001'.repeat(20)}${'x'.repeat(30)}`).diagnostics;
+    expect(found?.message).toContain('20 of its first 50 characters');
+    const front = '---\nname: tea\ndescription: Brews.\n---\n';
+    expect(parse(`${front} \n\n`).diagnostics).toMatchObject([{ id: 'body-empty', position: { line: 5 } }]);
+    expect(parse(front + 'x\n'.repeat(501)).diagnostics).toMatchObject([
+      { id: 'body-long', position: { line: 5 }, message: expect.stringContaining('502 lines') },
+    ]);
+  });
+
+  it.each([
+    ['name: tea\ndescription: Brews.', true],
+    ['name: tea\nx: &a [1]\ny: *a', true],
+    ['name: tea\nx: a\rb', false],
+    ['name: tea: green', false],
+    ['name: tea\nname: pot', false],
+    ['name: tea\nheat: .inf', false],
+    ['name: tea\n__proto__: {a: b}', false],
+    ['- tea', false],
+  ])('says whether any reader gets the same from %j: %s', (keys, verbatim) => {
+    expect(withKeys(keys).verbatim).toBe(verbatim);
+  });
+
+  it('takes no file for verbatim with odd fences, an odd encoding or no front matter', () => {
+    const text = '---\nname: tea\n---\nPour.';
+    expect(parse(text).verbatim).toBe(true);
+    for (const odd of [`\uFEFF${text}`, `\n${text}`, text.replace('---', '----'), 'Pour.'])
+      expect(parse(odd).verbatim).toBe(false);
+  });
+
+  it('shortens front matter only where that leaves fewer problems', () => {
+    const shortened = parse('---\nname: tea\n\nBrew it: now\n\n- [a\n---\nmore');
+    expect(shortened).toMatchObject({ frontmatter: { name: 'tea' }, bodyLine: 3 });
+    // What is only advice is no reason.
+    expect(parse('---\nname: tea\nx: &a [1]\n\n# c\n---\nmore')).toMatchObject({ body: 'more' });
+    expect(parse('---\nname: tea\n\n# a\uFEFF b\n---\nmore')).toMatchObject({ body: 'more' });
+    // One problem would take the place of another.
+    expect(parse('---\nname: tea\nx: {{{a}}}\n\n# c\n---\nmore')).toMatchObject({ body: 'more' });
+  });
+
+  it('guesses a description from the first 20,000 characters, and 1,024 of them', () => {
+    expect(parse(`# T\n\n${'x'.repeat(2_000)}`).description).toBe('x'.repeat(1_024));
+    expect(parse(`# T\n\n${'- a\n'.repeat(5_000)}\nText.`).description).toBe('T');
   });
 
   it('survives front matter built to exhaust a parser', () => {

@@ -29,6 +29,78 @@ describe('YamlRepairer', () => {
     expect(repair(text, line)).toEqual(value);
   });
 
+  it.each([
+    ['a: b: c', 1, "a: 'b: c'", 'yaml-colon 1:4'],
+    ['  a: 1: 2', 1, "  a: '1: 2'", 'yaml-colon 1:6'],
+    ['a: see below:', 1, "a: 'see below:'", 'yaml-colon 1:4'],
+    ['a: @b: c', 1, "a: '@b: c'", 'yaml-colon 1:4'],
+    ['a: @b:c', 1, "a: '@b:c'", 'yaml-quote 1:4'],
+    ["a: 'b': c", 1, "a: '''b'': c'", 'yaml-quote 1:4'],
+    ['a: {b: c', 1, "a: '{b: c'", 'yaml-quote 1:4'],
+    ['a: [b: c', 1, "a: '[b: c'", 'yaml-quote 1:4'],
+    ['a: "b', 1, "a: 'b'", 'yaml-quote 1:4'],
+    ["a: 'b", 1, "a: 'b'", 'yaml-quote 1:4'],
+    ['a: >-2 b', 1, "a: 'b'", 'yaml-block-text 1:4'],
+    ['a: |b: c', 1, "a: 'b: c'", 'yaml-block-text 1:4'],
+    ['a: | # b', 1, "a: '| # b'", 'yaml-quote 1:4'],
+    // The parser stops far below an open quote, and after the last line.
+    ['a: x\nb: "c\nd: e\nf: [g', 4, "a: x\nb: 'c'\nd: e\nf: [g", 'yaml-quote 2:4'],
+    ['a: "c" # d\nb: @e', 2, 'a: "c" # d\nb: \'@e\'', 'yaml-quote 2:4'],
+    ['a: @b\nc: "d', 1, "a: '@b'\nc: \"d", 'yaml-quote 1:4'],
+    ['a: b\nc: @d', 9, "a: b\nc: '@d'", 'yaml-quote 2:4'],
+    // Lines below belong to the value, or not.
+    ['a:\n  - @b\n  - c', 2, "a:\n  - '@b'\n  - c", 'yaml-quote 2:5'],
+    ['a:\n  - @b\n    c', 2, "a: '- @b c'\n\n", 'yaml-quote 1:4'],
+    ['a: @b\n  c\n \n  d\ne: f', 1, "a: '@b c d'\n\n\n\ne: f", 'yaml-quote 1:4'],
+    ['a: @b\n# c\nd: e', 1, "a: '@b'\n# c\nd: e", 'yaml-quote 1:4'],
+    ['a: @b\n- c', 1, "a: '@b'\n- c", 'yaml-quote 1:4'],
+    ['a: @b\n\nc\nd: e', 1, "a: '@b c'\n\n\nd: e", 'yaml-continuation 1:4'],
+    ['a : @b\n  c\n\n# d\n\ne: f', 1, "a : '@b c'\n\n\n# d\n\ne: f", 'yaml-quote 1:5'],
+    ['a: @b\n  c\n# d', 1, "a: '@b c'\n\n# d", 'yaml-quote 1:4'],
+    ['a:\n  b:\n    c: @d\n  e: f', 3, "a:\n  b:\n    c: '@d'\n  e: f", 'yaml-quote 3:8'],
+    ['a:\n  - - @b', 2, "a:\n  - - '@b'", 'yaml-quote 2:7'],
+    ['a:\n  - b: @c', 2, "a:\n  - b: '@c'", 'yaml-quote 2:8'],
+    ["a: it's\nb: @c", 2, "a: it's\nb: '@c'", 'yaml-quote 2:4'],
+    ['a: @b\tc', 1, "a: '@b\tc'", 'yaml-quote 1:4'],
+    ['a:\tb\nc:\n\td: e', 3, 'a:\tb\nc:\n  d: e', 'yaml-tab 3:1'],
+    ['a:\n  b: @c\n   \n  d: e', 2, "a:\n  b: '@c'\n   \n  d: e", 'yaml-quote 2:6'],
+    ['"a b": @c', 1, '"a b": \'@c\'', 'yaml-quote 1:8'],
+    ['x: 1\na:\n \tb: c\td\n\t\te: f', 3, 'x: 1\na:\n   b: c\td\n    e: f', 'yaml-tab 3:1'],
+  ])('writes %j, refused on line %i, as %j', (text, line, repaired, problem) => {
+    const found = new YamlRepairer(text).repair(line);
+    expect(found?.text).toBe(repaired);
+    expect(`${found?.id} ${found?.line}:${found?.column}`).toBe(problem);
+  });
+
+  it.each([
+    ['a: | b', '`|`', 'next line'],
+    ['a: > b', '`>`', 'next line'],
+    ['a: b: c', '`: `', 'in quotes'],
+    ['a: @b', '`@`', 'in quotes'],
+    ['a: b', 'not valid', 'in quotes'],
+    ['a: @b\nc', 'not indented', 'Indent'],
+    ['a:\n\tb: c', 'tabs', 'with spaces'],
+  ])('says what is wrong in %j, and what to do', (text, message, fix) => {
+    const found = new YamlRepairer(text).repair(1);
+    expect(found?.message).toContain(message);
+    expect(found?.fix).toContain(fix);
+  });
+
+  it('tries the value first, then its whole entry, then nothing', () => {
+    const repairer = new YamlRepairer('a:\n  - b: @c\n  - d');
+    expect(repairer.repair(2)?.text).toBe("a:\n  - b: '@c'\n  - d");
+    expect(repairer.repair(2)?.text).toBe("a: '- b: @c - d'\n\n");
+    expect(repairer.repair(2)).toBeNull();
+    const nested = new YamlRepairer('a:\n  b: @c\n  d: @e');
+    nested.repair(2);
+    expect(nested.repair(3)?.text).toBe("a:\n  b: '@c'\n  d: '@e'");
+    const continued = new YamlRepairer('a: @b\nx\nc: @d\ny');
+    continued.repair(1);
+    expect(continued.repair(3)?.text).toBe("a: '@b x'\n\nc: '@d y'\n");
+    const tabs = new YamlRepairer('a:\n\tb: c');
+    expect([tabs.repair(2)?.id, tabs.repair(2)?.id]).toEqual(['yaml-tab', 'yaml-quote']);
+  });
+
   it('returns null without a key to repair, and after each step was tried once', () => {
     expect(repair('{{ [', 1)).toBeNull();
     const repairer = new YamlRepairer('a: b: c');

@@ -46,8 +46,13 @@ describe('sectionsOf', () => {
     ]);
   });
 
+  it('reads a lone carriage return in a heading as a space', () => {
+    expect(headings('# a\rb')).toEqual(['a b']);
+  });
+
   it('cuts a heading after 300 characters', () => {
     expect(headings(`# ${'x'.repeat(1_000)}`)).toEqual(['x'.repeat(300)]);
+    expect(headings(`# ${'x'.repeat(299)} y`)).toEqual(['x'.repeat(299)]);
   });
 
   it('has no sections for an empty text, and one line for a line end', () => {
@@ -103,12 +108,15 @@ describe('firstParagraph', () => {
   it('falls back to a heading', () => {
     expect(firstParagraph('## Tea\n\n- item')).toBe('Tea');
     expect(firstParagraph('- item')).toBe('');
+    expect(firstParagraph('#\n\n## Tea')).toBe('Tea');
+    expect(firstParagraph('a  \nb\\\nc\nd')).toBe('a b c d');
   });
 });
 
 describe('plainText', () => {
   it('keeps text that would become empty', () => {
     expect(plainText('<br>')).toBe('<br>');
+    expect(plainText('<b></b> x <b></b> y')).toBe('x y');
     expect(plainText('snake_case_name and C#')).toBe('snake_case_name and C#');
   });
 });

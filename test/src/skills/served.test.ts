@@ -74,6 +74,53 @@ describe('any other skill file', () => {
     });
   });
 
+  it('has no characters that some readers break lines at, and no key that some take for a value', () => {
+    const odd = ['\u007f', '\u0085', '\u009f', '\u2028', '\u2029', '\ufeff'];
+    const keys = 'y: 1\nNo: 2\n1: 3\na b: 4\non-1: 5\n"-a": 6\nyes: 7\nyear: 8';
+    const { served } = serve(`---\nname: A\ndescription: "x${odd.join('')} é"\n${keys}\n---\n`);
+    const text = new TextDecoder().decode(served?.bytes);
+    expect(text).toContain('description: "x\\u007f\\u0085\\u009f\\u2028\\u2029\\ufeff é"\n');
+    for (const line of [
+      '"y": 1',
+      '"No": 2',
+      '"1": 3',
+      '"a b": 4',
+      'on-1: 5',
+      '"-a": 6',
+      '"yes": 7',
+      'year: 8',
+    ])
+      expect(text).toContain(`\n${line}\n`);
+    expect(text.startsWith('---\n')).toBe(true);
+    expect(readByHost(served!.bytes).frontmatter).toEqual(served?.frontmatter);
+  });
+
+  it('loses a key that changes objects', () => {
+    const { served } = serve('---\nname: kiln\ndescription: Fires.\n__proto__: {a: 1}\nb: 2\n---\n');
+    expect(served?.frontmatter).toEqual({ name: 'kiln', description: 'Fires.', b: 2 });
+    expect(new TextDecoder().decode(served?.bytes)).not.toContain('proto');
+  });
+
+  it('lists each reason once, and none that every host can live with', () => {
+    const { served } = serve('---\nname: A B\ndescription: a: b\nlicense: c: d\n---\n');
+    expect(served?.adapted).toEqual(['yaml-colon', 'name-format']);
+    const long = `---\nname: A\ndescription: ${'x'.repeat(1_025)}\nx: &a [1]\ny: *a\n---\n`;
+    expect(serve(long).served?.adapted).toEqual(['name-format']);
+  });
+
+  it('takes the first paragraph where the author’s description is blank', () => {
+    const { served } = serve('---\nname: kiln\ndescription: " "\n---\nFires.\n');
+    expect(served).toMatchObject({
+      frontmatter: { description: 'Fires.' },
+      adapted: ['description-missing'],
+    });
+  });
+
+  it('with a name for another skill gets the name it is served under', () => {
+    const { skill, bytes } = serve('---\nname: kiln\ndescription: Fires.\n---\n');
+    expect(servedSkillFile(skill, bytes, 'oven')?.frontmatter.name).toBe('oven');
+  });
+
   it('is UTF-8 without a byte-order mark, whatever it was', () => {
     const text = '---\nname: kiln\ndescription: Fires.\n---\nBody\n';
     const utf16 = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
@@ -89,5 +136,20 @@ describe('any other skill file', () => {
 
   it('without any words about itself is not served', () => {
     expect(serve('---\nname: kiln\n---\n').served).toBeNull();
+  });
+});
+
+describe('servedName', () => {
+  it.each([
+    ['Kiln Fire', 'oven', 'kiln-fire'],
+    ['窑', 'Öfen', 'ofen'],
+    // The digest of the folder's name.
+    ['窑', '炉', 'skill-4ad801e1'],
+  ])('of %s in %s is %s', (name, folder, expected) => {
+    expect(servedName({ name, frontmatter: {} }, folder)).toBe(expected);
+  });
+
+  it('is the author’s where it keeps the rules', () => {
+    expect(servedName({ name: 'x', frontmatter: { name: 'kiln-2' } }, 'oven')).toBe('kiln-2');
   });
 });

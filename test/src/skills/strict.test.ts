@@ -2,6 +2,7 @@ import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSkill } from '../../../src/skills/parse.ts';
+import { isName, isShortText, isStringMap } from '../../../src/skills/strict.ts';
 import { examples } from '../../thorough.ts';
 import { fixturesOf } from './fixtures.ts';
 
@@ -24,6 +25,20 @@ describe('isStrict', () => {
       expect(skill.strict).toBe((await officially(name, file, bytes)) !== null);
     },
   );
+
+  it.each([
+    '? a\n: b',
+    '? |\n  a\n: b',
+    '? a',
+    'metadata:\n  ? a\n  : b',
+    'x: {? b: c}',
+    'x: {b}',
+    'x: {b, c: d}',
+  ])('refuses %j, as the protocol does', async (keys) => {
+    const bytes = new TextEncoder().encode(`---\nname: tea\ndescription: Brews.\n${keys}\n---\nPour.`);
+    expect(await officially('tea', 'SKILL.md', bytes)).toBeNull();
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' }).strict).toBe(false);
+  });
 
   it('accepts nothing that the protocol refuses, and reads the same front matter', async () => {
     const value = fc.constantFrom(
@@ -59,6 +74,10 @@ describe('isStrict', () => {
         '\n  k: 1',
         '\n  - a\n  - b',
         '\n- a',
+        '\n  ? a\n  : b',
+        '{a}',
+        '{a, b: c}',
+        '{? a: b}',
         '@x',
         '`x`',
         '%x',
@@ -117,5 +136,66 @@ describe('isStrict', () => {
       }),
       { numRuns: examples(2_000) },
     );
+  });
+});
+
+describe('isName', () => {
+  it.each([
+    ['tea', true],
+    ['green-tea-2', true],
+    ['x'.repeat(64), true],
+    ['x'.repeat(65), false],
+    ['Tea', false],
+    ['green--tea', false],
+    ['-tea', false],
+    ['tea-', false],
+    ['tea\n', false],
+    ['', false],
+    [7, false],
+    [['tea'], false],
+  ])('of %j is %s', (value, expected) => {
+    expect(isName(value)).toBe(expected);
+  });
+});
+
+describe('isShortText', () => {
+  it('counts characters, not UTF-16 units', () => {
+    expect(['a', '🍵🍵', '🍵🍵🍵', '', 7, ['a']].map((value) => isShortText(value, 2))).toEqual([
+      ...[true, true, false, false, false, false],
+    ]);
+  });
+});
+
+describe('isStringMap', () => {
+  it('accepts only texts as values', () => {
+    expect([{}, { a: 'b' }, { a: 'b', c: 1 }, ['a'], 'a', null].map(isStringMap)).toEqual([
+      ...[true, true, false, false, false, false],
+    ]);
+  });
+});
+
+describe('a skill', () => {
+  const file = (keys: string) => `---\nname: tea\ndescription: Brews.\n${keys}---\nPour.`;
+  const plain = file('');
+
+  it.each([
+    ['as it should be', plain, true],
+    ['with the longest compatibility', file(`compatibility: ${'x'.repeat(500)}\n`), true],
+    ['with a longer compatibility', file(`compatibility: ${'x'.repeat(501)}\n`), false],
+    ['with metadata of texts', file('metadata: {a: b}\n'), true],
+    ['with metadata of numbers', file('metadata: {a: 1}\n'), false],
+    ['with the longest description', plain.replace('Brews.', 'x'.repeat(1_024)), true],
+    ['with a longer description', plain.replace('Brews.', 'x'.repeat(1_025)), false],
+    ['without a description', plain.replace('description: Brews.\n', ''), false],
+    ['without a name', plain.replace('name: tea\n', ''), false],
+    ['without front matter', 'Pour.', false],
+    ['below a blank line', `\n${plain}`, false],
+    ['with carriage returns alone', plain.replaceAll('\n', '\r'), false],
+    ['with anchors', file('x: &a b\n'), false],
+  ])('%s', (_, text, expected) => {
+    const bytes = new TextEncoder().encode(text);
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'tea' }).strict).toBe(expected);
+    expect(parseSkill(bytes, { path: 'SKILL.md', folder: 'pot' }).strict).toBe(false);
+    expect(parseSkill(bytes, { path: 'skill.md', folder: 'tea' }).strict).toBe(false);
   });
 });
