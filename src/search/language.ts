@@ -63,7 +63,7 @@ export const mainLanguages = (shares: readonly LanguageShare[]): readonly Langua
 export async function languageOfQuery(
   text: string,
   reader: Reader,
-  multilingual: boolean,
+  multilingual = false,
 ): Promise<QueryLanguage> {
   const shares = languagesOf(reader);
   const [commonest] = shares;

@@ -16,7 +16,7 @@ export async function passagesFor(
   { reader, embedder, candidatesOf = candidatesIn }: Pick<Searchable, 'reader' | 'embedder' | 'candidatesOf'>,
 ): Promise<Evidence[]> {
   const text = queryText(query);
-  const { stems } = await languageOfQuery(text, reader, embedder?.multilingual === true);
+  const { stems } = await languageOfQuery(text, reader);
   const vector = embedder === null ? null : await embedder.embedQuery(text);
   const asked = { text, language: stems, vector };
   const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));

@@ -75,6 +75,21 @@ describe('candidatesFor', () => {
     }
   });
 
+  it('takes no query for foreign where the model knows all languages', async () => {
+    const english = await indexOf([
+      toyDocument('a', 'Tune slow queries', ['Read the query plan'], { facets: ['language:en'] }),
+    ]);
+    const query = 'Wie kann ich die Datenbank auf dem Server sichern?';
+    const foreignOf = async (multilingual?: boolean) => {
+      const embedder = { ...toyEmbedder(), ...(multilingual !== undefined && { multilingual }) };
+      return (await candidatesFor(query, english, embedder, english.accept([]))).foreign;
+    };
+    expect(await foreignOf(true)).toBeNull();
+    expect(await foreignOf(false)).toMatchObject({ language: 'de', share: 0 });
+    expect(await foreignOf()).toMatchObject({ language: 'de', share: 0 });
+    expect((await candidatesFor(query, english, null, english.accept([]))).foreign).not.toBeNull();
+  });
+
   it('takes one value of a vector for knowledge of the query', async () => {
     const faint = { ...toyEmbedder(), embedQuery: async () => new Float32Array(32).fill(1, 31) };
     expect((await candidatesFor('query', reader, faint, all)).vector).not.toBeNull();

@@ -176,6 +176,14 @@ describe('similarityOf', () => {
     ]);
     const { areTranslations } = similarityOf(reader, Uint32Array.of(0, 1, 2, 3), new Float32Array(4));
     expect([1, 2, 3].map((at) => areTranslations(0, at))).toEqual([true, false, true]);
+    // Also in two languages of which neither is the commonest.
+    const other = await indexOf([
+      document('tax/vat', 'es'),
+      document('tax/fr/vat', 'fr'),
+      document('tea', 'en'),
+      document('rice', 'en'),
+    ]);
+    expect(similarityOf(other, Uint32Array.of(0, 1), new Float32Array(2)).areTranslations(0, 1)).toBe(true);
   });
 });
 

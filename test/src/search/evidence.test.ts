@@ -111,6 +111,22 @@ describe('an excerpt', () => {
     ['reads over much white space', `a${' '.repeat(798)}b`, 'a b'],
     ['ends in more of it', `a${' '.repeat(799)}b`, 'a…'],
     ['keeps all words before white space', `${words(25)}${' '.repeat(5_000)}b`, `${words(25).trim()}…`],
+    ['does not end in a space before half a character', `a${' '.repeat(798)}😀b`, 'a…'],
+    [
+      'reads on where white space hides that more follows',
+      `${'a'.repeat(100)}${' '.repeat(51)}${'b'.repeat(99)}${'c'.repeat(100)}`,
+      `${'a'.repeat(100)} ${'b'.repeat(98)}…`,
+    ],
+    [
+      'cuts before a word that leaves no room for the mark',
+      `${'x'.repeat(149)} ${'y'.repeat(50)} ${'z'.repeat(100)}`,
+      `${'x'.repeat(149)}…`,
+    ],
+    [
+      'cuts there also before white space',
+      `${'x'.repeat(101)} ${'y'.repeat(98)}${' '.repeat(5_000)}z`,
+      `${'x'.repeat(101)}…`,
+    ],
     [
       'keeps what is one line of 200 characters',
       `${words(20)}${' '.repeat(60)}${'y'.repeat(80)}`,
@@ -150,6 +166,34 @@ describe('an excerpt', () => {
     expect(excerpt).toMatch(/^…(words ){5}delimiter y+ quoting…$/);
   });
 
+  it('is the whole of a short text, wherever the match is', () => {
+    const text = `${'x'.repeat(190)} delimiter`;
+    expect(text).toHaveLength(200);
+    expect(excerptOf(text, found)).toBe(text);
+  });
+
+  it('begins with a match of one character that is a line', () => {
+    expect(excerptOf(`${words(60)}\n字\n${words(60)}`, terms('字'))).toMatch(/^字 words/);
+  });
+
+  it('holds a span of 198 characters, and not of 199', () => {
+    // 9 for delimiter, 7 for quoting, and two spaces.
+    const around = (length: number) =>
+      excerptOf(
+        `${words(60)}delimiter ${'y'.repeat(length - 18)} quoting ${words(60)}`,
+        terms('delimiter quoting'),
+      );
+    expect(around(198)).toMatch(/^…delimiter y+ quoting…$/);
+    expect(around(199)).not.toMatch(/quoting/);
+  });
+
+  it('counts words that are repeated, and far from each other, once', () => {
+    const text = `alpha alpha ${words(60)}beta beta ${words(60)}gamma ${words(60)}alpha beta ${words(60)}`;
+    expect(excerptOf(text, terms('alpha beta gamma'))).toContain('alpha beta');
+    const other = `alpha alpha beta ${words(60)}beta beta alpha gamma ${words(60)}`;
+    expect(excerptOf(other, terms('alpha beta gamma'))).toContain('alpha gamma');
+  });
+
   it('shows the first of equal spans', () => {
     const text = `${words(60)}delimiter one ${words(60)}delimiter two ${words(60)}`;
     expect(excerptOf(text, found)).toContain('delimiter one');
@@ -158,8 +202,8 @@ describe('an excerpt', () => {
   it('has as many distinct words of the query as any span of its length', () => {
     const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
     const piece = fc.oneof(
-      { weight: 2, arbitrary: fc.constantFrom(...WORDS) },
-      fc.integer({ min: 1, max: 90 }).map((length) => 'x'.repeat(length)),
+      fc.constantFrom(...WORDS),
+      fc.integer({ min: 1, max: 180 }).map((length) => 'x'.repeat(length)),
     );
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 40 }), (pieces) => {

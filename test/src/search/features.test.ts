@@ -204,6 +204,11 @@ describe('separatingWords', () => {
     expect([...common]).toEqual([...alone]);
   });
 
+  it('gives nothing to a leader that stands alone before the better ones that do not lead', () => {
+    const gains = separatingWords(first([4, 2, 0], [4, 2, 0]), Uint32Array.of(1, 2));
+    expect([...gains]).toEqual([0, 0, 0]);
+  });
+
   it('separates nothing by a word that all leaders have', () => {
     expect([...separatingWords(first([4, 2], [4, 2]), Uint32Array.of(0, 1))]).toEqual([0, 0]);
     expect(separatingWords(first([], []), new Uint32Array())).toHaveLength(0);

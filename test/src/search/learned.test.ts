@@ -90,6 +90,9 @@ describe('what was loaded for similar requests', () => {
     const taught = await asked(signal({ sheets: 1 }), { embedder: null });
     const sheets = taught.hits.find(({ entry }) => entry.id === 'sheets')!;
     expect(sheets.explanation!.learned).toBeCloseTo(0.1, 5);
+    // A request that has little in common says nothing there.
+    const far = await asked(signal({ sheets: 0.2 }), { embedder: null });
+    expect(JSON.stringify(far)).not.toContain('"learned"');
   });
 
   it('changes no byte where nothing of it is known', async () => {
@@ -126,8 +129,8 @@ describe('partsOf', () => {
   });
 
   it('adds nothing to a skill that was never loaded, even if its card is the nearest', () => {
-    expect([...parts([0, 0.9], FIT, [0.1, 0.9])!]).toEqual([0, expect.closeTo(0.1)]);
-    expect(parts([0, 0.01], FIT, [0.9, 0.1])).toBeNull();
+    expect(parts([0.01, 0], FIT, [0.1, 0.9])).toBeNull();
+    expect([...parts([0.5, 0], FIT, [0.1, 0.9])!]).toEqual([expect.closeTo(0.1), 0]);
   });
 
   it('adds more the nearer the request and the skill’s own card, less the nearer the best card', () => {

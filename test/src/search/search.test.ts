@@ -340,6 +340,9 @@ describe('pages', () => {
   it('continue no search of another audience, tool, tag, source or kind of script', async () => {
     const { answer } = await page(1, { query: '' });
     const cursor = answer.nextCursor!;
+    const models = await page(1, { query: '', filter: { audience: 'models' } });
+    const people = { query: '', filter: { audience: 'people' }, cursor: models.answer.nextCursor! } as const;
+    await expect(page(1, people)).rejects.toThrow('another query');
     const filters: SearchRequest['filter'][] = [
       { audience: 'models' },
       { tools: ['x'] },
@@ -352,6 +355,46 @@ describe('pages', () => {
     const same: SearchRequest['filter'][] = [{}, { tools: [], tags: [], sources: [] }];
     for (const filter of same)
       expect((await page(1, { query: '', cursor, filter: filter! })).found).toEqual(['data/sql']);
+  });
+});
+
+describe('the words of a query', () => {
+  it('are its stems with their weights, the rare ones heavier', async () => {
+    const index = over(
+      await indexOf([
+        document('a', 'Glaze clay', []),
+        document('b', 'Clay tiles', []),
+        document('c', 'Clay pots', []),
+      ]),
+    );
+    const { words } = await search({ query: 'the clays and glazes', limit: 1 }, index);
+    expect(words).toEqual([
+      { term: 'clai', weight: expect.any(Number) },
+      { term: 'glaze', weight: expect.any(Number) },
+    ]);
+    expect(words[1]!.weight).toBeGreaterThan(words[0]!.weight);
+  });
+});
+
+describe('a query in a language that the catalog does not have', () => {
+  it('is answered weakly, and the answer names the languages', async () => {
+    const index = over(
+      await indexOf([
+        document('db', 'Back up the databases of a server', ['Stop the server'], ['language:en']),
+        document('tea', 'Brew tea', ['Boil water'], ['language:en']),
+      ]),
+    );
+    const german = await search(
+      { query: 'Wie kann ich die Datenbank auf dem Server sichern?', limit: 1 },
+      index,
+    );
+    expect(german).toMatchObject({
+      weak: true,
+      foreign: { language: 'de', share: 0, catalog: [{ language: 'en', share: 1 }] },
+    });
+    expect(german.fit).toBeLessThanOrEqual(0.05);
+    const english = await search({ query: 'back up the databases of my server', limit: 1 }, index);
+    expect(english).not.toHaveProperty('foreign');
   });
 });
 
@@ -374,6 +417,7 @@ describe('a hit', () => {
     indexOf([
       document('kiln', 'Fire clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
       document('wheel', 'Throw clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
+      document('yard', 'Dig clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
     ]);
 
   it('shows two passages if it is the first of all, else one, and one without excerpts', async () => {
@@ -386,7 +430,7 @@ describe('a hit', () => {
     expect(await lengths({ excerpts: true })).toEqual([2, 1]);
     expect(await lengths({ excerpts: false })).toEqual([1, 1]);
     const { nextCursor } = await search({ query: 'glaze', limit: 1 }, index);
-    expect(await lengths({ cursor: nextCursor! })).toEqual([1]);
+    expect(await lengths({ cursor: nextCursor! })).toEqual([1, 1]);
   });
 
   it('has an excerpt unless none is asked for', async () => {
@@ -441,8 +485,9 @@ describe('a hit', () => {
     const { hits, nextCursor } = await search({ query: 'glaze', limit: 1 }, index);
     const first = reader.resolve(hits[0]!.entry.id)[0]!;
     expect(read).toEqual([[`${first} 1`, `${first} 2`]]);
-    await search({ query: 'glaze', limit: 2, cursor: nextCursor! }, index);
-    expect(read[1]).toEqual([`${1 - first} 1`]);
+    const page = await search({ query: 'glaze', limit: 2, cursor: nextCursor! }, index);
+    expect(read[1]).toEqual(page.hits.map(({ entry }) => `${reader.resolve(entry.id)[0]} 1`));
+    expect(page.hits).toHaveLength(2);
   });
 });
 
@@ -486,8 +531,12 @@ describe('retrievalOf', () => {
   const known = Float32Array.of(1);
 
   it('says what was searched', () => {
-    expect(of(known, null, {})).toEqual({ mode: 'hybrid', vectors: 'hnsw', model: 'toy' });
-    expect(of(null, null, { embedder: null })).toEqual({ mode: 'lexical', vectors: 'hnsw', model: null });
+    expect(of(known, null, {})).toStrictEqual({ mode: 'hybrid', vectors: 'hnsw', model: 'toy' });
+    expect(of(null, null, { embedder: null })).toStrictEqual({
+      mode: 'lexical',
+      vectors: 'hnsw',
+      model: null,
+    });
   });
 
   it('gives the first of its reasons: the configuration, the query, the index', () => {
@@ -505,7 +554,7 @@ describe('acceptedBy', () => {
     none: ['audience:none', 'tool:github'],
     people: ['audience:people', 'tool:fs'],
   };
-  const reader = indexOf(Object.entries(facets).map(([id, own]) => document(id, 'Tea', [], own)));
+  const reader = () => indexOf(Object.entries(facets).map(([id, own]) => document(id, 'Tea', [], own)));
 
   it.each<[string, SearchRequest['filter'], string[]]>([
     ['nothing', undefined, ['all', 'models', 'none', 'people']],
@@ -515,7 +564,7 @@ describe('acceptedBy', () => {
     ['alternative tools', { tools: ['github', 'fs'] }, ['all', 'models', 'none', 'people']],
     ['a tool', { tools: ['github'] }, ['none']],
   ])('restricts to %s', async (_, filter, expected) => {
-    const opened = await reader;
+    const opened = await reader();
     const accept = acceptedBy(opened, filter);
     const found = [...accept.keys()].filter((ordinal) => accept[ordinal] === 1);
     expect(found.map((ordinal) => opened.key(ordinal))).toEqual(expected);
@@ -523,7 +572,7 @@ describe('acceptedBy', () => {
   });
 
   it('gives the same set for the same filter, by which the index keeps what it computed', async () => {
-    const opened = await reader;
+    const opened = await reader();
     for (const audience of ['models', 'people'] as const) {
       const filter = { audience, tools: ['fs'] };
       expect(acceptedBy(opened, filter)).toBe(acceptedBy(opened, { ...filter }));

@@ -22,6 +22,16 @@ describe('passagesFor', () => {
     expect(await linesFor('sweep the floor', model)).toEqual([6]);
   });
 
+  it('prefers the nearest of passages with the same words, if there is a model', async () => {
+    const bowls = await indexOf([
+      toyDocument('bowl', 'Fire clay', ['Glaze the large and heavy old bowl', 'Glaze a bowl']),
+    ]);
+    const first = async (model: typeof embedder | null) =>
+      (await passagesFor('glaze a bowl', 0, { reader: bowls, embedder: model }))[0]?.lines[0];
+    expect(await first(embedder)).toBe(3);
+    expect(await first(null)).toBe(2);
+  });
+
   it('leaves out passages without a word of the query, even the nearest', async () => {
     expect(await linesFor('zebra', embedder)).toEqual([]);
     expect(await linesFor('', embedder)).toEqual([]);

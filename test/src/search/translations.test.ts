@@ -130,6 +130,10 @@ describe('preferBetterMaintained', () => {
     expect(leaderOf([entry(true, 1), scripts(2)], [0.5, 0.5])).toBe(1);
     expect(leaderOf([scripts(1), entry(true, 2)], [0.5, 0.5])).toBe(1);
     expect(leaderOf([scripts(2), entry(true, 1)], [0.5, 0.5])).toBe(0);
+    const references = { strict: true, references: ['a'] } as never;
+    expect(leaderOf([references, scripts(2)], [0.5, 0.5])).toBe(1);
+    expect(leaderOf([references, entry(true, 1)], [0.5, 0.5])).toBe(0);
+    expect(leaderOf([entry(true, 1), references], [0.5, 0.5])).toBe(0);
   });
 
   it('prefers the worse skill never, whatever comes later in the order of reasons', () => {
