@@ -151,13 +151,19 @@ describe('blocks of postings', () => {
     const touch = (term: number) => {
       touched.push(term);
     };
-    expect([...blocksOf({ ...columns, touch })]).toHaveLength(2);
+    const blocks = [...blocksOf({ ...columns, touch })];
+    // Each with both halves of its term's hash.
+    expect(blocks.map(({ high, low }) => [high, low])).toEqual([
+      [0, 7],
+      [1, 7],
+    ]);
     expect(touched).toEqual([0, 1]);
   });
 
   it('that claim more postings than they can hold are refused unread', () => {
     const head = (...bytes: number[]) => headOf({ bytes: Uint8Array.from(bytes) });
     expect(head(7, 1, 0, 1, 0, 0)).toEqual({ number: 7, count: 1 });
+    expect(head(0x7f, 0)).toEqual({ number: 127, count: 0 });
     expect(() => head(7, 1, 0, 1, 0)).toThrow('ends too early');
     // Five bytes of seven bits: 2³² − 1 postings.
     expect(() => head(7, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 1, 0, 0)).toThrow(RangeError);

@@ -16,6 +16,7 @@ describe('LexicalSearch.signals', () => {
     expect(signals.bodyCoverage[1]).toBeCloseTo(alpha! / query.mass, 5);
     // Both words of "alpha beta", none of "omega".
     expect([...signals.nameInQuery]).toEqual([1, 0]);
+    expect([...search.signals(search.prepare('beta'), Uint32Array.of(0, 1)).nameInQuery]).toEqual([0.5, 0]);
   });
 
   it('scores the card as one text', () => {
