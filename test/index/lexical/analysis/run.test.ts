@@ -71,6 +71,11 @@ describe('the terms of a run', () => {
     ['docker-compose/up', 3, 'dockercompos=docker-compose docker=docker compos=compose up=up'],
     ['up/docker-compose', 3, 'up=up dockercompos=docker-compose docker=docker compos=compose'],
     ['/tmp/x', 2, 'tmp=tmp x=x'],
+    [
+      'docs/getUserName',
+      3,
+      'docsgetusernam=docs/getUserName doc=docs getusernam=getUserName get=get name=Name',
+    ],
     ['the-data', 1, 'thedata=the-data data=data'],
     ['1/2', 2, '1.2=1/2 1=1 2=2'],
     ['V1.2', 1, '1.2=V1.2 1=V1'],
