@@ -105,7 +105,6 @@ export function preferBetterMaintained(
   const equals = twins.filter(
     (twin) => scores[leader]! - scores[twin]! <= SAME_SCORE && areTwins(leader, twin),
   );
-  if (equals.length === 0) return group;
   const best = equals.reduce(
     (a, b) => (isBetterMaintained(skills.entry(b), skills.entry(a)) ? b : a),
     leader,
@@ -137,7 +136,6 @@ export function separateCopies(
   isSame: (a: number, b: number) => boolean,
   placeOf: (candidate: number) => number,
 ): Copies {
-  if (twins.length === 0) return { leader, copies: [], twins };
   const same = twins.filter((twin) => isSame(leader, twin));
   if (same.length === 0) return { leader, copies: [], twins };
   const [first = leader, ...copies] = [leader, ...same]
@@ -150,12 +148,15 @@ export function separateCopies(
 export const precedenceOf = (precedence: Precedence | undefined, { source }: CatalogEntry) =>
   precedence?.get(source) ?? Number.POSITIVE_INFINITY;
 
-/** The skills identical to `entry`. They share its name, so they are found without a scan. */
+/**
+ * The skills identical to `entry`, those of one source by id, as `resolve` gives them. They share its name, so they are found
+ * without a scan.
+ */
 export function copiesOf(reader: Reader, entry: CatalogEntry, precedence?: Precedence): Copy[] {
   return reader
     .resolve(entry.name)
     .map((ordinal) => reader.payload(ordinal) as CatalogEntry)
     .filter(({ id, digest }) => id !== entry.id && digest === entry.digest)
-    .toSorted((a, b) => precedenceOf(precedence, a) - precedenceOf(precedence, b) || (a.id < b.id ? -1 : 1))
+    .toSorted((a, b) => precedenceOf(precedence, a) - precedenceOf(precedence, b))
     .map(({ id, source }) => ({ id, source }));
 }

@@ -185,17 +185,10 @@ const plus = (values: Float32Array, others: Float32Array) => values.map((value, 
 const times = (values: Float32Array, factor: number) => values.map((value) => value * factor);
 
 /** Each value, capped at `above` over the other. */
-function atMost(values: Float32Array, others: Float32Array, above: number): Float32Array {
-  const bounded = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at += 1) bounded[at] = Math.min(values[at]!, others[at]! + above);
-  return bounded;
-}
+const atMost = (values: Float32Array, others: Float32Array, above: number) =>
+  values.map((value, at) => Math.min(value, others[at]! + above));
 
 function shareOfBest(scores: Float32Array): Float32Array {
-  let best = 0;
-  for (let at = 0; at < scores.length; at += 1) if (scores[at]! > best) best = scores[at]!;
-  if (best === 0) return scores;
-  const shares = new Float32Array(scores.length);
-  for (let at = 0; at < scores.length; at += 1) shares[at] = scores[at]! / best;
-  return shares;
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  return best === 0 ? scores : scores.map((score) => score / best);
 }

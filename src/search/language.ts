@@ -39,7 +39,7 @@ const MAJORITY = 0.5;
 
 const sharesByReader = new WeakMap<Reader, readonly LanguageShare[]>();
 
-/** Languages of the catalog's skills, most skills first; empty where none is known. */
+/** Languages of the catalog's skills, most skills first, then by code as they are counted; empty where none is known. */
 export function languagesOf(reader: Reader): readonly LanguageShare[] {
   const known = sharesByReader.get(reader);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function languagesOf(reader: Reader): readonly LanguageShare[] {
   const total = counts.reduce((sum, { documents }) => sum + documents, 0);
   const shares = counts
     .map(({ value, documents }) => ({ language: value, share: documents / total }))
-    .sort((a, b) => b.share - a.share || (a.language < b.language ? -1 : 1));
+    .sort((a, b) => b.share - a.share);
   sharesByReader.set(reader, shares);
   return shares;
 }
@@ -63,7 +63,7 @@ export const mainLanguages = (shares: readonly LanguageShare[]): readonly Langua
 export async function languageOfQuery(
   text: string,
   reader: Reader,
-  multilingual: boolean,
+  multilingual = false,
 ): Promise<QueryLanguage> {
   const shares = languagesOf(reader);
   const [commonest] = shares;

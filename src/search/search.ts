@@ -135,7 +135,7 @@ async function retrieve(
   const groups = folded.slice(offset, end).map(separate);
   const behind = folded.slice(end).map(separate);
   const also = behind.slice(0, named);
-  const runnersUp = explain ? [...groups.slice(1), ...behind.slice(0, 1)] : [];
+  const runnersUp = explain ? [...groups.slice(1), ...behind] : [];
   const context = { request, reader, candidates, scores: order.scores, learned };
   await readEvidence(
     candidates.documents,

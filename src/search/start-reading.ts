@@ -3,6 +3,7 @@
 import { candidatesIn } from '#index';
 import type { Evidence } from './answer.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
+import { languageOfQuery } from './language.ts';
 import { queryText, type Searchable } from './search.ts';
 
 /** Most passages. */
@@ -15,8 +16,9 @@ export async function passagesFor(
   { reader, embedder, candidatesOf = candidatesIn }: Pick<Searchable, 'reader' | 'embedder' | 'candidatesOf'>,
 ): Promise<Evidence[]> {
   const text = queryText(query);
+  const { stems } = await languageOfQuery(text, reader);
   const vector = embedder === null ? null : await embedder.embedQuery(text);
-  const asked = { text, language: null, vector };
+  const asked = { text, language: stems, vector };
   const { words, documents } = await candidatesOf(reader).lookAt(asked, Uint32Array.of(ordinal));
   await readEvidence(documents, words, vector, [{ ordinal, most: MOST }]);
   const passages = evidenceFor(documents, ordinal, words, vector, MOST);

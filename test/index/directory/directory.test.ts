@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -29,6 +38,141 @@ describe('diskDirectory', () => {
     const unlock = await directory.lock(0);
     expect(directory.list()).toEqual(['a']);
     expect(() => directory.open('b.99999999.writing')).toThrow();
+    await unlock();
+  });
+
+  it('keeps its own unfinished files when it gets the lock, and shows neither them nor the lock', async () => {
+    const place = next();
+    const directory = diskDirectory(place);
+    const sink = directory.create('b');
+    const unlock = await directory.lock(0);
+    expect(readdirSync(place)).toHaveLength(2);
+    expect(directory.list()).toEqual([]);
+    sink.write(Uint8Array.of(1));
+    sink.commit();
+    await unlock();
+    expect(readdirSync(place)).toEqual(['b']);
+  });
+
+  it('leaves nothing of what was abandoned, and abandons once', () => {
+    const place = next();
+    const directory = diskDirectory(place);
+    const sink = directory.create('a');
+    sink.abandon();
+    expect(readdirSync(place)).toEqual([]);
+    const other = directory.create('b');
+    expect(() => sink.abandon()).not.toThrow();
+    other.write(Uint8Array.of(1));
+    other.commit();
+    expect(directory.list()).toEqual(['b']);
+  });
+
+  it('lists files in order, and names their places', () => {
+    const place = next();
+    const directory = diskDirectory(place);
+    for (const name of ['b', 'c', 'a']) writeWhole(directory, name, Uint8Array.of(1));
+    expect(directory.list()).toEqual(['a', 'b', 'c']);
+    expect(directory.pathOf?.('a')).toBe(join(place, 'a'));
+    expect(existsSync(join(place, 'a'))).toBe(true);
+  });
+
+  it('writes files of the given mode', () => {
+    const place = next();
+    writeWhole(diskDirectory(place, { mode: 0o600 }), 'a', Uint8Array.of(1));
+    expect(statSync(join(place, 'a')).mode & 0o777).toBe(0o600);
+    writeWhole(diskDirectory(place), 'b', Uint8Array.of(1));
+    expect(statSync(join(place, 'b')).mode & 0o600).toBe(0o600);
+  });
+
+  it('creates the folders above it', () => {
+    const place = join(next(), 'deep', 'folder');
+    writeWhole(diskDirectory(place), 'a', Uint8Array.of(1));
+    expect(diskDirectory(place).list()).toEqual(['a']);
+  });
+
+  it('creates its folder for a lock', async () => {
+    const place = join(next(), 'deep');
+    await (await diskDirectory(place).lock(0))();
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  it('closes a file once', () => {
+    const place = next();
+    const directory = diskDirectory(place);
+    writeWhole(directory, 'a', Uint8Array.of(1));
+    const file = directory.open('a');
+    file.close();
+    // The descriptor may be another file's by now.
+    const other = directory.open('a');
+    file.close();
+    const seen = new Uint8Array(1);
+    other.readInto(0, seen);
+    expect([...seen]).toEqual([1]);
+    other.close();
+  });
+
+  it('says what cannot be read, and why', () => {
+    const place = next();
+    mkdirSync(join(place, 'folder'), { recursive: true });
+    writeFileSync(join(place, 'short'), 'ab');
+    const directory = diskDirectory(place);
+    const fails = (run: () => unknown) => {
+      try {
+        run();
+      } catch (error) {
+        return error;
+      }
+      throw new Error('It did not fail.');
+    };
+    const cause = expect.any(Error);
+    expect(fails(() => directory.open('none'))).toMatchObject({
+      code: 'INDEX_MISSING',
+      message: expect.stringMatching(/file .*none cannot be opened: .*ENOENT/),
+      cause,
+    });
+    expect(fails(() => directory.open('folder'))).toMatchObject({
+      code: 'INDEX_DAMAGED',
+      message: expect.stringMatching(/folder is not a regular file\. Remove it/),
+    });
+    const file = directory.open('short');
+    expect(fails(() => file.readInto(1, new Uint8Array(2)))).toMatchObject({
+      code: 'INDEX_DAMAGED',
+      message: expect.stringMatching(/short ends at byte 2\./),
+    });
+    file.close();
+    expect(fails(() => diskDirectory(join(place, 'short')).list())).toMatchObject({
+      code: 'INDEX_MISSING',
+      message: expect.stringMatching(/folder .*short cannot be read: .*ENOTDIR/),
+      cause,
+    });
+  });
+
+  it('says what cannot be written, and why', async () => {
+    const file = next();
+    writeFileSync(file, 'a file, not a folder');
+    const refused = expect.objectContaining({
+      code: 'INDEX_WRITE',
+      message: expect.stringMatching(/cannot be written: It is a file: give a folder\. The previous index/),
+      cause: expect.any(Error),
+    });
+    expect(() => diskDirectory(file).create('a')).toThrow(refused);
+    expect(() => diskDirectory(join(file, 'below')).create('a')).toThrow(refused);
+    await expect(diskDirectory(file).lock(0)).rejects.toEqual(refused);
+    const place = next();
+    const sink = diskDirectory(place).create('a');
+    sink.commit();
+    await expect(sink.writeAsync(0, Uint8Array.of(1))).rejects.toThrow(/a is no longer being written/);
+  });
+
+  it('says who waits for whom where the index is being written', async () => {
+    const place = next();
+    const directory = diskDirectory(place);
+    const unlock = await directory.lock(0);
+    await expect(diskDirectory(place).lock(0)).rejects.toMatchObject({
+      code: 'INDEX_LOCKED',
+      message: expect.stringMatching(/Another process is writing the index in .*--index folder/),
+      cause: expect.any(Error),
+    });
     await unlock();
   });
 

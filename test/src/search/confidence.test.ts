@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidatesFor } from '../../../src/search/candidates.ts';
+import { wordWeight } from '#index';
+import { type Candidates, candidatesFor } from '../../../src/search/candidates.ts';
 import {
   type ConfidenceSignals,
   confidenceOf,
@@ -57,7 +59,145 @@ describe('confidenceOf', () => {
   });
 });
 
+describe('both probabilities', () => {
+  it('rise with what the best candidate shares and with the length of the query, and fall with its specific words', () => {
+    const base = confidenceOf(signs);
+    const better: Partial<ConfidenceSignals>[] = [
+      { card: 0.6 },
+      { coverage: 0.8 },
+      { match: 0.8 },
+      { length: 2.5 },
+      { specificity: 0.7 },
+    ];
+    for (const change of better) {
+      const { fit, first } = confidenceOf({ ...signs, ...change });
+      expect(fit, JSON.stringify(change)).toBeGreaterThan(base.fit);
+      expect(first, JSON.stringify(change)).toBeGreaterThan(base.first);
+    }
+  });
+
+  it('are far apart for a skill that shares nothing and one that shares everything', () => {
+    const nothing = confidenceOf({ ...signs, card: 0, coverage: 0, match: 0, lead: 0 });
+    const everything = confidenceOf({ ...signs, card: 0.9, coverage: 1, match: 1, lead: 0.5 });
+    expect(isWeak(nothing.fit)).toBe(true);
+    expect(nothing.first).toBeLessThan(0.2);
+    expect(everything.fit).toBeGreaterThan(0.9);
+    expect(everything.first).toBeGreaterThan(0.9);
+    expect(isWeak(everything.fit)).toBe(false);
+  });
+
+  it('are probabilities for any signals, and low in a foreign language', () => {
+    const any = fc.record({
+      card: fc.double({ min: -1, max: 1, noNaN: true }),
+      coverage: fc.double({ min: 0, max: 1, noNaN: true }),
+      match: fc.double({ min: 0, max: 5, noNaN: true }),
+      length: fc.double({ min: 0, max: 8, noNaN: true }),
+      specificity: fc.double({ min: 0, max: 2, noNaN: true }),
+      size: fc.double({ min: -2, max: 10, noNaN: true }),
+      lead: fc.double({ min: 0, max: 0.6, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(any, (given) => {
+        const own = confidenceOf({ ...given, foreign: false });
+        const foreign = confidenceOf({ ...given, foreign: true });
+        for (const name of ['fit', 'first'] as const) {
+          expect(own[name]).toBeGreaterThanOrEqual(0);
+          expect(own[name]).toBeLessThanOrEqual(1);
+          expect(foreign[name]).toBe(Math.min(own[name], 0.05));
+        }
+      }),
+    );
+  });
+});
+
+describe('isWeak', () => {
+  it('is true below one in five', () => {
+    expect([0, 0.199, 0.2, 0.201, 1].map(isWeak)).toEqual([true, true, false, false, false]);
+  });
+});
+
 describe('confidenceSignalsOf', () => {
+  /** Two candidates, the first one better, for a query of these terms. */
+  const found = (terms: readonly { term: string; weight: number }[], more: object = {}) =>
+    ({
+      features: { coverage: Float32Array.of(0.5, 0.25) },
+      card: Float32Array.of(0.75, 0.5),
+      bm25f: Float32Array.of(3, 2),
+      words: { terms, mass: terms.reduce((sum, { weight }) => sum + weight, 0), trust: 1 },
+      searched: 150,
+      foreign: null,
+      ...more,
+    }) as unknown as Candidates;
+  const order = (...scores: number[]) => ({
+    order: scores.map((_, at) => at),
+    scores: Float32Array.from(scores),
+  });
+  const TERMS = [
+    { term: 'zzz', weight: 4 },
+    { term: 'yyy', weight: 2 },
+  ];
+  const signalsOf = (candidates: Candidates, ...scores: number[]) =>
+    confidenceSignalsOf(candidates, order(...scores), () => false)!;
+
+  it('are those of the best candidate, for each unit of the query’s weight', () => {
+    expect(signalsOf(found(TERMS), 0.5, 0.25)).toEqual({
+      card: 0.75,
+      coverage: 0.5,
+      match: 0.5,
+      length: Math.log(3),
+      specificity: 1,
+      // 150 is the usual size.
+      size: 0,
+      lead: 0.25,
+      foreign: false,
+    });
+    const second = { order: [1, 0], scores: Float32Array.of(0.25, 0.5) };
+    expect(confidenceSignalsOf(found(TERMS), second, () => false)).toMatchObject({
+      card: 0.5,
+      coverage: 0.25,
+      match: 2 / 6,
+      lead: 0.25,
+    });
+  });
+
+  it('have no larger lead than adds information', () => {
+    const leads = [0.1, 0.3, 0.7, 0.9].map((lead) => signalsOf(found(TERMS), 0.95, 0.95 - lead).lead);
+    expect(leads[1]).toBeGreaterThan(leads[0]!);
+    expect(leads[2]).toBeGreaterThan(leads[1]!);
+    expect(leads[3]).toBe(leads[2]);
+  });
+
+  it('double in size with the catalog, on a scale of logarithms', () => {
+    const sizeOf = (searched: number) => signalsOf(found(TERMS, { searched }), 0.5, 0.25).size;
+    expect(sizeOf(300) - sizeOf(150)).toBeCloseTo(Math.LN2);
+    expect(sizeOf(40)).toBeLessThan(sizeOf(41));
+  });
+
+  it('say whether the query is foreign', () => {
+    const foreign = { language: 'de', share: 0, catalog: [] };
+    expect(signalsOf(found(TERMS, { foreign }), 0.5, 0.25).foreign).toBe(true);
+  });
+
+  it('are numbers for a query without words', () => {
+    expect(signalsOf(found([]), 0.5, 0.25)).toMatchObject({ match: 0, length: 0, specificity: 1 });
+  });
+
+  it('take the mean weight of the words, the rare ones counting more', () => {
+    const [low, high] = ['keep', 'github'] as const;
+    expect(wordWeight(low)).toBeLessThan(wordWeight(high));
+    /** Words of this rarity, weighted as a query weighs them where learned weights hold so far. */
+    const specificityOf = (trust: number, ...words: readonly (readonly [string, number])[]) => {
+      const terms = words.map(([term, rarity]) => ({ term, weight: rarity * wordWeight(term) ** trust }));
+      return signalsOf(found([], { words: { terms, mass: 1, trust } }), 0.5, 0.25).specificity;
+    };
+    expect(specificityOf(1, [low, 3])).toBeCloseTo(wordWeight(low));
+    const mean = (wordWeight(low) + wordWeight(high)) / 2;
+    for (const trust of [0, 0.5, 1]) {
+      expect(specificityOf(trust, [low, 2], [high, 2])).toBeCloseTo(mean);
+      expect(specificityOf(trust, [low, 2], [high, 3])).toBeGreaterThan(mean);
+    }
+  });
+
   it('counts the skills that can be found, at least as many as in the smallest measured catalog', async () => {
     const { reader, embedder } = await small();
     const found = await candidatesFor('tune slow queries', reader, embedder, reader.accept([]));

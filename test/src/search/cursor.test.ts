@@ -15,8 +15,41 @@ describe('cursor', () => {
     );
   });
 
-  it('refuses to continue another search', () => {
-    expect(() => decodeCursor(encodeCursor(5, ['csv', null]), ['pdf', null])).toThrow(CursorError);
+  it('refuses to continue another search, and says what to do', () => {
+    const cursor = encodeCursor(5, ['csv', null]);
+    expect(() => decodeCursor(cursor, ['pdf', null])).toThrow(
+      expect.objectContaining({
+        name: 'CursorError',
+        code: 'CURSOR_MISMATCH',
+        message: expect.stringMatching(/another query or filter.*leave the cursor out/),
+      }),
+    );
+  });
+
+  it('refuses what only looks like a cursor', () => {
+    const cursor = encodeCursor(5, 'q');
+    const [, of] = cursor.split('-');
+    const others = [
+      `0-${of}`,
+      `05-${of}`,
+      `12345678901-${of}`,
+      `-${of}`,
+      `5-${of}0`,
+      ` ${cursor}`,
+      `${cursor}\n`,
+      '',
+    ];
+    for (const text of others)
+      expect(() => decodeCursor(text, 'q')).toThrow(
+        expect.objectContaining({
+          code: 'CURSOR_INVALID',
+          message: expect.stringMatching(/not one of skillgate.*next_cursor/),
+        }),
+      );
+  });
+
+  it('is short and plain, because a model copies it', () => {
+    expect(encodeCursor(1_000, { query: 'x'.repeat(8_000) })).toMatch(/^[\w-]{1,20}$/);
   });
 
   it('refuses any text that is not a cursor', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { termsOf } from '#index';
-import { evidenceFor, excerptOf } from '../../../src/search/evidence.ts';
+import { type DocumentReader, type LexicalQuery, termsOf } from '#index';
+import { evidenceFor, excerptOf, readEvidence } from '../../../src/search/evidence.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 
@@ -84,6 +84,185 @@ describe('excerptOf', () => {
         expect(excerptOf(text, terms('delimiter'))).toContain('delimiter');
       }),
     );
+  });
+});
+
+describe('an excerpt', () => {
+  /** Words of five letters, with a space after each. */
+  const words = (count: number) => 'words '.repeat(count);
+  const found = terms('delimiter');
+
+  it.each([
+    ['keeps a text of 200 characters', 'x'.repeat(200), 'x'.repeat(200)],
+    ['cuts one of 201 characters', 'x'.repeat(201), `${'x'.repeat(199)}…`],
+    ['cuts before a word that does not fit', `${'four '.repeat(60)}`, `${'four '.repeat(40).trim()}…`],
+    [
+      'cuts a word that is half of the text',
+      `${'x'.repeat(100)} ${'y'.repeat(300)}`,
+      `${'x'.repeat(100)} ${'y'.repeat(98)}…`,
+    ],
+    ['cuts before a word that is less', `${'x'.repeat(101)} ${'y'.repeat(300)}`, `${'x'.repeat(101)}…`],
+    ['cuts no character in two', `${'x'.repeat(198)}😀😀`, `${'x'.repeat(198)}…`],
+    ['keeps a character that fits', `${'x'.repeat(197)}😀😀`, `${'x'.repeat(197)}😀…`],
+    ['replaces half a character', 'a\ud800b', 'a\ufffdb'],
+    ['replaces half a character of a long text', `a\ud800${'b'.repeat(300)}`, `a\ufffd${'b'.repeat(197)}…`],
+    ['joins lines, and leaves out what cannot be shown', ' a\n\n b\u0000c \u0007 d ', 'a b c d'],
+    ['reads over white space', `a${' '.repeat(300)}b`, 'a b'],
+    ['reads over much white space', `a${' '.repeat(798)}b`, 'a b'],
+    ['ends in more of it', `a${' '.repeat(799)}b`, 'a…'],
+    ['keeps all words before white space', `${words(25)}${' '.repeat(5_000)}b`, `${words(25).trim()}…`],
+    ['does not end in a space before half a character', `a${' '.repeat(798)}😀b`, 'a…'],
+    [
+      'reads on where white space hides that more follows',
+      `${'a'.repeat(100)}${' '.repeat(51)}${'b'.repeat(99)}${'c'.repeat(100)}`,
+      `${'a'.repeat(100)} ${'b'.repeat(98)}…`,
+    ],
+    [
+      'cuts before a word that leaves no room for the mark',
+      `${'x'.repeat(149)} ${'y'.repeat(50)} ${'z'.repeat(100)}`,
+      `${'x'.repeat(149)}…`,
+    ],
+    [
+      'cuts there also before white space',
+      `${'x'.repeat(101)} ${'y'.repeat(98)}${' '.repeat(5_000)}z`,
+      `${'x'.repeat(101)}…`,
+    ],
+    [
+      'keeps what is one line of 200 characters',
+      `${words(20)}${' '.repeat(60)}${'y'.repeat(80)}`,
+      `${words(20)}${'y'.repeat(80)}`,
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(excerptOf(text, new Set())).toBe(expected);
+    expect(expected.length).toBeLessThanOrEqual(200);
+  });
+
+  it.each([
+    [
+      'the start of its line, 50 characters before',
+      `${words(60)}\n${'x'.repeat(49)} delimiter ${words(60)}`,
+      /^x{49} delimiter/,
+    ],
+    [
+      'a word, if its line starts earlier',
+      `${words(60)}\n${'x'.repeat(50)} delimiter ${words(60)}`,
+      /^…delimiter/,
+    ],
+    ['the start of the text', `${words(8)}delimiter ${words(60)}`, /^(words ){8}delimiter/],
+    ['a word, if the text starts earlier', `${words(9)}delimiter ${words(60)}`, /^…(words ){8}delimiter/],
+    ['itself, where no word starts before', `${'x'.repeat(300)}-delimiter ${words(60)}`, /^…delimiter/],
+    ['a word after any white space', `${words(60)}a\tb delimiter ${words(60)}`, /^…(words ){7}a b delimiter/],
+  ])('of a match begins with %s', (_, text, expected) => {
+    const excerpt = excerptOf(text, found);
+    expect(excerpt).toMatch(expected);
+    expect(excerpt).toHaveLength(Math.min(200, excerpt.length));
+    expect(excerpt.endsWith('…')).toBe(true);
+  });
+
+  it('shows less before a match that goes on for long', () => {
+    // The match has 9 + 151 + 7 = 167 characters: 31 are left.
+    const text = `${words(60)}delimiter ${'y'.repeat(149)} quoting ${words(60)}`;
+    const excerpt = excerptOf(text, terms('delimiter quoting'));
+    expect(excerpt).toMatch(/^…(words ){5}delimiter y+ quoting…$/);
+  });
+
+  it('is the whole of a short text, wherever the match is', () => {
+    const text = `${'x'.repeat(190)} delimiter`;
+    expect(text).toHaveLength(200);
+    expect(excerptOf(text, found)).toBe(text);
+  });
+
+  it('begins with a match of one character that is a line', () => {
+    expect(excerptOf(`${words(60)}\n字\n${words(60)}`, terms('字'))).toMatch(/^字 words/);
+  });
+
+  it('holds a span of 198 characters, and not of 199', () => {
+    // 9 for delimiter, 7 for quoting, and two spaces.
+    const around = (length: number) =>
+      excerptOf(
+        `${words(60)}delimiter ${'y'.repeat(length - 18)} quoting ${words(60)}`,
+        terms('delimiter quoting'),
+      );
+    expect(around(198)).toMatch(/^…delimiter y+ quoting…$/);
+    expect(around(199)).not.toMatch(/quoting/);
+  });
+
+  it('counts words that are repeated, and far from each other, once', () => {
+    const text = `alpha alpha ${words(60)}beta beta ${words(60)}gamma ${words(60)}alpha beta ${words(60)}`;
+    expect(excerptOf(text, terms('alpha beta gamma'))).toContain('alpha beta');
+    const other = `alpha alpha beta ${words(60)}beta beta alpha gamma ${words(60)}`;
+    expect(excerptOf(other, terms('alpha beta gamma'))).toContain('alpha gamma');
+  });
+
+  it('shows the first of equal spans', () => {
+    const text = `${words(60)}delimiter one ${words(60)}delimiter two ${words(60)}`;
+    expect(excerptOf(text, found)).toContain('delimiter one');
+  });
+
+  it('has as many distinct words of the query as any span of its length', () => {
+    const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
+    const piece = fc.oneof(
+      fc.constantFrom(...WORDS),
+      fc.integer({ min: 1, max: 180 }).map((length) => 'x'.repeat(length)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 40 }), (pieces) => {
+        const text = pieces.join(' ');
+        const places = [...text.matchAll(/alpha|beta|gamma|delta/g)];
+        const most = Math.max(
+          0,
+          ...places.map(({ index }, at) => {
+            const near = places.slice(at).filter((other) => other.index + other[0].length - index <= 198);
+            return new Set(near.map(([word]) => word)).size;
+          }),
+        );
+        const excerpt = excerptOf(text, terms(WORDS.join(' ')));
+        expect(WORDS.filter((word) => excerpt.includes(word)).length).toBeGreaterThanOrEqual(most);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the passages of a hit', () => {
+  /** Passages with these weights of the query's words, and cosines. Each is at the line of its number. */
+  const documents = (weights: number[], cosines: number[] = []) =>
+    ({
+      passages: {
+        weights: () => Float64Array.from(weights),
+        cosines: () => Float32Array.from(cosines),
+        get: (_: number, at: number) => ({ path: 'SKILL.md', heading: [], lines: [at, at], text: '' }),
+        terms: () => [],
+      },
+    }) as unknown as DocumentReader;
+  const query = (mass: number) => ({ text: '', language: null, terms: [], mass }) as unknown as LexicalQuery;
+  const vector = Float32Array.of(1);
+
+  it.each<[string, number[], number[] | null, number, number, number[]]>([
+    ['words and meaning count together', [0, 4, 2], [0, 0, 0.9], 4, 2, [2, 1]],
+    ['words count as a share of the query', [0, 4, 2], [0, 0.3, 0.9], 40, 1, [2]],
+    ['a second one is worth it from six tenths', [0, 5, 3], null, 5, 2, [1, 2]],
+    ['a second one below is not', [0, 5, 2.9], null, 5, 2, [1]],
+    ['the card stands behind an equal passage', [4, 4], null, 4, 2, [1, 0]],
+    ['the card stands before a much worse one', [4, 2], null, 4, 1, [0]],
+    ['equal ones stay in their order', [0, 4, 4, 4], null, 4, 2, [1, 2]],
+    ['there are as many as asked for', [0, 4, 4, 4, 4], null, 4, 3, [1, 2, 3]],
+    ['there are no more than the document has', [0, 4], null, 4, 9, [1]],
+    ['one is shown even if nothing is similar', [0, 0, 0], [-0.3, -0.1, -0.5], 4, 3, [1]],
+    ['meaning decides for a query without words', [0, 0, 0], [0, 0.2, 0.9], 0, 2, [2]],
+    ['there is none if none is asked for', [0, 4], null, 4, 0, []],
+    ['there is none of a document without text', [], null, 4, 2, []],
+  ])('%s', async (_, weights, cosines, mass, most, expected) => {
+    const reader = documents(weights, cosines ?? []);
+    const chosen = evidenceFor(reader, 7, query(mass), cosines === null ? null : vector, most);
+    expect(chosen.map(({ lines }) => lines[0])).toEqual(expected);
+    const read: object[] = [];
+    const readPassages = async (wanted: readonly object[]) => {
+      read.push(...wanted);
+    };
+    const remote = { ...reader, readPassages };
+    await readEvidence(remote, query(mass), cosines === null ? null : vector, [{ ordinal: 7, most }]);
+    expect(read).toEqual(expected.map((at) => ({ ordinal: 7, at })));
   });
 });
 

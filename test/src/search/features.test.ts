@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FirstSignals, featuresFrom, separatingWords } from '../../../src/search/features.ts';
+import {
+  type FirstSignals,
+  featuresFrom,
+  type Signals,
+  separatingWords,
+} from '../../../src/search/features.ts';
 import { featuresOf, rankingSignalsOf } from '../../../src/search/rerank.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
@@ -78,6 +83,99 @@ describe('featuresOf', () => {
   });
 });
 
+describe('featuresFrom', () => {
+  const column = (...values: number[]) => Float32Array.from(values);
+  const rounded = (values: Float32Array) => Array.from(values, (value) => Number(value.toFixed(4)));
+  /** Two candidates that match alike; `more` changes signals. */
+  const of = (more: Partial<Signals> = {}) =>
+    featuresFrom({
+      bm25f: column(4, 4),
+      cardBm25: column(1, 1),
+      coverage: column(1, 1),
+      identifiers: column(1, 1),
+      name: column(1, 1),
+      byTerm: column(2, 2, 2, 2),
+      card: column(0.5, 0.5),
+      passage: column(1, 1),
+      best: column(0.5, 0.5),
+      separating: column(0, 0),
+      ...more,
+    });
+  const CAPPED = ['words', 'passage', 'identifiers'] as const;
+
+  it('caps words, passages and identifiers by a card that is about something else', () => {
+    const honest = of();
+    const stuffed = of({ card: column(0.5, 0.05), cardBm25: column(1, 0) });
+    for (const name of CAPPED) {
+      expect([...honest[name]]).toEqual([1, 1]);
+      expect(stuffed[name][0]).toBe(1);
+      expect(stuffed[name][1]).toBeLessThan(1);
+      expect(stuffed[name][1]).toBeGreaterThan(0);
+    }
+    expect([...stuffed.coverage]).toEqual([1, 1]);
+    const nearer = of({ card: column(0.5, 0.1), cardBm25: column(1, 0) });
+    for (const name of CAPPED) expect(nearer[name][1]).toBeGreaterThan(stuffed[name][1]!);
+  });
+
+  it('takes the words of the card for support, too, but less than its meaning', () => {
+    const stuffed = of({ card: column(0.5, 0), cardBm25: column(1, 0) });
+    const byWords = of({ card: column(0.5, 0), cardBm25: column(1, 1) });
+    const byMeaning = of({ card: column(0.5, 0.5), cardBm25: column(1, 0) });
+    for (const name of CAPPED) {
+      expect(byWords[name][1]).toBeGreaterThan(stuffed[name][1]!);
+      expect(byMeaning[name][1]).toBeGreaterThan(byWords[name][1]!);
+    }
+    // The better one of both counts, not their sum.
+    const both = of({ card: column(0.5, 0.25), cardBm25: column(1, 1) });
+    expect(rounded(both.passage)).toEqual(rounded(byWords.passage));
+  });
+
+  it.each([
+    ['without vectors', 0],
+    ['where no card resembles the query', -0.1],
+  ])('caps nothing %s', (_, cosine) => {
+    const cosines = column(cosine, cosine);
+    const features = of({ card: cosines, best: cosines, cardBm25: column(1, 0) });
+    for (const name of CAPPED) expect([...features[name]]).toEqual([1, 1]);
+    expect([...features.cardShare]).toEqual([...cosines]);
+  });
+
+  it('adds to the words what separates the best', () => {
+    const { words } = of({ bm25f: column(4, 2), separating: column(0, 0.25) });
+    expect(rounded(words)).toEqual([1, 0.75]);
+  });
+
+  it('counts the name less the longer the query is, and not in a sentence', () => {
+    const names = [1, 4, 5, 6, 7, 8, 40].map((terms) => of({ byTerm: new Float32Array(2 * terms) }).name[1]!);
+    expect(names.slice(0, 2)).toEqual([1, 1]);
+    expect(names[2]).toBeLessThan(1);
+    expect(names[3]).toBeLessThan(names[2]!);
+    expect(names[3]).toBeGreaterThan(0);
+    expect(names.slice(4)).toEqual([0, 0, 0]);
+    expect([...of({ name: column(1, 0.5) }).name]).toEqual([1, 0.5]);
+  });
+
+  it('has no columns without candidates', () => {
+    const none = column();
+    const names = [
+      'bm25f',
+      'cardBm25',
+      'coverage',
+      'identifiers',
+      'name',
+      'byTerm',
+      'card',
+      'passage',
+      'best',
+      'separating',
+    ];
+    const features = featuresFrom(
+      Object.fromEntries(names.map((name) => [name, none])) as unknown as Signals,
+    );
+    for (const values of Object.values(features)) expect(values).toHaveLength(0);
+  });
+});
+
 describe('separatingWords', () => {
   const first = (bm25f: number[], byTerm: number[]) =>
     ({ bm25f: Float32Array.from(bm25f), byTerm: Float32Array.from(byTerm) }) as FirstSignals;
@@ -90,6 +188,30 @@ describe('separatingWords', () => {
     expect(gains[0]).toBeCloseTo(0);
     expect(gains[1]).toBeCloseTo(0.2);
     expect(gains[2]).toBe(0);
+  });
+
+  it('gives nothing to a leader without a word of the query', () => {
+    const gains = separatingWords(first([4, 4, 0], [4, 0, 2, 2, 0, 0]), Uint32Array.of(0, 1, 2));
+    expect(gains[0]).toBeCloseTo(0);
+    expect(gains[1]).toBeGreaterThan(0.05);
+    expect(gains[2]).toBe(0);
+  });
+
+  it('counts words among the leaders only', () => {
+    // The last one, which does not lead, has the second word, too.
+    const alone = separatingWords(first([4, 4, 1], [4, 0, 2, 2, 1, 0]), Uint32Array.of(0, 1));
+    const common = separatingWords(first([4, 4, 1], [4, 0, 2, 2, 0, 1]), Uint32Array.of(0, 1));
+    expect([...common]).toEqual([...alone]);
+  });
+
+  it('gives nothing to a leader that stands alone before the better ones that do not lead', () => {
+    const gains = separatingWords(first([4, 2, 0], [4, 2, 0]), Uint32Array.of(1, 2));
+    expect([...gains]).toEqual([0, 0, 0]);
+  });
+
+  it('separates nothing by a word that all leaders have', () => {
+    expect([...separatingWords(first([4, 2], [4, 2]), Uint32Array.of(0, 1))]).toEqual([0, 0]);
+    expect(separatingWords(first([], []), new Uint32Array())).toHaveLength(0);
   });
 
   it('never takes anything from a leader', () => {

@@ -91,6 +91,22 @@ describe('a catalog in one language that is not English', () => {
   });
 });
 
+describe('a skill that is loaded for a query', () => {
+  it.each([
+    ['Bilder', GERMAN, 'bild-schnitt'],
+    ['formularios', SPANISH, 'formularios-pdf'],
+    ['databases', ENGLISH, 'db-backup'],
+  ])('shows where %s stands, as a search does', async (query, skills, name) => {
+    const { gateway, library } = testLibrary(tree(skills));
+    const { hits } = await search(gateway, query);
+    const { startAt } = await gateway.load({ skill: name, query });
+    expect(hits[0]?.entry.name).toBe(name);
+    expect(hits[0]?.evidence[0]?.terms).toEqual([query]);
+    expect(startAt?.[0]).toEqual(hits[0]?.evidence[0]);
+    await library.close();
+  });
+});
+
 describe('an English catalog', () => {
   let gateway: Gateway;
   beforeAll(() => {

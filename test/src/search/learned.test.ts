@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LearnedSignal } from '../../../src/learning/public.ts';
+import { partsOf, withLearned } from '../../../src/search/learned.ts';
 import type { Searchable } from '../../../src/search/search.ts';
 import { search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
@@ -69,15 +70,118 @@ describe('what was loaded for similar requests', () => {
     expect(partOf(both)).toBeLessThan(partOf(one));
   });
 
+  it('is asked once, with the query as it is searched and its candidates', async () => {
+    const calls: Parameters<LearnedSignal['of']>[] = [];
+    const learned = {
+      of: async (...call: Parameters<LearnedSignal['of']>) => {
+        calls.push(call);
+        return null;
+      },
+    };
+    await asked(learned);
+    expect(calls).toHaveLength(1);
+    const [[query, reader, ordinals] = []] = calls;
+    expect(query!.words.text).toBe(REQUEST.query);
+    expect(query!.vector).toEqual(await toyEmbedder().embedQuery(REQUEST.query));
+    expect(Array.from(ordinals!, (ordinal) => reader!.key(ordinal))).toEqual(['csv', 'sheets', 'tea']);
+  });
+
   it('works by words alone, too', async () => {
     const taught = await asked(signal({ sheets: 1 }), { embedder: null });
     const sheets = taught.hits.find(({ entry }) => entry.id === 'sheets')!;
     expect(sheets.explanation!.learned).toBeCloseTo(0.1, 5);
+    // A request that has little in common says nothing there.
+    const far = await asked(signal({ sheets: 0.2 }), { embedder: null });
+    expect(JSON.stringify(far)).not.toContain('"learned"');
   });
 
   it('changes no byte where nothing of it is known', async () => {
     const plain = JSON.stringify(await asked());
     expect(JSON.stringify(await asked(signal({})))).toBe(plain);
     expect(JSON.stringify(await asked({ of: async () => null }))).toBe(plain);
+  });
+});
+
+describe('partsOf', () => {
+  const column = (...values: number[]) => Float32Array.from(values);
+  /** What is added to candidates in order of their scores. */
+  const parts = (similar: number[], scores: number[], card: number[], hasVectors = true) =>
+    partsOf(
+      column(...similar),
+      column(...card),
+      { order: scores.map((_, at) => at), scores: column(...scores) },
+      hasVectors,
+    );
+  const FIT = [0.8, 0.7];
+  const CARDS = [0.5, 0.5];
+
+  it('is null without candidates, without similar requests, and where nothing is near enough', () => {
+    expect(parts([], [], [])).toBeNull();
+    expect(parts([0, 0], FIT, CARDS)).toBeNull();
+    expect(parts([0.01, 0.02], FIT, CARDS)).toBeNull();
+    expect(parts([0.01, 0.02], FIT, [0, 0], false)).toBeNull();
+  });
+
+  it('is never negative, and never more than a tenth', () => {
+    const [far, near] = parts([0.1, 1], FIT, CARDS)!;
+    expect(far).toBe(0);
+    expect(near).toBeCloseTo(0.1);
+  });
+
+  it('adds nothing to a skill that was never loaded, even if its card is the nearest', () => {
+    expect(parts([0.01, 0], FIT, [0.1, 0.9])).toBeNull();
+    expect([...parts([0.5, 0], FIT, [0.1, 0.9])!]).toEqual([expect.closeTo(0.1), 0]);
+  });
+
+  it('adds more the nearer the request and the skill’s own card, less the nearer the best card', () => {
+    const partOf = (similar: number, own: number, best: number) =>
+      parts([0, similar], FIT, [best, own])?.[1] ?? 0;
+    const usual = partOf(0.45, 0.5, 0.5);
+    expect(usual).toBeGreaterThan(0);
+    expect(partOf(0.47, 0.5, 0.5)).toBeGreaterThan(usual);
+    expect(partOf(0.45, 0.53, 0.5)).toBeGreaterThan(usual);
+    expect(partOf(0.45, 0.5, 0.51)).toBeLessThan(usual);
+  });
+
+  it('compares a skill with the others’ requests: the best one with the second, the others with the best', () => {
+    const [first, second, third] = parts([0.6, 0.58, 0.57], [0.8, 0.8, 0.8], [0.5, 0.5, 0.5])!;
+    const [alone] = parts([0.6, 0, 0], [0.8, 0.8, 0.8], [0.5, 0.5, 0.5])!;
+    expect(alone).toBeGreaterThan(first!);
+    // Own less a quarter of the other: 0.6 − 0.145, 0.58 − 0.15, 0.57 − 0.15.
+    expect(first! - second!).toBeCloseTo(0.025, 5);
+    expect(second! - third!).toBeCloseTo(0.01, 5);
+  });
+
+  it('counts skills from half of the best score', () => {
+    expect(parts([0, 0.9], [0.8, 0.4], CARDS)?.[1]).toBeGreaterThan(0);
+    expect(parts([0, 0.9], [0.8, 0.39], CARDS)).toBeNull();
+  });
+
+  it('takes the best score from the ranking, in whatever order the candidates are', () => {
+    const ranked = { order: [1, 0], scores: column(0.3, 0.8) };
+    expect(partsOf(column(0.9, 0), column(0.5, 0.5), ranked, true)).toBeNull();
+  });
+
+  it('compares no cards without vectors', () => {
+    expect(parts([0, 0.3], FIT, [0, 0], false)?.[1]).toBeCloseTo(0.05, 5);
+    expect(parts([0, 0.3], FIT, [0, 0], true)?.[1]).toBeCloseTo(0.1, 5);
+  });
+});
+
+describe('withLearned', () => {
+  it('sorts by the sums, and equal sums by key', async () => {
+    const reader = await indexOf(['d', 'c', 'b', 'a'].map((key) => toyDocument(key, 'Tea')));
+    const ordinals = Uint32Array.of(0, 1, 2, 3);
+    const scores = Float32Array.of(0.5, 0.25, 0.5, 0.75);
+    const { order, scores: sums } = withLearned(
+      reader,
+      ordinals,
+      { order: [3, 2, 0, 1], scores },
+      Float32Array.of(0, 0.25, 0, 0),
+    );
+    expect([...sums]).toEqual([0.5, 0.5, 0.5, 0.75]);
+    // a has 0.75; b, c and d have 0.5.
+    expect(order).toEqual([3, 2, 1, 0]);
+    expect([...scores]).toEqual([0.5, 0.25, 0.5, 0.75]);
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Features } from '../../../src/search/features.ts';
-import { contributionsOf, rank, WEIGHTS } from '../../../src/search/rank.ts';
+import { contributionsOf, rank, ranked, scoresOf, WEIGHTS } from '../../../src/search/rank.ts';
+import { toyDocument } from '../../index/toy.ts';
+import { indexOf } from './small-index.ts';
 
 const NAMES = ['words', 'coverage', 'passage', 'identifiers', 'name', 'cardShare', 'bestShare'] as const;
 
@@ -39,5 +41,33 @@ describe('rank', () => {
       const sum = Object.values(contributionsOf(given, at)).reduce((total, part) => total + part, 0);
       expect(sum).toBeCloseTo(scores[at]!, 5);
     }
+  });
+
+  it('adds what was learned to the parts, only where there is some', () => {
+    const given = features(0.5, 1);
+    expect(contributionsOf(given, 1)).not.toHaveProperty('learned');
+    expect(contributionsOf(given, 1, Float32Array.of(0.25, 0.5))).toEqual({
+      ...contributionsOf(given, 1),
+      learned: 0.5,
+    });
+  });
+
+  it('scores nothing as 0, and at most 1 without the name', () => {
+    const [none, all] = scoresOf({ ...features(0, 1), name: Float32Array.of(0, 0) }, 2);
+    expect(none).toBe(0);
+    expect(all).toBeCloseTo(1, 6);
+    expect(scoresOf(features(), 0)).toHaveLength(0);
+  });
+});
+
+describe('ranked', () => {
+  it('sorts equal skills by key, not by their place in the index', async () => {
+    const reader = await indexOf(
+      [toyDocument('c', 'Tea'), toyDocument('a', 'Tea')],
+      [toyDocument('b', 'Tea')],
+    );
+    const { order } = ranked(reader, Uint32Array.of(0, 1, 2), features(0.5, 0.5, 0.5));
+    expect(order).toEqual([1, 2, 0]);
+    expect(ranked(reader, Uint32Array.of(0, 1, 2), features(0.5, 0.5, 0.6)).order).toEqual([2, 1, 0]);
   });
 });

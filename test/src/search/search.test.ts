@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Reader } from '#index';
+import { candidatesIn, type Reader } from '#index';
 import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
-import { type Searchable, search } from '../../../src/search/search.ts';
+import type { Candidates } from '../../../src/search/candidates.ts';
+import {
+  acceptedBy,
+  MAX_QUERY,
+  queryText,
+  retrievalOf,
+  type Searchable,
+  search,
+} from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { examples } from '../../thorough.ts';
 import { indexOf } from './small-index.ts';
@@ -285,6 +293,293 @@ describe('search', () => {
     expect(groups).toHaveLength(2);
     expect(groups.find((group) => group.length === 2)).toContain('tax/es/vat');
     reader.close();
+  });
+});
+
+describe('pages', () => {
+  const query = 'query plan of a form to deploy';
+  /** Ids and whether more follow, for a page of this length. */
+  const page = async (limit: number, more: Partial<SearchRequest> = {}) => {
+    const answer = await search({ query, limit, ...more }, await small());
+    return { found: ids(answer), more: answer.nextCursor !== undefined, answer };
+  };
+
+  it.each<[string, Partial<SearchRequest>]>([
+    ['plain', {}],
+    ['with the skills behind the page', { also: 2 }],
+    ['explained', { explain: true }],
+    ['of the whole catalog', { query: '' }],
+  ])('have a cursor exactly if hits follow (%s)', async (_, more) => {
+    const all = (await page(10, more)).found;
+    expect(all).toHaveLength(4);
+    for (const limit of [1, 2, 3]) {
+      const short = await page(limit, more);
+      expect(short.found).toEqual(all.slice(0, limit));
+      expect(short.more).toBe(true);
+      const { found, answer } = await page(4 - limit, { ...more, cursor: short.answer.nextCursor! });
+      expect(found).toEqual(all.slice(limit));
+      expect(answer.hits[0]?.rank).toBe(limit + 1);
+      expect(answer.nextCursor).toBeUndefined();
+    }
+    for (const limit of [4, 5]) expect((await page(limit, more)).more).toBe(false);
+  });
+
+  it('name as many skills behind the page as asked for, explained or not', async () => {
+    const all = (await page(10)).found;
+    for (const explain of [false, true])
+      for (const also of [0, 1, 2, 9]) {
+        const { answer, found } = await page(1, { explain, also });
+        expect(found).toHaveLength(1);
+        expect(answer.also?.map(({ entry }) => entry.id) ?? []).toEqual(all.slice(1, 1 + also));
+        expect('also' in answer).toBe(also > 0);
+        expect(answer.hits[0]?.lead?.over).toBe(explain ? all[1] : undefined);
+      }
+    expect((await page(4, { explain: true, also: 1 })).answer.hits.at(-1)).not.toHaveProperty('lead');
+  });
+
+  it('continue no search of another audience, tool, tag, source or kind of script', async () => {
+    const { answer } = await page(1, { query: '' });
+    const cursor = answer.nextCursor!;
+    const models = await page(1, { query: '', filter: { audience: 'models' } });
+    const people = { query: '', filter: { audience: 'people' }, cursor: models.answer.nextCursor! } as const;
+    await expect(page(1, people)).rejects.toThrow('another query');
+    const filters: SearchRequest['filter'][] = [
+      { audience: 'models' },
+      { tools: ['x'] },
+      { tags: ['data'] },
+      { sources: ['a'] },
+      { hasScripts: false },
+    ];
+    for (const filter of filters)
+      await expect(page(1, { query: '', cursor, filter: filter! })).rejects.toThrow('another query');
+    const same: SearchRequest['filter'][] = [{}, { tools: [], tags: [], sources: [] }];
+    for (const filter of same)
+      expect((await page(1, { query: '', cursor, filter: filter! })).found).toEqual(['data/sql']);
+  });
+});
+
+describe('the words of a query', () => {
+  it('are its stems with their weights, the rare ones heavier', async () => {
+    const index = over(
+      await indexOf([
+        document('a', 'Glaze clay', []),
+        document('b', 'Clay tiles', []),
+        document('c', 'Clay pots', []),
+      ]),
+    );
+    const { words } = await search({ query: 'the clays and glazes', limit: 1 }, index);
+    expect(words).toEqual([
+      { term: 'clai', weight: expect.any(Number) },
+      { term: 'glaze', weight: expect.any(Number) },
+    ]);
+    expect(words[1]!.weight).toBeGreaterThan(words[0]!.weight);
+  });
+});
+
+describe('a query in a language that the catalog does not have', () => {
+  it('is answered weakly, and the answer names the languages', async () => {
+    const index = over(
+      await indexOf([
+        document('db', 'Back up the databases of a server', ['Stop the server'], ['language:en']),
+        document('tea', 'Brew tea', ['Boil water'], ['language:en']),
+      ]),
+    );
+    const german = await search(
+      { query: 'Wie kann ich die Datenbank auf dem Server sichern?', limit: 1 },
+      index,
+    );
+    expect(german).toMatchObject({
+      weak: true,
+      foreign: { language: 'de', share: 0, catalog: [{ language: 'en', share: 1 }] },
+    });
+    expect(german.fit).toBeLessThanOrEqual(0.05);
+    const english = await search({ query: 'back up the databases of my server', limit: 1 }, index);
+    expect(english).not.toHaveProperty('foreign');
+  });
+});
+
+describe('hits without a query', () => {
+  it('have no score, evidence or twins, and nothing is said of their fit', async () => {
+    const { hits, words } = await search({ query: '', limit: 2, explain: true, also: 1 }, await small());
+    expect(words).toEqual([]);
+    expect(hits[1]).toEqual({
+      rank: 2,
+      entry: { id: 'data/sql', description: 'Tune slow queries', digest: 'data/sql' },
+      score: 0,
+      evidence: [],
+      twins: [],
+    });
+  });
+});
+
+describe('a hit', () => {
+  const clay = () =>
+    indexOf([
+      document('kiln', 'Fire clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
+      document('wheel', 'Throw clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
+      document('yard', 'Dig clay', ['Glaze the bowl', 'Glaze the mug', 'Glaze the jug']),
+    ]);
+
+  it('shows two passages if it is the first of all, else one, and one without excerpts', async () => {
+    const index = over(await clay());
+    const lengths = async (more: object = {}) =>
+      (await search({ query: 'glaze', limit: 2, ...more }, index)).hits.map(
+        ({ evidence }) => evidence.length,
+      );
+    expect(await lengths()).toEqual([2, 1]);
+    expect(await lengths({ excerpts: true })).toEqual([2, 1]);
+    expect(await lengths({ excerpts: false })).toEqual([1, 1]);
+    const { nextCursor } = await search({ query: 'glaze', limit: 1 }, index);
+    expect(await lengths({ cursor: nextCursor! })).toEqual([1, 1]);
+  });
+
+  it('has an excerpt unless none is asked for', async () => {
+    const index = over(await clay());
+    const excerpt = async (more: object = {}) =>
+      (await search({ query: 'glaze', limit: 1, ...more }, index)).hits[0]!.evidence[0]!.excerpt;
+    expect(await excerpt()).toBe('Glaze the bowl');
+    expect(await excerpt({ excerpts: false })).toBe('');
+  });
+
+  it('has a score of at most 1, whatever learning adds', async () => {
+    const reader = await indexOf([
+      document('glaze-bowl', 'Glaze a bowl', ['Glaze a bowl']),
+      document('tea', 'Brew tea', ['Boil water']),
+    ]);
+    const learned = { of: async () => Float32Array.of(1, 0) };
+    const { hits } = await search(
+      { query: 'glaze bowl', limit: 1, explain: true },
+      over(reader, { learned }),
+    );
+    const sum = Object.values(hits[0]!.explanation!).reduce((total, part) => total + part, 0);
+    expect(sum).toBeGreaterThan(1);
+    expect(hits[0]!.score).toBe(1);
+  });
+
+  it('has a score of at least 0', async () => {
+    const away = { ...toyEmbedder(), embedQuery: async () => new Float32Array(32).fill(-1 / Math.sqrt(32)) };
+    const index = over(await clay(), { embedder: away });
+    const { hits } = await search({ query: 'zebra', limit: 2, explain: true }, index);
+    expect(hits).toHaveLength(2);
+    for (const { score, explanation } of hits) {
+      expect(Object.values(explanation!).reduce((total, part) => total + part, 0)).toBeLessThan(0);
+      expect(score).toBe(0);
+    }
+  });
+
+  it('is read where its passages are, before it is shown', async () => {
+    const reader = await clay();
+    const read: unknown[] = [];
+    const candidatesOf = (asked: Reader) => ({
+      ...candidatesIn(asked),
+      find: async (...call: Parameters<ReturnType<typeof candidatesIn>['find']>) => {
+        const found = await candidatesIn(asked).find(...call);
+        const { lexical, passages } = asked;
+        const readPassages = async (wanted: readonly { ordinal: number; at: number }[]) => {
+          read.push(wanted.map(({ ordinal, at }) => `${ordinal} ${at}`));
+        };
+        return { ...found, documents: { lexical, passages, readPassages } };
+      },
+    });
+    const index = over(reader, { candidatesOf });
+    const { hits, nextCursor } = await search({ query: 'glaze', limit: 1 }, index);
+    const first = reader.resolve(hits[0]!.entry.id)[0]!;
+    expect(read).toEqual([[`${first} 1`, `${first} 2`]]);
+    const page = await search({ query: 'glaze', limit: 2, cursor: nextCursor! }, index);
+    expect(read[1]).toEqual(page.hits.map(({ entry }) => `${reader.resolve(entry.id)[0]} 1`));
+    expect(page.hits).toHaveLength(2);
+  });
+});
+
+describe('skills of one path in two languages', () => {
+  it('are listed one by one on request', async () => {
+    const reader = await indexOf([
+      document('tax/vat', 'File the tax return', ['Collect the receipts of a year']),
+      document('docs/zh-CN/tax/vat', 'Presentar tax', ['Reunir los recibos del periodo']),
+    ]);
+    const request = { query: 'tax', limit: 5 };
+    expect((await search(request, over(reader))).hits).toHaveLength(1);
+    expect((await search({ ...request, foldTwins: true }, over(reader))).hits).toHaveLength(1);
+    expect((await search({ ...request, foldTwins: false }, over(reader))).hits).toHaveLength(2);
+  });
+});
+
+describe('queryText', () => {
+  it.each([
+    ['  pdf forms ', 'pdf forms'],
+    ['pdf\u0000\u0007\nforms\r\n', 'pdf forms'],
+    ['pdf  forms', 'pdf  forms'],
+    ['\t', ''],
+    ['a\ud800b', 'a\ufffdb'],
+  ])('reads %j', (text, expected) => {
+    expect(queryText(text)).toBe(expected);
+  });
+
+  it('cuts what is longer than the longest query, without white space around it', () => {
+    const whole = 'x'.repeat(MAX_QUERY);
+    expect(queryText(whole)).toBe(whole);
+    expect(queryText(` ${whole}y`)).toBe(whole);
+  });
+});
+
+describe('retrievalOf', () => {
+  const of = (vector: Float32Array | null, fallback: string | null, searchable: object) =>
+    retrievalOf(
+      { vector, vectors: 'hnsw', fallback } as Candidates,
+      { embedder: toyEmbedder(), ...searchable } as unknown as Searchable,
+    );
+  const known = Float32Array.of(1);
+
+  it('says what was searched', () => {
+    expect(of(known, null, {})).toStrictEqual({ mode: 'hybrid', vectors: 'hnsw', model: 'toy' });
+    expect(of(null, null, { embedder: null })).toStrictEqual({
+      mode: 'lexical',
+      vectors: 'hnsw',
+      model: null,
+    });
+  });
+
+  it('gives the first of its reasons: the configuration, the query, the index', () => {
+    expect(of(known, 'No graph.', {}).note).toBe('No graph.');
+    expect(of(null, 'No graph.', {}).note).toMatch(/no word of the query/);
+    expect(of(null, 'No graph.', { embedder: null }).note).toBe('No graph.');
+    expect(of(null, 'No graph.', { note: 'No model.' }).note).toBe('No model.');
+  });
+});
+
+describe('acceptedBy', () => {
+  const facets: Readonly<Record<string, string[]>> = {
+    all: ['tool:fs'],
+    models: ['audience:models', 'tool:fs'],
+    none: ['audience:none', 'tool:github'],
+    people: ['audience:people', 'tool:fs'],
+  };
+  const reader = () => indexOf(Object.entries(facets).map(([id, own]) => document(id, 'Tea', [], own)));
+
+  it.each<[string, SearchRequest['filter'], string[]]>([
+    ['nothing', undefined, ['all', 'models', 'none', 'people']],
+    ['models', { audience: 'models' }, ['all', 'models']],
+    ['people', { audience: 'people' }, ['all', 'people']],
+    ['models and a tool in any case', { audience: 'models', tools: ['FS'] }, ['all', 'models']],
+    ['alternative tools', { tools: ['github', 'fs'] }, ['all', 'models', 'none', 'people']],
+    ['a tool', { tools: ['github'] }, ['none']],
+  ])('restricts to %s', async (_, filter, expected) => {
+    const opened = await reader();
+    const accept = acceptedBy(opened, filter);
+    const found = [...accept.keys()].filter((ordinal) => accept[ordinal] === 1);
+    expect(found.map((ordinal) => opened.key(ordinal))).toEqual(expected);
+    expect(opened.documentsIn(accept)).toBe(expected.length);
+  });
+
+  it('gives the same set for the same filter, by which the index keeps what it computed', async () => {
+    const opened = await reader();
+    for (const audience of ['models', 'people'] as const) {
+      const filter = { audience, tools: ['fs'] };
+      expect(acceptedBy(opened, filter)).toBe(acceptedBy(opened, { ...filter }));
+      expect(acceptedBy(opened, { audience })).not.toBe(acceptedBy(opened, filter));
+    }
+    const open = await indexOf([document('all', 'Tea', [])]);
+    expect(acceptedBy(open, { audience: 'models' })).toBe(open.accept([]));
   });
 });
 

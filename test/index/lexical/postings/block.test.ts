@@ -103,6 +103,73 @@ describe('blocks of postings', () => {
     expect([...blocksOf(columns)][0]?.bytes).toHaveLength(2 + 4);
   });
 
+  it('hold any number of postings of any of many terms', () => {
+    // A block of 20 KB, whose term has a number of two bytes.
+    const many = Array.from({ length: 5_000 }, (_, at) => ({
+      document: 2 * at,
+      counts: [1, 0, 3 + (at % 200), 0],
+    }));
+    const single = { document: 0, counts: [1, 0, 0, 0] };
+    const columns = columnsOf([...Array.from({ length: 300 }, () => [single]), many]);
+    const blocks = [...blocksOf(columns)].filter(({ high }) => high === 300);
+    const { numbers, postings, frequencies, impacts, cardImpacts } = decoded(blocks);
+    expect(numbers).toEqual([300]);
+    expect(postings).toEqual(columns.postings.subarray(300));
+    expect(frequencies).toEqual(columns.frequencies.subarray(300 * WIDTH));
+    expect(impacts).toEqual(columns.impacts.subarray(300));
+    expect(cardImpacts).toEqual(columns.cardImpacts.subarray(300));
+  });
+
+  it('are read without frequencies where no column is there for them, and behind other postings', () => {
+    const columns = columnsOf([
+      [
+        { document: 5, counts: [1, 0, 9, 0] },
+        { document: 700, counts: [0, 0, 0, 3] },
+      ],
+    ]);
+    const [block] = blocksOf(columns);
+    const into = {
+      postings: new Uint32Array(3),
+      impacts: new Uint16Array(3),
+      cardImpacts: new Uint16Array(3),
+      fields: new Uint8Array(3),
+      frequencies: new Uint8Array(0),
+    };
+    readBlock(block!, into, 1);
+    expect([...into.postings]).toEqual([0, 5, 700]);
+    expect([...into.impacts]).toEqual([0, ...columns.impacts]);
+    expect([...into.cardImpacts]).toEqual([0, ...columns.cardImpacts]);
+    expect([...into.fields]).toEqual([0, 0b0101, 0b1000]);
+    const frequencies = new Uint8Array(3 * WIDTH);
+    readBlock(block!, { ...into, frequencies }, 1);
+    expect([...frequencies]).toEqual([0, 0, 0, 0, 1, 0, 9, 0, 0, 0, 0, 3]);
+  });
+
+  it('tell the index which terms are read', () => {
+    const touched: number[] = [];
+    const columns = columnsOf([1, 2].map((document) => [{ document, counts: [1, 0, 0, 0] }]));
+    const touch = (term: number) => {
+      touched.push(term);
+    };
+    const blocks = [...blocksOf({ ...columns, touch })];
+    // Each with both halves of its term's hash.
+    expect(blocks.map(({ high, low }) => [high, low])).toEqual([
+      [0, 7],
+      [1, 7],
+    ]);
+    expect(touched).toEqual([0, 1]);
+  });
+
+  it('that claim more postings than they can hold are refused unread', () => {
+    const head = (...bytes: number[]) => headOf({ bytes: Uint8Array.from(bytes) });
+    expect(head(7, 1, 0, 1, 0, 0)).toEqual({ number: 7, count: 1 });
+    expect(head(0x7f, 0)).toEqual({ number: 127, count: 0 });
+    expect(() => head(7, 1, 0, 1, 0)).toThrow('ends too early');
+    // Five bytes of seven bits: 2³² − 1 postings.
+    expect(() => head(7, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 1, 0, 0)).toThrow(RangeError);
+    expect(head(0xff, 0xff, 0xff, 0xff, 0x0f, 0)).toEqual({ number: 0xffffffff, count: 0 });
+  });
+
   it('that end too early are refused', () => {
     const [block] = blocksOf(columnsOf([[{ document: 5, counts: [1, 0, 9, 0] }]]));
     for (let length = 0; length < block!.bytes.length; length += 1)

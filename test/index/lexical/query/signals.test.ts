@@ -16,6 +16,7 @@ describe('LexicalSearch.signals', () => {
     expect(signals.bodyCoverage[1]).toBeCloseTo(alpha! / query.mass, 5);
     // Both words of "alpha beta", none of "omega".
     expect([...signals.nameInQuery]).toEqual([1, 0]);
+    expect([...search.signals(search.prepare('beta'), Uint32Array.of(0, 1)).nameInQuery]).toEqual([0.5, 0]);
   });
 
   it('scores the card as one text', () => {
@@ -104,5 +105,99 @@ describe('LexicalSearch.signals', () => {
         }
       }),
     );
+  });
+
+  it('is the same for any order of the ordinals, several segments and one', () => {
+    const averages = { name: 2, description: 3, body: 5, reference: 5 };
+    fc.assert(
+      fc.property(fc.array(anyDocuments, { maxLength: 4 }), phrase(7), fc.nat(99), (parts, text, turn) => {
+        const all = parts.flat();
+        const one = new LexicalSearch([built(all, averages)], all.length);
+        const many = new LexicalSearch(
+          parts.map((part) => built(part, averages)),
+          all.length,
+        );
+        const ascending = Uint32Array.from(all.keys());
+        // Every third, then the others, then turned.
+        const order = [0, 1, 2].flatMap((rest) => [...all.keys()].filter((at) => at % 3 === rest));
+        const turned = Uint32Array.from(order, (_, at) => order[(at + turn) % order.length]!);
+        const query = many.prepare(text);
+        const expected = one.signals(one.prepare(text), ascending);
+        const found = many.signals(query, turned);
+        const width = query.terms.length;
+        turned.forEach((ordinal, at) => {
+          for (const name of ['bm25f', 'card', 'bodyCoverage', 'nameInQuery'] as const)
+            expect(found[name][at]).toBe(expected[name][ordinal]);
+          expect([...found.byTerm.subarray(at * width, (at + 1) * width)]).toEqual([
+            ...expected.byTerm.subarray(ordinal * width, (ordinal + 1) * width),
+          ]);
+          expect(many.termFields(query, ordinal)).toEqual(one.termFields(one.prepare(text), ordinal));
+        });
+      }),
+    );
+  });
+
+  it('is the same for a few of many documents, whose postings are looked up one by one', () => {
+    const many = Array.from({ length: 400 }, (_, at) =>
+      written(
+        `omega ${at % 3 === 0 ? 'alpha' : ''}`,
+        at % 5 === 0 ? 'alpha' : '',
+        at % 7 === 0 ? 'alpha' : '',
+      ),
+    );
+    const search = new LexicalSearch([built(many.slice(0, 250)), built(many.slice(250))], many.length);
+    const query = search.prepare('omega alpha');
+    const all = search.signals(query, Uint32Array.from(many.keys()));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(399), { minLength: 1, maxLength: 6 }), (asked) => {
+        const few = search.signals(query, Uint32Array.from(asked));
+        asked.forEach((ordinal, at) => {
+          for (const name of ['bm25f', 'card', 'bodyCoverage', 'nameInQuery'] as const)
+            expect(few[name][at]).toBe(all[name][ordinal]);
+          expect([...few.byTerm.subarray(2 * at, 2 * at + 2)]).toEqual([
+            ...all.byTerm.subarray(2 * ordinal, 2 * ordinal + 2),
+          ]);
+        });
+      }),
+    );
+  });
+
+  it('covers nothing by references, which are no part of the skill file', () => {
+    const reference = {
+      name: 'omega',
+      description: '',
+      passages: [{ kind: 'reference' as const, text: 'alpha' }],
+    };
+    const search = searchOf([reference, written('beta', 'alpha'), written('beta', '', 'alpha')]);
+    const query = search.prepare('alpha');
+    const { bm25f, bodyCoverage, card, nameInQuery } = search.signals(query, Uint32Array.of(0, 1, 2));
+    for (const score of bm25f) expect(score).toBeGreaterThan(0);
+    expect([...bodyCoverage]).toEqual([0, expect.closeTo(1, 5), expect.closeTo(1, 5)]);
+    expect([...card].map((score) => score > 0)).toEqual([false, true, false]);
+    expect([...nameInQuery]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('identifierShares', () => {
+  it('is the share of the weight of the identifiers, for any order and several segments', () => {
+    const parts = [
+      [written('a', '', 'get_user'), written('b', '', 'get user')],
+      [written('c', '', 'nothing')],
+      [written('d', '', 'getUser'), written('e', '', 'get_user and getUser')],
+    ];
+    const search = new LexicalSearch(
+      parts.map((part) => built(part)),
+      5,
+    );
+    const query = search.prepare('get_user getUser set_user');
+    expect(query.identifiers.map(({ name }) => name)).toEqual(['get_user', 'getUser']);
+    const [snake, camel] = query.identifiers.map(({ weight }) => weight);
+    const share = (weight: number) => expect.closeTo(weight / (snake! + camel!), 6);
+    const expected = [share(snake!), 0, 0, share(camel!), share(snake! + camel!)];
+    for (const order of [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [3, 0], [2, 4, 1], []])
+      expect([...search.identifierShares(query, Uint32Array.from(order))]).toEqual(
+        order.map((at) => expected[at]),
+      );
+    expect([...search.identifierShares(search.prepare('get user'), Uint32Array.of(1, 0))]).toEqual([0, 0]);
   });
 });
