@@ -19,7 +19,7 @@ import { openIndex } from './open-index.ts';
 /** Candidates by words; the right skill must be one of them. */
 const DEPTH = 128;
 /** A word in fewer queries than this gets no factor of its own. */
-const LEAST_QUERIES = 4;
+const MIN_QUERIES = 4;
 const ROUNDS = 4;
 const BATCH = 200;
 const RATE = 0.03;
@@ -97,7 +97,7 @@ function numbered(queries: readonly LexicalQuery[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { terms } of queries)
     for (const { term } of terms) if (/^[a-z]+$/.test(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const often = [...counts].filter(([, count]) => count >= LEAST_QUERIES).map(([term]) => term);
+  const often = [...counts].filter(([, count]) => count >= MIN_QUERIES).map(([term]) => term);
   return new Map(often.sort().map((term, number) => [term, number]));
 }
 

@@ -9,7 +9,7 @@ import type { LiveSegment } from './manifest.ts';
 /** Share of documents that are dead or outside the first segment, above which a full merge pays. */
 const COMPACT_SHARE = 0.2;
 /** Above this number of segments, the cost of searching them exceeds the cost of merging them. */
-export const MOST_SEGMENTS = 8;
+export const MAX_SEGMENTS = 8;
 /**
  * A merge includes each segment that is at most this many times as large as all newer ones together. At 2, with commits
  * of one document, each document is written 9 times until 20,000 were added and 17 times until 200,000. At 1 it is 17
@@ -30,8 +30,8 @@ export function compactionOf(segments: readonly Size[]): number | null {
   const scattered = (segments[0]?.dead.length ?? 0) + sumOf(late, ({ documents }) => documents);
   if (scattered > COMPACT_SHARE * total) return lateDead > scattered / 2 ? 1 : 0;
 
-  if (segments.length <= MOST_SEGMENTS) return null;
-  let from = MOST_SEGMENTS - 1;
+  if (segments.length <= MAX_SEGMENTS) return null;
+  let from = MAX_SEGMENTS - 1;
   let merged = sumOf(segments.slice(from), livingOf);
   while (from > 1 && livingOf(segments[from - 1]!) <= GROWTH * merged) {
     from -= 1;

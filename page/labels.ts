@@ -5,7 +5,7 @@ import type { LabelledQuery } from '../src/explore/api.ts';
 const KEY = 'skillgate-labels';
 
 /** Highest grade: answers the request fully. */
-export const MOST_GRADE = 3;
+export const MAX_GRADE = 3;
 
 export function readLabels(): readonly LabelledQuery[] {
   try {
@@ -52,7 +52,7 @@ export function fromFiles(queriesText: string, qrelsText: string): readonly Labe
     const [query = '', skill = '', score = ''] = line.split('\t').map((field) => field.trim());
     const grade = Number(score);
     if (skill === '' || !Number.isInteger(grade) || grade < 1) continue;
-    grades.set(query, { ...grades.get(query), [skill]: Math.min(MOST_GRADE, grade) });
+    grades.set(query, { ...grades.get(query), [skill]: Math.min(MAX_GRADE, grade) });
   }
   return queriesText.split(/\r?\n/).flatMap((line) => {
     try {

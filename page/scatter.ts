@@ -41,8 +41,8 @@ const USUAL = 190;
 const CHOSEN = 255;
 /** Farthest distance of the pointer from a point that it means, pixels. */
 const REACH = 9;
-const LEAST_SCALE = 80;
-const MOST_SCALE = 400_000;
+const MIN_SCALE = 80;
+const MAX_SCALE = 400_000;
 
 export class Scatter {
   readonly #canvas: HTMLCanvasElement;
@@ -133,7 +133,7 @@ export class Scatter {
   }
 
   look(camera: Camera): void {
-    this.#camera = { ...camera, scale: Math.max(LEAST_SCALE, Math.min(MOST_SCALE, camera.scale)) };
+    this.#camera = { ...camera, scale: Math.max(MIN_SCALE, Math.min(MAX_SCALE, camera.scale)) };
     this.#draw();
   }
 

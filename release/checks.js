@@ -12,7 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 /** Most bytes of the package on disk: with the folder that npm adds it stays below 25 MB. */
-const MOST_BYTES = 20e6;
+const MAX_BYTES = 20e6;
 /** Not resolvable by design: the package is for ES modules, and its one entry needs a resolver that knows `exports`. */
 const ACCEPTED = ['CJSResolvesToESM', 'NoResolution'];
 const NEEDED = [
@@ -30,7 +30,7 @@ const PACKED =
  * Problems of a release, one sentence each; `summary` describes the package. `root`: folder of the repository, built.
  * `mostBytes`: another limit of size. The package is left in the folder `kept`, if it is given.
  */
-export async function problemsOf(root, { mostBytes = MOST_BYTES, kept } = {}) {
+export async function problemsOf(root, { mostBytes = MAX_BYTES, kept } = {}) {
   const metadata = metadataProblems(root);
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'skillgate-release-'));
   try {

@@ -6,7 +6,7 @@
 /** The most common words carry no subject. They stay, so the grammar stays. */
 const KEPT_WORDS = 300;
 /** Rarer words are typing errors, hashes and names. They stay. */
-const LEAST_COUNT = 3;
+const MIN_COUNT = 3;
 /** Share of the words that a copy replaces. At 0.6, two copies share a fifth of their rarer words. */
 const SHARE = 0.6;
 
@@ -27,7 +27,7 @@ export function vocabularyOf(texts: Iterable<string>): Vocabulary {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   const words = [...counts]
-    .filter(([, count]) => count >= LEAST_COUNT)
+    .filter(([, count]) => count >= MIN_COUNT)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([word]) => word);
   return { words, ranks: new Map(words.map((word, rank) => [word, rank])) };

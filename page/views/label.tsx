@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LabelledQuery, Measured, SearchHit } from '../../src/explore/api.ts';
 import { call } from '../client.ts';
 import { download } from '../download.ts';
-import { fromFiles, MOST_GRADE, nextId, qrelsFile, queriesFile, readLabels, writeLabels } from '../labels.ts';
+import { fromFiles, MAX_GRADE, nextId, qrelsFile, queriesFile, readLabels, writeLabels } from '../labels.ts';
 import { useAnswer } from '../load.ts';
 import { counted, MarkedText, Problem, SkillId } from '../parts.tsx';
 
@@ -38,7 +38,7 @@ export default function LabelView() {
           rows.map(({ id, wanted }) => ({
             id,
             text: '',
-            grades: wanted === null ? {} : { [wanted]: MOST_GRADE },
+            grades: wanted === null ? {} : { [wanted]: MAX_GRADE },
           })),
         );
         setCurrent(0);
@@ -235,7 +235,7 @@ function Editor({ query, hint, onChange, onNext, onRemove }: EditorProperties) {
           />
         ))}
       </ol>
-      <AddSkill onAdd={(id) => grade(id, MOST_GRADE)} />
+      <AddSkill onAdd={(id) => grade(id, MAX_GRADE)} />
     </>
   );
 }

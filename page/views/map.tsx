@@ -14,7 +14,7 @@ const AGAIN_MS = 700;
 /** Skills of a selection that are listed; the export has all. */
 const LISTED = 200;
 /** Entries of the legend. */
-const MOST_KINDS = 24;
+const MAX_KINDS = 24;
 /** How far an arrow key moves the map, pixels, and how much + magnifies it. */
 const STEP = 80;
 const MAGNIFY = 1.35;
@@ -204,7 +204,7 @@ function kindsOf(map: SkillMap, colouring: Colouring): { colours: Colour[]; entr
   }
   const entries = [...groups]
     .sort(([, a], [, b]) => b.length - a.length)
-    .slice(0, MOST_KINDS)
+    .slice(0, MAX_KINDS)
     .map(([group, points], rank) => ({
       label: grouping.label(group),
       colour: grouping.colour(group, rank),

@@ -10,7 +10,7 @@ import { parameters, replaceParameters } from '../route.ts';
 /** Pause after a key before the ranks are computed again, ms. */
 const PAUSE_MS = 350;
 /** Queries of one request. */
-const MOST_QUERIES = 100;
+const MAX_QUERIES = 100;
 
 export default function WhyView() {
   const skill = parameters.value.get('skill') ?? '';
@@ -28,7 +28,7 @@ export default function WhyView() {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .slice(0, MOST_QUERIES);
+    .slice(0, MAX_QUERIES);
   const text = description ?? original;
   const changes = useAnswer(
     'why',

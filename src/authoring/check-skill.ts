@@ -9,7 +9,7 @@ import { anchorsOf, linksOf } from './links.ts';
 import { faultOf } from './when-to-use.ts';
 
 /** Bytes of a file that are checked: longer ones are data. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** `skill` is the folder's skill, as parsed. Reads the files of the skill and nothing else; never throws. */
 export function checkSkill(folder: SkillFolder, skill: Skill): Diagnostic[] {
@@ -27,7 +27,7 @@ function textsOf(folder: SkillFolder): ReadonlyMap<string, string> {
   const paths = new Set(folder.files.map(({ path }) => path));
   const texts = new Map<string, string>();
   for (const { path, kind, size } of folder.files) {
-    if (kind === 'asset' || size > MOST_BYTES) continue;
+    if (kind === 'asset' || size > MAX_BYTES) continue;
     const read = readSkillFile(folder.folder, path, (own) => paths.has(own));
     if (!('fault' in read)) texts.set(path, decodeText(read.bytes, path).text);
   }

@@ -3,9 +3,9 @@
 import { analyze, wordWeight } from '#index';
 
 /** Distinct words with a meaning of their own: with fewer, a description fits any request and none. */
-const LEAST_WORDS = 4;
+const MIN_WORDS = 4;
 /** Words below this learned weight distinguish nothing (`index/lexical/query/word-weights.ts`). */
-const LEAST_WEIGHT = 0.5;
+const MIN_WEIGHT = 0.5;
 /** Words of descriptions that could stand in any of them. */
 const EMPTY = new Set(
   `a agent assist best better does good great handle help helper helps improve provide skill skills stuff support task tasks
@@ -22,10 +22,10 @@ export function faultOf(description: string): Fault | null {
   if (!isEnglish(description)) return null;
   const words = new Set(
     analyze(description).flatMap(({ term, from, to }) =>
-      EMPTY.has(description.slice(from, to).toLowerCase()) || wordWeight(term) < LEAST_WEIGHT ? [] : [term],
+      EMPTY.has(description.slice(from, to).toLowerCase()) || wordWeight(term) < MIN_WEIGHT ? [] : [term],
     ),
   );
-  if (words.size < LEAST_WORDS) return 'vague';
+  if (words.size < MIN_WORDS) return 'vague';
   return SAYS_WHEN.test(description) ? null : 'no-when';
 }
 

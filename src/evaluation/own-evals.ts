@@ -10,7 +10,7 @@ import { isRecord } from '../json/public.ts';
 /** Requests of one file that are read. */
 const MOST = 500;
 /** Longer texts are documents. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 const LISTS = ['evals', 'queries', 'prompts', 'tests', 'cases', 'test_cases', 'examples'];
 const TEXTS = ['prompt', 'query', 'input', 'request', 'question', 'text'];
 const TRIGGERS = ['should_trigger', 'shouldTrigger', 'expected_trigger', 'triggers'];
@@ -27,7 +27,7 @@ export function requestsIn(text: string, path: string): string[] {
     return typeof written === 'string' ? [written] : [];
   });
   const clean = found.map((request) => request.replace(/\s+/g, ' ').trim());
-  return [...new Set(clean)].filter(({ length }) => length > 0 && length <= MOST_CHARACTERS).slice(0, MOST);
+  return [...new Set(clean)].filter(({ length }) => length > 0 && length <= MAX_CHARACTERS).slice(0, MOST);
 }
 
 function itemsIn(value: unknown): readonly unknown[] {

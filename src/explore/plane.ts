@@ -10,7 +10,7 @@ import { regions } from './regions.ts';
 /** Most themes: as many labels as a map can hold without overlap. */
 const THEMES = 24;
 /** Skills of a theme from which words that it shares name it, and skills that name a smaller one. */
-const LEAST_NAMED = 10;
+const MIN_NAMED = 10;
 const NAMED_BY = 2;
 /** Least mean number of skills of a theme. */
 const MEAN_SIZE = 6;
@@ -122,7 +122,7 @@ function themesOf(entries: readonly CatalogEntry[], places: Float32Array): Pick<
     for (const at of members) themeOf[at] = number;
     // Few skills share words by chance; the names of those in the middle say more.
     const middle = members.slice(0, NAMED_BY).map((at) => entries[at]!.name);
-    const topic = members.length < LEAST_NAMED ? undefined : topics[number]?.label;
+    const topic = members.length < MIN_NAMED ? undefined : topics[number]?.label;
     const label = topic ?? [...new Set(middle)].join(', ');
     return { label, skills: members.length, x: rounded(x), y: rounded(y) };
   });

@@ -10,8 +10,8 @@ const ID = 2_000;
 
 const DESCRIPTION = 8_000;
 /** Queries of one request: explaining one takes about 30 ms in a large catalog, measuring one about 5. */
-const MOST_EXPLAINED = 100;
-const MOST_MEASURED = 500;
+const MAX_EXPLAINED = 100;
+const MAX_MEASURED = 500;
 
 const query = z.string().max(QUERY);
 const id = z.string().max(ID);
@@ -26,7 +26,7 @@ export const REQUESTS: Schemas = {
   why: z.strictObject({
     skill: id,
     description: z.string().max(DESCRIPTION),
-    queries: z.array(query.min(1)).min(1).max(MOST_EXPLAINED),
+    queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED),
   }),
   template: z.strictObject({}),
   measure: z.strictObject({
@@ -38,7 +38,7 @@ export const REQUESTS: Schemas = {
           grades: z.record(id, z.int().min(1).max(3)),
         }),
       )
-      .max(MOST_MEASURED),
+      .max(MAX_MEASURED),
   }),
   use: z.strictObject({}),
   search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),

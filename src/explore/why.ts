@@ -6,7 +6,7 @@ import type { Searchable } from '../search/public.ts';
 import type { Api, RankChanges } from './api.ts';
 
 /** Losers that are named. */
-const MOST_LOSERS = 20;
+const MAX_LOSERS = 20;
 
 export async function whyView(
   { skill, description, queries }: Api['why']['request'],
@@ -27,6 +27,6 @@ export async function whyView(
     losers: [...losers]
       .map(([loser, times]) => ({ id: loser, queries: times }))
       .sort((a, b) => b.queries - a.queries || (a.id < b.id ? -1 : 1))
-      .slice(0, MOST_LOSERS),
+      .slice(0, MAX_LOSERS),
   };
 }

@@ -10,7 +10,7 @@ import type { Searchable } from '../search/public.ts';
 import { type Plane, planeOf } from './plane.ts';
 
 /** Pairs that are examined, the most similar first; further ones are only counted. */
-const MOST_COLLISIONS = 200;
+const MAX_COLLISIONS = 200;
 
 export interface Results {
   readonly map: Plane;
@@ -25,7 +25,7 @@ type Performers = {
 
 export const PERFORM: Performers = {
   map: ({ reader }, onProgress) => planeOf(reader, onProgress),
-  collisions: (index) => collisions(index, MOST_COLLISIONS),
+  collisions: (index) => collisions(index, MAX_COLLISIONS),
 };
 
 /** Performs work over a view; `visible` are the ids in it, or null for the whole catalog. */

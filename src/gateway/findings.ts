@@ -12,7 +12,7 @@ import type { Gateway, LoadedSkill, ReadResult, TextSlice } from './gateway.ts';
 /** Characters of one delivered text that are scanned: more than the largest slice, and a few ms of work. */
 export const SCANNED_CHARACTERS = 262_144;
 /** Findings reported of one skill in an answer that has several. */
-const MOST_OF_A_SKILL = 3;
+const MAX_PER_SKILL = 3;
 
 /** Marks of a delivered text; `firstLine` is the line of the file that it begins with. */
 export function marksOfText(text: string, path: string, firstLine = 1): Mark[] {
@@ -63,13 +63,13 @@ export function withFindings<Reported extends Gateway>(
       );
   };
   const ofEntries = (entries: readonly CatalogEntry[]) => {
-    for (const entry of entries) notify(entry, entry.marks?.slice(0, MOST_OF_A_SKILL));
+    for (const entry of entries) notify(entry, entry.marks?.slice(0, MAX_PER_SKILL));
   };
   // Excerpts of scripts are delivered too, and the index does not mark scripts.
   const ofHits = (hits: readonly Pick<SearchHit, 'entry' | 'evidence'>[]) => {
     for (const { entry, evidence } of hits) {
       const found = evidence.flatMap(({ excerpt, path, lines: [from] }) => marksOfText(excerpt, path, from));
-      notify(entry, joined(entry.marks ?? [], found).slice(0, MOST_OF_A_SKILL));
+      notify(entry, joined(entry.marks ?? [], found).slice(0, MAX_PER_SKILL));
     }
   };
   return {

@@ -10,7 +10,7 @@ import { openGateway } from './open.ts';
 import { RestrictedLibrary } from './view.ts';
 
 /** Gateways kept. A view of 25,000 skills takes about 1.5 MB. */
-const MOST_GATEWAYS = 64;
+const MAX_GATEWAYS = 64;
 
 /**
  * Returns the gateway of a principal. Cheap: its view is made on the first call. With `foldersAreElsewhere`, no answer names a
@@ -24,7 +24,7 @@ export function gatewaysFor(
     work = inThisThread,
   }: { readonly foldersAreElsewhere?: boolean; readonly work?: FileWork } = {},
 ): (principal: Principal) => Gateway {
-  const gateways = new LRUCache<string, Gateway>({ max: MOST_GATEWAYS });
+  const gateways = new LRUCache<string, Gateway>({ max: MAX_GATEWAYS });
   return (principal) => {
     const grants = policy.grantsOf(principal);
     const isLocal = principal.id === LOCAL.id && !foldersAreElsewhere;

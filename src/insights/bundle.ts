@@ -47,7 +47,7 @@ const SHARPNESS = 3;
 /** Weight of the task's words against its parts. They help where the task was split badly or not at all. */
 const WORDS_SHARE = 0.5;
 /** A skill is taken only if it adds at least this to the total worth of 1. */
-const LEAST_GAIN = 0.03;
+const MIN_GAIN = 0.03;
 /** A member covers a part if its score is at least this share of the part's best score. */
 const COVERS = 0.7;
 
@@ -137,7 +137,7 @@ export async function bundle(request: BundleRequest, index: Searchable): Promise
     costOf,
     budget: request.maxTokens,
     most: request.limit,
-    least: LEAST_GAIN,
+    least: MIN_GAIN,
     areTwins: similarityOf(reader, pool, scoresOfWhole).areTwins,
   });
   const covers = scores.map((part) => bestMember(part, members));

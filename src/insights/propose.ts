@@ -11,17 +11,17 @@ import type { RankResult } from './ranking-scenario.ts';
 import { rewordedQuery } from './reworded-query.ts';
 
 /** Most sentences of a proposal, and characters of a description (the specification's limit). */
-const MOST_SENTENCES = 3;
-const MOST_CHARACTERS = 1_024;
+const MAX_SENTENCES = 3;
+const MAX_CHARACTERS = 1_024;
 /** Requests whose wording makes candidate sentences: the worst ranked ones. */
 const ASKED = 12;
 /** Candidate sentences of each kind. Each costs one ranking for each request and step. */
 const OWN = 12;
 /** Least characters and words of a sentence of the skill, and most characters of either kind. */
-const LEAST_SENTENCE = 30;
-const MOST_SENTENCE = 240;
+const MIN_SENTENCE = 30;
+const MAX_SENTENCE = 240;
 /** A sentence must raise the mean by at least this much. */
-const LEAST_GAIN = 0.005;
+const MIN_GAIN = 0.005;
 
 export interface AskedRequest {
   readonly text: string;
@@ -79,14 +79,14 @@ export async function propose(
   let current = asked.map(({ before }) => before);
   const added: string[] = [];
   let candidates = candidatesOf(asked);
-  while (added.length < MOST_SENTENCES) {
+  while (added.length < MAX_SENTENCES) {
     const tried = candidates
       .map((sentence) => ({ sentence, text: joined(description, sentence) }))
-      .filter(({ text }) => [...text].length <= MOST_CHARACTERS);
+      .filter(({ text }) => [...text].length <= MAX_CHARACTERS);
     const ranks = await Promise.all(asked.map((each) => each.with(tried.map(({ text }) => text))));
     const values = tried.map((_, at) => worthOf(ranks.map((row) => row[at]!)));
     const best = values.indexOf(Math.max(...values));
-    if (best === -1 || values[best]! < worthOf(current) + LEAST_GAIN) break;
+    if (best === -1 || values[best]! < worthOf(current) + MIN_GAIN) break;
     description = tried[best]!.text;
     current = ranks.map((row) => row[best]!);
     added.push(tried[best]!.sentence);
@@ -148,7 +148,7 @@ function candidatesOf(asked: readonly Asked[]): string[] {
     phrases.slice(at + 1).map((other) => useWhen([phrase, other])),
   );
   return [...new Set([...own, ...single, ...pairs.slice(0, 3 * ASKED)])].filter(
-    ({ length }) => length <= MOST_SENTENCE,
+    ({ length }) => length <= MAX_SENTENCE,
   );
 }
 
@@ -172,7 +172,7 @@ function sentencesOf(text: string): string[] {
     .join(' ')
     .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter((sentence) => sentence.length >= LEAST_SENTENCE && /^\p{L}.*[.!?]$/u.test(sentence));
+    .filter((sentence) => sentence.length >= MIN_SENTENCE && /^\p{L}.*[.!?]$/u.test(sentence));
 }
 
 function joined(description: string, sentence: string): string {

@@ -5,7 +5,7 @@ import type { RankResult } from './ranking-scenario.ts';
 import { type RewordedSkill, rewordedQuery } from './reworded-query.ts';
 
 /** Skills named that it passes, the best first. */
-const MOST_PASSED = 5;
+const MAX_PASSED = 5;
 
 export interface RankChange {
   readonly query: string;
@@ -49,7 +49,7 @@ export async function rankChanges(
       passed: ids(before)
         .slice(0, before.rank - 1)
         .filter((id) => behindNow.has(id))
-        .slice(0, MOST_PASSED),
+        .slice(0, MAX_PASSED),
     });
   }
   return changes;

@@ -7,9 +7,9 @@
 import { analyze } from '#index';
 
 /** A part with fewer distinct words says too little alone; it is joined to the part before it, or else to the next. */
-const LEAST_WORDS = 3;
+const MIN_WORDS = 3;
 /** Most parts. A task with more clauses is split into sentences; one with more sentences, into groups of sentences. */
-const MOST_PARTS = 12;
+const MAX_PARTS = 12;
 
 /** List items begin on a line of their own. */
 const LIST_ITEM = /\n\s*(?:[-*+•·–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+/u;
@@ -33,8 +33,8 @@ export function subtasksOf(text: string): string[] {
       joinShort(text, between(text, clause, CONNECTIVES)),
     ),
   );
-  const spans = clauses.length <= MOST_PARTS ? clauses : whole;
-  const parts = spans.length <= MOST_PARTS ? spans : inGroups(spans, MOST_PARTS);
+  const spans = clauses.length <= MAX_PARTS ? clauses : whole;
+  const parts = spans.length <= MAX_PARTS ? spans : inGroups(spans, MAX_PARTS);
   return parts.length === 0 ? [bare(text)] : parts.map(([from, to]) => bare(text.slice(from, to)));
 }
 
@@ -77,7 +77,7 @@ function joinShort(text: string, pieces: readonly Span[]): Span[] {
   return joined;
 }
 
-const saysEnough = (text: string) => new Set(analyze(text).map(({ term }) => term)).size >= LEAST_WORDS;
+const saysEnough = (text: string) => new Set(analyze(text).map(({ term }) => term)).size >= MIN_WORDS;
 
 const bare = (text: string) =>
   text.replace(/\s+/gu, ' ').replace(/^[\s,;:，、；：–—-]+|[\s,;:，、；：–—-]+$/gu, '');

@@ -23,9 +23,9 @@ interface Topic {
 }
 
 /** Most terms of one name: with a fourth it is no longer read at a glance. */
-const MOST_TERMS = 3;
+const MAX_TERMS = 3;
 /** A further term needs at least this share of the first one's lead. */
-const LEAST_LEAD = 0.3;
+const MIN_LEAD = 0.3;
 /** Weight that a skill keeps for the next term, if the name has a term of it already. */
 const ALREADY_NAMED = 0.35;
 /** Weights of a term in the name and in the description. Their sum is 1. */
@@ -33,16 +33,16 @@ const NAME_WEIGHT = 0.6;
 const DESCRIPTION_WEIGHT = 0.4;
 /** Characters of a description that are read, up to where it says when to use the skill: those words are the same everywhere. */
 const DESCRIPTION_CHARACTERS = 300;
-const LEAST_CHARACTERS = 20;
+const MIN_CHARACTERS = 20;
 const WHEN =
   /\b(?:use|used|invoke|activate|apply|call|load)\s(?:it\s|this\s|the\s)?(?:skill\s)?(?:when|for|if|to|after|before|whenever|as|any|this)\b|\btrigger/iu;
 /** A phrase says more than its words, but fewer skills use it. */
 const PHRASE_BONUS = 1.5;
 /** Least skills of a group that use a term. */
-const LEAST_USERS = 2;
+const MIN_USERS = 2;
 /** A smaller group has a name only if most of its skills use one of its terms: two of four skills are a coincidence. */
 const LARGE_GROUP = 20;
-const LEAST_NAMED = 0.6;
+const MIN_NAMED = 0.6;
 /** Terms of a group, those with the largest lead first, from which its name is chosen. */
 const CANDIDATES = 60;
 
@@ -100,7 +100,7 @@ type Terms = ReadonlyMap<string, Readonly<Use>>;
 function termsOfSkill({ name, description }: TopicSkill): Terms {
   const parts = description.slice(0, DESCRIPTION_CHARACTERS).split(WHEN);
   // A description may begin with "Use when".
-  const says = parts.find((part) => part.length >= LEAST_CHARACTERS) ?? description;
+  const says = parts.find((part) => part.length >= MIN_CHARACTERS) ?? description;
   const terms = new Map<string, Use>();
   for (const [term, written] of wordsAndPhrases(says))
     terms.set(term, { weight: DESCRIPTION_WEIGHT, written });
@@ -162,7 +162,7 @@ function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>
     });
   const chosen: typeof candidates = [];
   let kept = skills.map(() => 1);
-  while (chosen.length < MOST_TERMS) {
+  while (chosen.length < MAX_TERMS) {
     let best: (typeof candidates)[number] | null = null;
     for (const candidate of candidates) {
       const { term } = candidate;
@@ -171,13 +171,13 @@ function typicalTerms(skills: readonly Terms[], all: ReadonlyMap<string, number>
       const lead = leadOf(term, share / skills.length);
       if (best === null || lead > best.lead) best = { ...candidate, lead };
     }
-    if (best === null || best.lead < LEAST_LEAD * (chosen[0]?.lead ?? 0)) break;
+    if (best === null || best.lead < MIN_LEAD * (chosen[0]?.lead ?? 0)) break;
     const { term } = best;
     chosen.push(best);
     kept = kept.map((weight, at) => (skills[at]!.has(term) ? weight * ALREADY_NAMED : weight));
   }
   const named = skills.filter((terms) => chosen.some(({ term }) => terms.has(term))).length;
-  if (skills.length < LARGE_GROUP && named < LEAST_NAMED * skills.length) return [];
+  if (skills.length < LARGE_GROUP && named < MIN_NAMED * skills.length) return [];
   return chosen.map(({ written }) => written);
 }
 
@@ -190,13 +190,13 @@ function worthOf(term: string): number {
 
 const shareWord = (a: string, b: string) => a.split(' ').some((word) => b.split(' ').includes(word));
 
-/** The form that most descriptions have; null if fewer than `LEAST_USERS` skills use the term, or none in its description. */
+/** The form that most descriptions have; null if fewer than `MIN_USERS` skills use the term, or none in its description. */
 function writtenForm(term: string, skills: readonly Terms[]): string | null {
   const uses = skills.flatMap((terms) => terms.get(term) ?? []);
   const forms = new Map<string, number>();
   for (const { written } of uses) if (written !== null) forms.set(written, (forms.get(written) ?? 0) + 1);
   const [most] = [...forms].sort(([a, m], [b, n]) => n - m || (a > b ? -1 : 1));
-  return most === undefined || uses.length < LEAST_USERS ? null : most[0];
+  return most === undefined || uses.length < MIN_USERS ? null : most[0];
 }
 
 function labelOf(terms: readonly string[]): string {

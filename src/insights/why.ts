@@ -26,7 +26,7 @@ export const NEARLY_SAME_CARD = 0.95;
 /** Hits of the first page by default: the same as a search's. */
 const PAGE = 5;
 /** Most words in the suggested set. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 /** Helpful words that are tried in combination. */
 const TRIED_TOGETHER = 6;
 
@@ -147,7 +147,7 @@ async function bestSet(
 ): Promise<WhyAnswer['best']> {
   const pool = tried.slice(0, TRIED_TOGETHER).map(({ word }) => word);
   let best: NonNullable<WhyAnswer['best']> = { words: [], rank: now.rank, score: now.score };
-  for (let set: readonly string[] = []; set.length < MOST_WORDS && best.rank > 1; ) {
+  for (let set: readonly string[] = []; set.length < MAX_WORDS && best.rank > 1; ) {
     const sets = pool.filter((word) => !set.includes(word)).map((word) => [...set, word]);
     const results = await measure(sets);
     const [next] = sets

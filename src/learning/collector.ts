@@ -13,8 +13,8 @@ const SAME_TASK_MS = 30 * 60_000;
 /** Who goes on looking this soon after a load did not find what they needed, ms. */
 const SOON_MS = 3 * 60_000;
 /** Searches of a principal that a load may belong to: several agents may share one principal. */
-const MOST_SEARCHES = 8;
-const MOST_PRINCIPALS = 1_000;
+const MAX_SEARCHES = 8;
+const MAX_PRINCIPALS = 1_000;
 /** Two queries are one need from this share of their common words' weight on. */
 const SAME_NEED = 0.5;
 
@@ -54,7 +54,7 @@ export class Collector {
   /** Milliseconds since 1970. */
   readonly #now: () => number;
   /** Latest search last. */
-  readonly #searches = new LRUCache<string, Search[]>({ max: MOST_PRINCIPALS });
+  readonly #searches = new LRUCache<string, Search[]>({ max: MAX_PRINCIPALS });
 
   constructor(store: Pick<LearnedStore, 'add'>, now: () => number) {
     this.#store = store;
@@ -76,7 +76,7 @@ export class Collector {
     if (same !== undefined) same.at = at;
     else searches.push({ request, words, hits: new Set(hits), at, loads: [] });
     searches.sort((a, b) => a.at - b.at);
-    searches.splice(0, searches.length - MOST_SEARCHES);
+    searches.splice(0, searches.length - MAX_SEARCHES);
   }
 
   /** Counts for the latest search that found the skill, once. A skill that no search found teaches nothing. */

@@ -8,11 +8,11 @@ import type { Known, LearnedRecord } from './records.ts';
 import { requestKey } from './request-text.ts';
 
 /** Most uses (one principal, one request) of one skill. */
-const MOST_OF_SKILL = 64;
+const MAX_PER_SKILL = 64;
 /** Most uses in all: at most 12 MB on disk after compaction, and usually a tenth of that. */
-const MOST_USES = 20_000;
+const MAX_USES = 20_000;
 /** How many of the skills that were preferred to another one are remembered. */
-const MOST_LEFT_FOR = 16;
+const MAX_LEFT_FOR = 16;
 /** A load that was left counts against the skill, beyond what it counted for it. */
 const LEFT_WEIGHT = 2;
 
@@ -58,7 +58,7 @@ export class History {
   #version = 0;
 
   /** `halfLife` in seconds. */
-  constructor(halfLife: number, mostUses = MOST_USES) {
+  constructor(halfLife: number, mostUses = MAX_USES) {
     this.#halfLife = halfLife;
     this.#mostUses = mostUses;
   }
@@ -118,7 +118,7 @@ export class History {
     const use = this.skills.get(skill)?.requests.get(requestKey(request))?.uses.get(who);
     if (use === undefined) return;
     this.#age(use, at);
-    if (use.left.has(instead) || use.left.size < MOST_LEFT_FOR)
+    if (use.left.has(instead) || use.left.size < MAX_LEFT_FOR)
       use.left.set(instead, (use.left.get(instead) ?? 0) + 1);
   }
 
@@ -227,7 +227,7 @@ export class History {
     const skill = this.skills.get(id)!;
     let own = 0;
     for (const { uses } of skill.requests.values()) own += uses.size;
-    if (own > MOST_OF_SKILL) this.#evict([skill], own - MOST_OF_SKILL, at);
+    if (own > MAX_PER_SKILL) this.#evict([skill], own - MAX_PER_SKILL, at);
     // A tenth at a time, since it looks at everything.
     if (this.#uses > this.#mostUses)
       this.#evict([...this.skills.values()], Math.ceil(this.#mostUses / 10), at);

@@ -3,7 +3,7 @@
 import { withoutSecrets } from '../redaction/public.ts';
 
 /** Longer requests are cut, in characters: what is asked for stands at the beginning. */
-const MOST_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 /** No word of it is searched. */
 const MASK = '***';
 
@@ -12,7 +12,7 @@ export const requestText = (text: string): string =>
   withoutSecrets(text, MASK)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .toWellFormed()
     .trim();
 

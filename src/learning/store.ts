@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600;
 /** How long a write waits for the lock, ms: a dead process holds it for ten seconds. */
 const LOCK_PATIENCE_MS = 15_000;
 /** Records that wait for the lock; later ones are dropped. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** Smaller files are not compacted, bytes. */
 const SMALL = 64 * 1024;
 /** A file is compacted when it has grown to this many times its size after the last compaction. */
@@ -104,7 +104,7 @@ export class LearnedStore {
 
   /** Adds records soon, in their order; `who` of a record is the name of a principal. Never throws: a failure is logged once. */
   add(records: readonly LearnedRecord[]): void {
-    if (this.#waiting.length + records.length > MOST_WAITING) return;
+    if (this.#waiting.length + records.length > MAX_WAITING) return;
     this.#waiting.push(...records);
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;

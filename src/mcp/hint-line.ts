@@ -17,12 +17,12 @@ const PLAIN_ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+-]{0,199}$/u;
  * Words of a prompt from which it is searched. Shorter ones are mostly replies ("yes, go on"), and the words of a reply fit some
  * skill by chance: without this limit the hook speaks for most of them.
  */
-const LEAST_WORDS = 8;
+const MIN_WORDS = 8;
 
 /** What to search for; null for a prompt that says too little, or is a command of the host, such as /clear. */
 export function queryOf(prompt: string): string | null {
   const query = prompt.slice(0, PROMPT_CHARACTERS).trim();
-  return wordsIn(query) < LEAST_WORDS || /^\/[\w:-]+(\s|$)/.test(query) ? null : query;
+  return wordsIn(query) < MIN_WORDS || /^\/[\w:-]+(\s|$)/.test(query) ? null : query;
 }
 
 /** In scripts without spaces, two characters count as a word. */

@@ -48,7 +48,7 @@ const SKILL_FILE = '/SKILL.md';
 const SKILL_TEMPLATE = `${SCHEME}{+skill}${SKILL_FILE}`;
 const FILE_TEMPLATE = `${SCHEME}{+path}`;
 /** A completion holds at most 100 values; one more makes the SDK report that there are more. */
-const MOST_COMPLETIONS = 101;
+const MAX_COMPLETIONS = 101;
 
 const pageParams = z.object({ cursor: z.string().optional() });
 const uriParams = z.object({ uri: z.string() });
@@ -177,7 +177,7 @@ async function resourcesPage(library: SkillLibrary, cursor: string | undefined) 
 async function completions(answer: Answer, written: string): Promise<string[]> {
   const text = decoded(written);
   if (text === undefined) return [];
-  const found = await answer((library) => library.completeUri({ text, limit: MOST_COMPLETIONS }));
+  const found = await answer((library) => library.completeUri({ text, limit: MAX_COMPLETIONS }));
   return found.map((uri) => uri.slice(SCHEME.length, -SKILL_FILE.length));
 }
 

@@ -19,7 +19,7 @@ const META = 'skillgate/suspicious';
 /** URI of the warning in the answer of `resources/read`. */
 const WARNING_URI = 'skillgate:warning';
 /** Findings in the structured part of one answer. */
-const MOST_FINDINGS = 50;
+const MAX_FINDINGS = 50;
 
 /** The member that a tool's result has where there are findings; open, because every tool's schema repeats it. */
 export const suspiciousSchema = z.array(z.looseObject({})).optional();
@@ -84,7 +84,7 @@ function marked(method: string, result: unknown, collected: Collected): unknown 
   return {
     ...result,
     ...members,
-    _meta: { ...membersOf(result._meta), [META]: findings.slice(0, MOST_FINDINGS) },
+    _meta: { ...membersOf(result._meta), [META]: findings.slice(0, MAX_FINDINGS) },
   };
 }
 
@@ -99,7 +99,7 @@ const whole =
   (change: (result: Members, warning: string, findings: readonly Finding[]) => Members): Change =>
   (result, collected) => {
     const findings = [...collected.findings.values()];
-    return { ...change(result, warningOf(findings), findings.slice(0, MOST_FINDINGS)), findings };
+    return { ...change(result, warningOf(findings), findings.slice(0, MAX_FINDINGS)), findings };
   };
 
 /** For lists: the description of each marked skill begins with its warning. */

@@ -18,7 +18,7 @@ export type Match = (texts: readonly string[]) => string | undefined;
 export const EVERYTHING: readonly string[] = ['*', '**'];
 
 /** Results cached per list of patterns: sources, tags and licences are few, and each id is asked for once. */
-const MOST_CACHED = 10_000;
+const MAX_CACHED = 10_000;
 
 /** Throws `PolicyError` for a pattern with syntax that is not supported. */
 export function patternsOf(patterns: readonly string[], { ignoreCase = false } = {}): Match {
@@ -28,7 +28,7 @@ export function patternsOf(patterns: readonly string[], { ignoreCase = false } =
     const cached = cache.get(text);
     if (cached !== undefined) return cached;
     const found = tests.findIndex((test) => test(text));
-    if (cache.size < MOST_CACHED) cache.set(text, found);
+    if (cache.size < MAX_CACHED) cache.set(text, found);
     return found;
   };
   return (texts) => {

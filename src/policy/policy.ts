@@ -47,13 +47,13 @@ interface CompiledRule {
 }
 
 /** Grants kept: one for each set of rules that applies to a principal. */
-const MOST_GRANTS = 1_000;
+const MAX_GRANTS = 1_000;
 
 /** Throws `PolicyError` for patterns with syntax that is not supported. */
 export function compilePolicy(options: PolicyOptions): Policy {
   const disabled = patternsOf(options.disabled);
   const rules = options.rules.map(compileRule);
-  const cache = new LRUCache<string, Grants>({ max: MOST_GRANTS });
+  const cache = new LRUCache<string, Grants>({ max: MAX_GRANTS });
   return {
     restricts: options.default === 'deny' || rules.length > 0,
     grantsOf(principal) {

@@ -19,7 +19,7 @@ import type { GivenFile, RunResult } from './sandbox.ts';
 /** Levels of folders that are read. */
 const MAX_DEPTH = 16;
 /** Most entries that are listed as left out; a run may create thousands. */
-const MOST_LEFT_OUT = 50;
+const MAX_LEFT_OUT = 50;
 
 type Collected = Pick<RunResult, 'files' | 'leftOut'>;
 
@@ -34,7 +34,7 @@ export function collect(
   const before = new Map(given.map(({ path, bytes }) => [path, bytes]));
   let left = keep.bytes;
   const leaveOut = (path: string, reason: string) => {
-    if (leftOut.length < MOST_LEFT_OUT) leftOut.push({ path, reason });
+    if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ path, reason });
   };
 
   const objectionTo = (stat: Stats): string | null => {

@@ -27,7 +27,7 @@ export const FORWARDER = 'socat';
 /** Connections at a time; further ones wait. Each is a process of the sandbox. */
 const FORWARDED = 32;
 /** Checks whether the forwarder listens, 10 ms apart. */
-const MOST_CHECKS = 1_000;
+const MAX_CHECKS = 1_000;
 /** A line of /proc/net/tcp: 127.0.0.1 (little endian) and the port, in state LISTEN. */
 const LISTENS = `0100007F:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
 
@@ -38,7 +38,7 @@ const forwarding = (bounds: readonly string[]) => `prlimit ${bounds.join(' ')} -
 checks=0
 until grep -q '${LISTENS}' /proc/net/tcp; do
   checks=$((checks + 1))
-  [ $checks -lt ${MOST_CHECKS} ] || { echo '${FORWARDER} does not listen.' >&2; exit 125; }
+  [ $checks -lt ${MAX_CHECKS} ] || { echo '${FORWARDER} does not listen.' >&2; exit 125; }
   sleep 0.01
 done
 `;

@@ -20,7 +20,7 @@ const FIRST_SAMPLE_MS = 5;
 const LONGEST_PAUSE_MS = 40;
 const PAUSE_GROWTH = 1.5;
 /** Files, folders and links at a time; each costs about 1 KB of kernel memory that no size limit counts. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 /** A clock tick in `/proc`, ms: the same on every Linux, as user space sees it. */
 const TICK_MS = 10;
 
@@ -66,7 +66,7 @@ export function watchUsage({
     peakBytes = Math.max(peakBytes, usage.memoryBytes);
     if (usage.cpuMs > limits.cpuMs) onExcess('cpu-time');
     if (usage.memoryBytes > limits.memoryBytes) onExcess('memory');
-    if (written.entries > MOST_ENTRIES) onExcess('entries');
+    if (written.entries > MAX_ENTRIES) onExcess('entries');
   };
   const sampling = (async () => {
     while (!stopped) {

@@ -24,11 +24,11 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 /** A relative path of plain segments. */
 const FILE_PATH = /^(?!\.{0,2}(?:\/|$))[^/\0]{1,100}(?:\/(?!\.{0,2}(?:\/|$))[^/\0]{1,100}){0,8}$/;
 /** Linux accepts 128 KiB in one word and about 2 MiB in all. */
-const MOST_WORD_BYTES = 120_000;
-const MOST_WORDS_BYTES = 1_000_000;
-const MOST_WORDS = 1_000;
-const MOST_FILES = 100;
-const MOST_STDIN_BYTES = 16 * 2 ** 20;
+const MAX_WORD_BYTES = 120_000;
+const MAX_WORDS_BYTES = 1_000_000;
+const MAX_WORDS = 1_000;
+const MAX_FILES = 100;
+const MAX_STDIN_BYTES = 16 * 2 ** 20;
 
 /** Throws `SCRIPT_ARGUMENTS` for values that cannot be passed on. `script` is the script's text. */
 export function givenBy(
@@ -45,21 +45,19 @@ export function givenBy(
     ...positionalWords(positional),
   ];
   checkWords(words);
-  if (stdin.length > MOST_STDIN_BYTES) throw refused(`${STDIN} takes at most ${MOST_STDIN_BYTES} bytes`);
+  if (stdin.length > MAX_STDIN_BYTES) throw refused(`${STDIN} takes at most ${MAX_STDIN_BYTES} bytes`);
   return { words, stdin, files: filesIn(files) };
 }
 
 /** Throws `SCRIPT_ARGUMENTS` for words that exceed the system's limits. */
 export function checkWords(words: readonly string[]): void {
-  if (words.length > MOST_WORDS) throw refused(`a script takes at most ${MOST_WORDS} words`);
+  if (words.length > MAX_WORDS) throw refused(`a script takes at most ${MAX_WORDS} words`);
   if (words.some((word) => word.includes('\0'))) throw refused('an argument holds a NUL character');
   const sizes = words.map((word) => Buffer.byteLength(word));
-  if (sizes.some((size) => size > MOST_WORD_BYTES))
-    throw refused(`an argument has more than ${MOST_WORD_BYTES} bytes: pass it by ${STDIN} or ${FILES}`);
-  if (sizes.reduce((sum, size) => sum + size, 0) > MOST_WORDS_BYTES)
-    throw refused(
-      `the arguments have more than ${MOST_WORDS_BYTES} bytes: pass them by ${STDIN} or ${FILES}`,
-    );
+  if (sizes.some((size) => size > MAX_WORD_BYTES))
+    throw refused(`an argument has more than ${MAX_WORD_BYTES} bytes: pass it by ${STDIN} or ${FILES}`);
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_WORDS_BYTES)
+    throw refused(`the arguments have more than ${MAX_WORDS_BYTES} bytes: pass them by ${STDIN} or ${FILES}`);
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>
@@ -100,7 +98,7 @@ function filesIn(files: unknown): GivenFile[] {
   if (typeof files !== 'object' || Array.isArray(files))
     throw refused(`${FILES} takes an object of strings by path`);
   const entries = Object.entries(files);
-  if (entries.length > MOST_FILES) throw refused(`${FILES} takes at most ${MOST_FILES} files`);
+  if (entries.length > MAX_FILES) throw refused(`${FILES} takes at most ${MAX_FILES} files`);
   return entries.map(([path, text]: [string, unknown]) => {
     if (!FILE_PATH.test(path))
       throw refused(`${JSON.stringify(path.slice(0, 80))} in ${FILES} is not a relative path of plain names`);

@@ -10,7 +10,7 @@ import { LONGEST_DELAY_MS } from '../timing/public.ts';
 import type { OutputFile } from './scripts.ts';
 
 /** Limit for all runs together, bytes: the oldest runs are dropped first. */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 const SCHEME = 'skill-output://';
 
 interface KeptRun {
@@ -76,7 +76,7 @@ export class OutputStore {
     clearTimeout(this.#timer);
     let total = [...this.#runs.values()].reduce((sum, { size }) => sum + size, 0);
     for (const [id, { expiresAt, size }] of this.#runs) {
-      if (expiresAt > this.#now() && total <= MOST_BYTES) break;
+      if (expiresAt > this.#now() && total <= MAX_BYTES) break;
       this.#runs.delete(id);
       total -= size;
     }

@@ -10,8 +10,8 @@ import type { GivenFile } from '../sandbox/public.ts';
 import { digestFiles } from '../skills/public.ts';
 
 /** The limits of the Skills extension: what may be published may be run. */
-const MOST_FILES = 512;
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_FILES = 512;
+const MAX_BYTES = 16 * 2 ** 20;
 
 /** Throws `SCRIPT_REFUSED` where the digest differs, or where the skill is too large. */
 export async function verifiedFiles(
@@ -20,10 +20,10 @@ export async function verifiedFiles(
 ): Promise<readonly GivenFile[]> {
   const listed = await filesOf(library, entry);
   const size = listed.reduce((sum, file) => sum + file.size, 0);
-  if (listed.length > MOST_FILES || size > MOST_BYTES)
+  if (listed.length > MAX_FILES || size > MAX_BYTES)
     throw refusal(
       entry,
-      `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MOST_FILES} files of ${MOST_BYTES} bytes`,
+      `it has ${listed.length} files of ${size} bytes; scripts are run of skills with at most ${MAX_FILES} files of ${MAX_BYTES} bytes`,
     );
   const files = await Promise.all(
     listed.map(async ({ path }) => {

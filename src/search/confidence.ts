@@ -24,7 +24,7 @@ export interface ConfidenceSignals {
    * query.
    */
   readonly size: number;
-  /** How far its score is above the next different skill's, 0 to `MOST_LEAD`; 0 if there is none. */
+  /** How far its score is above the next different skill's, 0 to `MAX_LEAD`; 0 if there is none. */
   readonly lead: number;
   /** Whether the query is in a language that the catalog hardly has. */
   readonly foreign: boolean;
@@ -54,7 +54,7 @@ const FEWEST = 40;
  */
 const FIRST = { intercept: -1.32, fit: 0.57, lead: 6.3 };
 /** A larger lead adds no information. */
-const MOST_LEAD = 0.6;
+const MAX_LEAD = 0.6;
 
 /**
  * Highest probability of both for a query in a language that the catalog hardly has. The other signals mislead there: they
@@ -81,7 +81,7 @@ export function confidenceSignalsOf(
     length: Math.log1p(words.terms.length),
     specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
-    lead: next === undefined ? 0 : Math.min(MOST_LEAD, scores[best]! - scores[next]!),
+    lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
     foreign: foreign !== null,
   };
 }

@@ -142,9 +142,9 @@ export function featuresFrom(signals: Signals): Features {
  * How far a query of so many terms is keywords, 0–1: then it may name the skill. In a sentence the words of a name occur by
  * chance.
  */
-const brevity = (terms: number) => Math.min(1, Math.max(0, (MOST_TERMS - terms) / (MOST_TERMS - FEW_TERMS)));
+const brevity = (terms: number) => Math.min(1, Math.max(0, (MAX_TERMS - terms) / (MAX_TERMS - FEW_TERMS)));
 const FEW_TERMS = 4;
-const MOST_TERMS = 7;
+const MAX_TERMS = 7;
 
 /**
  * The best candidates are compared once more by the words that separate them: a word counts less, by up to `COMMON`, the more

@@ -7,9 +7,9 @@ import { isRecord } from '../json/public.ts';
 
 /** Most needs of one skill, and most characters of one: a reader decides by the first few words. */
 const MOST = 8;
-const MOST_CHARACTERS = 60;
+const MAX_CHARACTERS = 60;
 /** How deep notations of hosts are nested: `metadata.openclaw.requires.bins`. */
-const MOST_DEPTH = 4;
+const MAX_DEPTH = 4;
 
 /** Keys that hold lists of needs, and keys of such lists below them. */
 const BLOCKS = new Set(['requires', 'prerequisites', 'requirements']);
@@ -45,7 +45,7 @@ export function needsOf(frontmatter: Readonly<Record<string, unknown>>): string[
   const required = typeof compatibility === 'string' ? REQUIRES.exec(compatibility)?.[1] : undefined;
   if (required !== undefined) found.push(required);
   const clean = found.map((need) => need.replace(/\s+/g, ' ').trim());
-  return [...new Set(clean)].filter((need) => need !== '' && need.length <= MOST_CHARACTERS).slice(0, MOST);
+  return [...new Set(clean)].filter((need) => need !== '' && need.length <= MAX_CHARACTERS).slice(0, MOST);
 }
 
 function collect(block: Readonly<Record<string, unknown>>, depth: number, found: string[]): void {
@@ -58,7 +58,7 @@ function collect(block: Readonly<Record<string, unknown>>, depth: number, found:
       collect(value, depth + 1, found);
       for (const [list, names] of Object.entries(value))
         if (LISTS.has(list.toLowerCase())) found.push(...namesIn(names));
-    } else if (isRecord(value) && depth < MOST_DEPTH) collect(value, depth + 1, found);
+    } else if (isRecord(value) && depth < MAX_DEPTH) collect(value, depth + 1, found);
   }
 }
 

@@ -31,8 +31,8 @@ const BLOCK = 2 ** 20;
 /** Skills whose presence is asked at once. */
 const ASKED = 5_000;
 /** Skills and bytes that are added at once. */
-const MOST_SKILLS = 200;
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_SKILLS = 200;
+const MAX_BYTES = 16 * 2 ** 20;
 /** A larger file is listed without its bytes: it is never served (`gateway/skill-files.ts`). */
 const MAX_FILE_BYTES = 16 * 2 ** 20;
 /** A writer of the index may replace the generation while its files are opened. */
@@ -172,7 +172,7 @@ export class Publisher {
         objects.set(object.sha256, object);
         bytes += object.size;
       }
-      if (skills.length >= MOST_SKILLS || bytes >= MOST_BYTES) await flush();
+      if (skills.length >= MAX_SKILLS || bytes >= MAX_BYTES) await flush();
     }
     if (skills.length > 0) await flush();
     return changed;

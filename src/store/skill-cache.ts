@@ -6,7 +6,7 @@ import type { IndexStore, StoredObject, StoredSkill } from './index-store.ts';
 import { fetchWhole } from './pull.ts';
 
 /** Lists of files that are kept: about 1 KB each. */
-const MOST_SKILLS = 10_000;
+const MAX_SKILLS = 10_000;
 
 /** A file whose bytes are not on this machine's disk. */
 export interface RemoteFile extends SkillFile {
@@ -20,7 +20,7 @@ export class SkillCache {
 
   constructor(store: Pick<IndexStore, 'skill' | 'fetch'>, maxBytes: number) {
     this.#skills = new LRUCache({
-      max: MOST_SKILLS,
+      max: MAX_SKILLS,
       fetchMethod: async (digest) => (await store.skill(digest)) ?? undefined,
     });
     this.#objects = new LRUCache({

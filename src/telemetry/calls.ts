@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { parseJson } from '../json/public.ts';
 
 /** Bytes read at the end of the log, 64 MiB: about 150,000 calls. */
-const MOST_BYTES = 2 ** 26;
+const MAX_BYTES = 2 ** 26;
 
 const line = z.object({
   event: z.literal('call'),
@@ -66,7 +66,7 @@ function textAtEnd(file: string): string {
   const handle = openSync(file, 'r');
   try {
     const { size } = fstatSync(handle);
-    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
     const read = readSync(handle, bytes, 0, bytes.length, size - bytes.length);
     return bytes.subarray(0, read).toString('utf8');
   } finally {

@@ -9,13 +9,13 @@ import type { LoggedCall } from './calls.ts';
 /** Cosine from which two requests are the same need, with the shipped model: paraphrases are above it, neighbours below. */
 const SAME_NEED = 0.8;
 /** Distinct requests that are compared, the most frequent first; further ones are counted by themselves. */
-const MOST_COMPARED = 2_000;
+const MAX_COMPARED = 2_000;
 /** A load belongs to the caller's last search that found the skill, if it follows within this time, ms. */
 const BELONGS_MS = 30 * 60_000;
 /** A skill found this often and never loaded is not a coincidence. */
 const FOUND_OFTEN = 3;
 /** Days that are counted, the last ones. */
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface Need {
@@ -125,7 +125,7 @@ function daysOf(calls: readonly LoggedCall[]): Day[] {
   const known = [...days.keys()].sort();
   const [first, last] = [Date.parse(known[0] ?? ''), Date.parse(known.at(-1) ?? '')];
   const all: Day[] = [];
-  for (let at = Math.max(first, last - (MOST_DAYS - 1) * DAY_MS); at <= last; at += DAY_MS) {
+  for (let at = Math.max(first, last - (MAX_DAYS - 1) * DAY_MS); at <= last; at += DAY_MS) {
     const day = new Date(at).toISOString().slice(0, 10);
     all.push({ day, ...(days.get(day) ?? { searches: 0, loads: 0, weak: 0 }) });
   }
@@ -193,7 +193,7 @@ async function grouped(requests: readonly Request[], embedder: Embedder | null):
   const ordered = requests.toSorted(byTimes);
   const groups: { readonly members: Request[]; readonly vector: Float32Array | null }[] = [];
   for (const [at, request] of ordered.entries()) {
-    const vector = embedder === null || at >= MOST_COMPARED ? null : await embedder.embedQuery(request.text);
+    const vector = embedder === null || at >= MAX_COMPARED ? null : await embedder.embedQuery(request.text);
     const group =
       vector === null
         ? undefined

@@ -13,7 +13,7 @@ export interface Flip {
 /** Exchanges a second, for each path: some more than one a millisecond. */
 const RATE = 1_200;
 /** The process ends by itself, whatever becomes of the test, ms. */
-const MOST_MS = 120_000;
+const MAX_MS = 120_000;
 /** Exchanges between two rests. Odd: the rests alternate between the two states. */
 const BURST = 101;
 
@@ -58,7 +58,7 @@ round();
 
 /** `end` leaves the paths as they were and says how often they were exchanged. */
 export function startFlipping(flips: readonly Flip[]): { end(): Promise<number> } {
-  const child = spawn(process.execPath, ['-e', PROGRAM, JSON.stringify([flips, RATE, MOST_MS, BURST])], {
+  const child = spawn(process.execPath, ['-e', PROGRAM, JSON.stringify([flips, RATE, MAX_MS, BURST])], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let said = '';

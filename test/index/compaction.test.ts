@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactionOf, MOST_SEGMENTS } from '../../index/compaction.ts';
+import { compactionOf, MAX_SEGMENTS } from '../../index/compaction.ts';
 import { examples } from '../thorough.ts';
 
 const segment = (documents: number, dead = 0) => ({
@@ -70,7 +70,7 @@ describe('compactionOf', () => {
             index.edit(new Set(keys), kind === 'remove');
             most = Math.max(most, index.segments.length);
           }
-        expect(most).toBeLessThanOrEqual(MOST_SEGMENTS);
+        expect(most).toBeLessThanOrEqual(MAX_SEGMENTS);
         expect(index.written).toBeLessThanOrEqual(2 * Math.log2(index.keys) * index.edited);
       }),
       { numRuns: examples(20) },

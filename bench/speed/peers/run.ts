@@ -10,7 +10,7 @@ import { type Card, type Peer, type PeerQuery, TOP } from './peer.ts';
 
 /** Longest time for the searches of a peer, ms. */
 const SEARCH_MS = 8_000;
-const MOST_SEARCHES = 1_000;
+const MAX_SEARCHES = 1_000;
 const WARM_UP = 20;
 
 const [name, source] = process.argv.slice(2);
@@ -45,7 +45,7 @@ async function figuresOf(peer: Peer, folder: string): Promise<PeerFigures> {
   // A slow peer gets fewer warm-up searches. At least one search is timed.
   const isWarm = (count: number, now: number) => count >= WARM_UP || now - begun > SEARCH_MS / 2;
   const hasTime = () => performance.now() - begun < SEARCH_MS || times.length === 0;
-  for (let count = 0; count < WARM_UP + MOST_SEARCHES && hasTime(); count++) {
+  for (let count = 0; count < WARM_UP + MAX_SEARCHES && hasTime(); count++) {
     const start = performance.now();
     const found = await search(queries[count % queries.length]!);
     if (found.length > TOP) throw new Error(`${peer.name} found ${found.length} skills instead of ${TOP}.`);

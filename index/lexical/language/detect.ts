@@ -12,7 +12,7 @@ import { languageByLetters, languageByScript } from './script.ts';
 /** Characters of a text that are read: the rest of a longer one changes nothing. */
 const SAMPLE = 1_000;
 /** Fewer words are too little to judge by: names of products are in any language. */
-const LEAST_WORDS = 4;
+const MIN_WORDS = 4;
 /**
  * A text is English if at least this share of its words is known from English requests. English queries have 0.86 in the
  * median, 0.5 at the first percentile; those in other languages 0.21, at most 0.44.
@@ -59,7 +59,7 @@ export async function languageOf(text: string): Promise<string | null> {
   const words = sample
     .split(/\s+/)
     .flatMap((part) => (CODE.test(part) ? [] : (part.match(NOT_ASCII.test(part) ? WORD : ASCII_WORD) ?? [])));
-  if (words.length < LEAST_WORDS) return null;
+  if (words.length < MIN_WORDS) return null;
   const signs = signsOf(words);
   if (signs.english >= ENGLISH_SHARE * words.length) return signs.functionWords > 0 ? 'en' : null;
   if (signs.foreign === 0 || signs.foreign < FOREIGN_SHARE * words.length) return null;

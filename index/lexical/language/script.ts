@@ -3,7 +3,7 @@
 /** A Chinese or Japanese word has two characters, one in Latin letters five. */
 const IDEOGRAPH_LETTERS = 3;
 /** Fewer letters of a script in a text are a quotation or a name. */
-const LEAST_LETTERS = 4;
+const MIN_LETTERS = 4;
 
 const NOT_ASCII = /[^\0-\x7f]/;
 const NOT_LATIN = /[^\P{L}\p{Script=Latin}]/gu;
@@ -48,13 +48,13 @@ const SCRIPTS: readonly {
 
 /** The language of a text that is mostly in another script than Latin; null for others. */
 export function languageByScript(text: string): string | null {
-  if (!NOT_ASCII.test(text) || count(text, NOT_LATIN) < LEAST_LETTERS) return null;
+  if (!NOT_ASCII.test(text) || count(text, NOT_LATIN) < MIN_LETTERS) return null;
   const latin = count(text, LATIN);
   let best: string | null = null;
   let most = latin;
   for (const { letters, weight, language } of SCRIPTS) {
     const found = count(text, letters);
-    if (found < LEAST_LETTERS || found * weight < most) continue;
+    if (found < MIN_LETTERS || found * weight < most) continue;
     most = found * weight;
     best = language(text);
   }

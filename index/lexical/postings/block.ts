@@ -86,12 +86,12 @@ function encode(
 }
 
 /** Least bytes of a posting: a gap, a mask and an impact. */
-const LEAST_BYTES = 4;
+const MIN_BYTES = 4;
 
 /** The term's number in its segment, and how many postings the block has. Throws `RangeError` for bytes that no block has. */
 export function headOf({ bytes }: Pick<PostingsBlock, 'bytes'>): { number: number; count: number } {
   const { number, count, end } = readHead(bytes);
-  if (end + LEAST_BYTES * count > bytes.length) throw tooShort();
+  if (end + MIN_BYTES * count > bytes.length) throw tooShort();
   return { number, count };
 }
 

@@ -24,7 +24,7 @@ import { type Connection, connectionOf, isListHidden } from './plan.ts';
 /** Names in one line of the report. */
 const SHOWN_NAMES = 6;
 /** Largest skill file that is read for its name, bytes. */
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 16 * 2 ** 20;
 /** Longest wait for a server's tools, ms: npx may have to download it first. */
 const START_MS = 60_000;
 
@@ -215,7 +215,7 @@ async function skillsOf(
           folder,
           file,
           (path) => files.some((own) => own.path === path),
-          MOST_BYTES,
+          MAX_BYTES,
         );
         skills.push(parseSkill(bytes, { path: file, folder: basename(folder) }));
       } catch {
@@ -234,7 +234,7 @@ function claudeUsage(system: System): ReadonlyMap<string, number> {
     const value = readHostText({
       file,
       format: 'json',
-      text: Buffer.from(readRegularSync(file, MOST_BYTES)).toString('utf8'),
+      text: Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8'),
     });
     const counts = Object.entries(Object(valueAt(value, ['skillUsage']))).map(
       ([name, use]) => [name, Number(valueAt(use, ['usageCount']) ?? 0)] as const,

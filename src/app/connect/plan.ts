@@ -19,7 +19,7 @@ import { isHintCommand, type Launch } from './launch.ts';
 import { firstOf, type Location, type System } from './locations.ts';
 
 /** Largest file of a host, bytes: Claude Code keeps its history of projects in the file of its servers. */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 /** The name of the server in every host's file. */
 const SERVER = 'skillgate';
 /** A copy of the file from before the first change, next to it. */
@@ -263,7 +263,7 @@ function fileOf(
 /** The text of a file; null where there is none. */
 function textOf(file: string): string | null {
   try {
-    return Buffer.from(readRegularSync(file, MOST_BYTES)).toString('utf8');
+    return Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8');
   } catch (cause) {
     if (!existsSync(file)) return null;
     throw new AppError('HOST_FILE_INVALID', `${file} cannot be read: ${messageOf(cause)}.`, { cause });

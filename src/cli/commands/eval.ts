@@ -120,8 +120,8 @@ async function ownEvals(library: Library, reader: Reader): Promise<Dataset> {
     const files = await library.filesOf(entry);
     const own = new Set(files.map(({ path }) => path));
     let has = false;
-    for (const { path } of files.filter((file) => isEvalFile(file.path) && file.size <= MOST_EVAL_BYTES)) {
-      const bytes = await readBelow(entry.folder, path, (found) => own.has(found), MOST_EVAL_BYTES).catch(
+    for (const { path } of files.filter((file) => isEvalFile(file.path) && file.size <= MAX_EVAL_BYTES)) {
+      const bytes = await readBelow(entry.folder, path, (found) => own.has(found), MAX_EVAL_BYTES).catch(
         () => null,
       );
       for (const request of requestsIn(bytes === null ? '' : Buffer.from(bytes).toString('utf8'), path)) {
@@ -146,7 +146,7 @@ async function ownEvals(library: Library, reader: Reader): Promise<Dataset> {
 }
 
 /** Larger files hold data, not requests. */
-const MOST_EVAL_BYTES = 4 * 2 ** 20;
+const MAX_EVAL_BYTES = 4 * 2 ** 20;
 
 function overCards(reader: Reader) {
   const entries = Array.from(reader.ordinalsByKey(), (ordinal) => entryAt(reader, ordinal));

@@ -19,7 +19,7 @@ import { clip, print, printReport, say, width } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 
 /** The whole history of a large gateway takes less, bytes. */
-const MOST_IMPORTED = 64 * 2 ** 20;
+const MAX_IMPORTED = 64 * 2 ** 20;
 /** Columns of the numbers next to a request. */
 const NUMBERS_WIDTH = 36;
 
@@ -131,7 +131,7 @@ export async function exportAll(options: CommonOptions): Promise<void> {
 }
 
 export async function importFile(file: string, options: CommonOptions): Promise<void> {
-  const records = imported(new TextDecoder().decode(readRegularSync(file, MOST_IMPORTED)), file);
+  const records = imported(new TextDecoder().decode(readRegularSync(file, MAX_IMPORTED)), file);
   const store = await opened(options);
   await store.addNow(records);
   say(`Imported ${counted(records.length, 'use')} into ${store.file}.${await hintIfOff(options)}`);

@@ -41,7 +41,7 @@ export interface ValidateOptions extends CommonOptions {
 
 const HOMEPAGE = 'https://github.com/skillgate/skillgate';
 /** Skills whose descriptions are compared: their texts are embedded, 5,000 in half a minute. */
-const MOST_COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 /** Lines around a change that a diff shows. */
 const CONTEXT = 3;
 
@@ -102,7 +102,7 @@ async function examine(sources: readonly Source[]): Promise<Report> {
     for (const diagnostic of [...diagnostics, ...more])
       found.push({ file: shownPath(join(folder.folder, diagnostic.path)), skill: folder.id, diagnostic });
   }
-  if (described.length > MOST_COMPARED)
+  if (described.length > MAX_COMPARED)
     say(
       `${described.length} skills are too many to compare their descriptions here; skillgate stats --collisions does it with an index.`,
     );

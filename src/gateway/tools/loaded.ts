@@ -10,8 +10,8 @@ import type { Principal } from '../../policy/public.ts';
 /** How long a load counts, ms: a working day. After that an agent has to load the skill again. */
 const LIFETIME_MS = 8 * 3_600_000;
 /** Principals kept, and skills kept of each: the last ones to load and to be loaded. */
-const MOST_PRINCIPALS = 1_000;
-const MOST_SKILLS = 200;
+const MAX_PRINCIPALS = 1_000;
+const MAX_SKILLS = 200;
 
 export type LoadedEntry = Pick<CatalogEntry, 'id' | 'source' | 'mcpTools' | 'allowedTools'>;
 
@@ -23,7 +23,7 @@ interface Loaded {
 
 export class LoadedSkills {
   readonly #now: () => number;
-  readonly #byPrincipal = new LRUCache<string, LRUCache<string, Loaded>>({ max: MOST_PRINCIPALS });
+  readonly #byPrincipal = new LRUCache<string, LRUCache<string, Loaded>>({ max: MAX_PRINCIPALS });
 
   /** `now` is in ms. */
   constructor(now: () => number) {
@@ -31,7 +31,7 @@ export class LoadedSkills {
   }
 
   remember({ id }: Principal, entry: LoadedEntry): void {
-    const skills = this.#byPrincipal.get(id) ?? new LRUCache<string, Loaded>({ max: MOST_SKILLS });
+    const skills = this.#byPrincipal.get(id) ?? new LRUCache<string, Loaded>({ max: MAX_SKILLS });
     skills.set(entry.id, { entry, at: this.#now() });
     this.#byPrincipal.set(id, skills);
   }

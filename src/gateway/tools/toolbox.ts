@@ -19,9 +19,9 @@ import type { NamedTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstr
 /** Longest wait for the servers' tool lists while a skill is loaded, ms. */
 const LIST_TIMEOUT_MS = 2_000;
 /** Most tools listed with one skill: `mcp__server__*` may match hundreds. */
-const MOST_TOOLS = 50;
+const MAX_TOOLS = 50;
 /** Longest `data` of a server's error that is passed on, characters of JSON. */
-const MOST_ERROR_DATA = 16_384;
+const MAX_ERROR_DATA = 16_384;
 
 export type Gate = 'off' | 'loaded' | 'all';
 
@@ -83,8 +83,8 @@ export class Toolbox {
       ...((tools.size > 0 || unavailable.length > 0) && {
         tools: {
           callable: this.#options.gate !== 'off',
-          tools: [...tools.values()].slice(0, MOST_TOOLS),
-          unlisted: Math.max(0, tools.size - MOST_TOOLS),
+          tools: [...tools.values()].slice(0, MAX_TOOLS),
+          unlisted: Math.max(0, tools.size - MAX_TOOLS),
           unavailable,
         },
       }),
@@ -199,7 +199,7 @@ function failed(
     UPSTREAM_FLOOD: `${message} ${doubt}.`,
     UPSTREAM_ANSWER: `The answer violates the protocol: ${message} ${doubt}.`,
   };
-  const small = data.data === undefined || JSON.stringify(data.data).length <= MOST_ERROR_DATA;
+  const small = data.data === undefined || JSON.stringify(data.data).length <= MAX_ERROR_DATA;
   const upstream = { code: data.code, message: data.message, ...(small && { data: data.data }) };
   return new GatewayError('UPSTREAM_FAILED', `${server}: ${messages[code]}`, {
     data: { server, tool, reason: code, ...(code === 'UPSTREAM_REFUSED' && { upstream }) },

@@ -6,7 +6,7 @@ import { declareTool } from '../tool.ts';
 import { asGiven, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 
 const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 200;
+const MAX_LIMIT = 200;
 /** Characters of a description: a page of 50 takes about 2,000 tokens. */
 const DESCRIPTION_CHARACTERS = 110;
 
@@ -25,7 +25,7 @@ export const listSkills = declareTool({
   input: toolArguments(
     {
       cursor: z.string().optional().describe('next_cursor of the last page'),
-      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
+      limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
     },
     { cursor: asGiven, limit: asNumber },
   ),

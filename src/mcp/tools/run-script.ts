@@ -9,7 +9,7 @@ import { answered, inForm, type Tool, type ToolContext, withCachedJsonSchema } f
 import { asJson, asNumber, toolArguments, wholeNumber } from './arguments.ts';
 
 /** Most seconds that a call may ask for; the configuration sets a lower limit. */
-const MOST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 /**
  * A script runs in a sandbox: it changes nothing outside and has no network. If scripts may reach domains, they may do
@@ -94,7 +94,7 @@ export const runScript = (scripts: OpenScripts, reaches: boolean): Tool =>
             .describe(
               'Become --name value, and JSON on standard input; _: words without a flag; _files: {path: text} to work on; _stdin: text instead of JSON',
             ),
-          timeout: wholeNumber(1, MOST_SECONDS).optional().describe('Seconds; the server may allow fewer'),
+          timeout: wholeNumber(1, MAX_SECONDS).optional().describe('Seconds; the server may allow fewer'),
         },
         { arguments: asJson, timeout: asNumber },
       ),

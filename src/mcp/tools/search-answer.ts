@@ -25,7 +25,7 @@ export const USUAL_HITS = 5;
 /** Skills behind the page that an answer may name. */
 export const ALSO = 5;
 /** A line is shortened to this length where ids, needs and other facts take the room. */
-const LEAST_LINE = 50;
+const MIN_LINE = 50;
 const STEP = 10;
 /** Token budget of the hits' text, by the estimate, which is above the real number for prose. */
 const TOKENS_PER_HIT = 72;
@@ -97,7 +97,7 @@ export function answerWithin(
   options: AnswerOptions,
 ): { result: SearchResult; text: string } {
   const { weak, hits } = answer;
-  for (let line = weak ? WEAK_LINE : LINE; line >= LEAST_LINE; line -= STEP) {
+  for (let line = weak ? WEAK_LINE : LINE; line >= MIN_LINE; line -= STEP) {
     const result = resultOf(answer, line, options);
     const lines = result.hits.map(hitLine);
     if (isWithin(result, lines)) return { result, text: textOf(result, lines) };
@@ -105,7 +105,7 @@ export function answerWithin(
   const isTrimmed = weak && hits.length > 1 && hits.length <= WEAK_HITS;
   if (isTrimmed && !options.detail && options.bundle === undefined)
     return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
-  const result = resultOf(answer, LEAST_LINE, options);
+  const result = resultOf(answer, MIN_LINE, options);
   return { result, text: textOf(result, result.hits.map(hitLine)) };
 }
 

@@ -19,14 +19,14 @@ import {
 import { answerOf, type BundleResult, bundleOf } from './bundle.ts';
 import { ALSO, answerWithin, resultSchema, USUAL_HITS, wholeResult, withoutTail } from './search-answer.ts';
 
-const MOST_TOP_K = 50;
+const MAX_TOP_K = 50;
 /** Bounds of a token budget. */
-const LEAST_TOKENS = 100;
-const MOST_TOKENS = 50_000;
+const MIN_TOKENS = 100;
+const MAX_TOKENS = 50_000;
 
 const shape = {
   query: z.string().describe('What you want to do; empty browses'),
-  top_k: wholeNumber(1, MOST_TOP_K).default(USUAL_HITS).describe('Most hits'),
+  top_k: wholeNumber(1, MAX_TOP_K).default(USUAL_HITS).describe('Most hits'),
   cursor: z.string().optional().describe('next_cursor of the last answer'),
   filters: knownFields({
     sources: z.array(z.string()).optional(),
@@ -37,7 +37,7 @@ const shape = {
     .optional()
     .describe('Any of each list'),
   bundle: z.boolean().optional().describe('The fewest skills that cover a task with several parts'),
-  max_tokens: wholeNumber(LEAST_TOKENS, MOST_TOKENS).optional().describe('To load a bundle'),
+  max_tokens: wholeNumber(MIN_TOKENS, MAX_TOKENS).optional().describe('To load a bundle'),
   detail: z.boolean().optional().describe('Adds evidence, score parts, descriptions, copies'),
 };
 const normalisers = {

@@ -20,9 +20,9 @@ import { readReference } from './read-reference.ts';
 import { scriptTool } from './run-script.ts';
 
 const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 200;
+const MAX_LIMIT = 200;
 const DEFAULT_TOP_K = 10;
-const MOST_TOP_K = 50;
+const MAX_TOP_K = 50;
 const DESCRIPTION_CHARACTERS = 160;
 
 const wordingWith = (execute: string): Wording => ({
@@ -57,7 +57,7 @@ const listSkills = declareTool({
   description: 'Lists all skills, page by page. To find one for a task, search instead.',
   input: toolArguments(
     {
-      limit: wholeNumber(1, MOST_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
+      limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT).describe('Skills per page'),
       offset: wholeNumber(0, 1_000_000_000).default(0).describe('Skills to skip'),
     },
     { limit: asNumber, offset: asNumber },
@@ -87,7 +87,7 @@ const searchSkills = declareTool({
   input: toolArguments(
     {
       query: z.string().describe('What you want to do, in your own words'),
-      top_k: wholeNumber(1, MOST_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
+      top_k: wholeNumber(1, MAX_TOP_K).default(DEFAULT_TOP_K).describe('Most hits to return'),
     },
     { top_k: asNumber },
   ),

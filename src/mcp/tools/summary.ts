@@ -8,11 +8,11 @@ import type { QueryWord } from '../../search/public.ts';
 import { oneLine } from '../text.ts';
 
 /** A shorter line has room for one sentence only. */
-const LEAST_FOR_BOTH = 100;
+const MIN_FOR_BOTH = 100;
 /** How much of a text is read, characters: the specification allows 1,024. */
 const READ = 4_000;
 /** A sentence may be shortened to this share of the line before it is left out. */
-const LEAST_SHARE = 0.35;
+const MIN_SHARE = 0.35;
 
 /** Sentences that say when a skill is the right one. */
 const WHEN =
@@ -54,8 +54,8 @@ const inOrder = (sentences: readonly string[], kept: ReadonlySet<string>) =>
 
 /** What it does and when to use it, both shortened; the second keeps most of the line. */
 function shortened(what: string, when: string | undefined, most: number): string {
-  if (when === undefined || most < LEAST_FOR_BOTH) return cutAtBreak(what === '' ? (when ?? '') : what, most);
-  const least = Math.floor(LEAST_SHARE * most);
+  if (when === undefined || most < MIN_FOR_BOTH) return cutAtBreak(what === '' ? (when ?? '') : what, most);
+  const least = Math.floor(MIN_SHARE * most);
   const end = cutAtBreak(when, most - Math.min(lengthOf(what), least) - 1);
   const start = cutAtBreak(what, most - lengthOf(end) - 1);
   return `${start} ${end}`;

@@ -26,7 +26,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** The version of pgvector that has `halfvec` and filters by iterative scan. */
-const LEAST_VERSION = [0, 8];
+const MIN_VERSION = [0, 8];
 /** Links of a row, and candidates for them: pgvector's defaults. `bench/store-search.ts` shows the recall. */
 const GRAPH = 'm = 16, ef_construction = 64';
 /** Candidates of a search in the graph: at least these, and this many times those asked for. */
@@ -67,7 +67,7 @@ async function requireVector(database: Querying): Promise<void> {
     [found] = await installed();
   }
   const [major = 0, minor = 0] = (found?.version ?? '').split('.').map(Number);
-  if (major < LEAST_VERSION[0]! || (major === LEAST_VERSION[0] && minor < LEAST_VERSION[1]!))
+  if (major < MIN_VERSION[0]! || (major === MIN_VERSION[0] && minor < MIN_VERSION[1]!))
     throw missing(`it has version ${found?.version}.`);
 }
 

@@ -6,10 +6,10 @@ import type { Database } from './database.ts';
 import { termKey } from './search-rows.ts';
 
 /** Rows and bytes of one statement. */
-const MOST_ROWS = 4_000;
-const MOST_BYTES = 2 * 2 ** 20;
+const MAX_ROWS = 4_000;
+const MAX_BYTES = 2 * 2 ** 20;
 /** Vectors of one statement, as text some 3 KB each. */
-const MOST_VECTORS = 500;
+const MAX_VECTORS = 500;
 
 export class SearchWriter {
   readonly #database: Database;
@@ -62,14 +62,14 @@ export class SearchWriter {
       blocks.push(block);
       postings.push(Buffer.from(own.buffer, own.byteOffset, own.length));
       bytes += own.length;
-      if (terms.length === MOST_ROWS || bytes >= MOST_BYTES) await flush();
+      if (terms.length === MAX_ROWS || bytes >= MAX_BYTES) await flush();
     }
     if (terms.length > 0) await flush();
   }
 
   async #addVectors(id: number, segment: SegmentReader): Promise<void> {
-    for (let from = 0; from < segment.meta.documents; from += MOST_VECTORS) {
-      const to = Math.min(segment.meta.documents, from + MOST_VECTORS);
+    for (let from = 0; from < segment.meta.documents; from += MAX_VECTORS) {
+      const to = Math.min(segment.meta.documents, from + MAX_VECTORS);
       const rows = Array.from({ length: to - from }, (_, at) => ({
         document: from + at,
         vector: segment.documentVector(from + at),

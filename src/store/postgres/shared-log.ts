@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 
 /** How often lines are written, ms, and how many at once. */
 const WRITE_MS = 200;
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** Bytes of lines that wait. */
 const MAX_BYTES = 16 * 2 ** 20;
 /** Longest wait for the last lines at the end, ms. */
@@ -50,7 +50,7 @@ export class SharedLog {
   static async *lines(database: Database, schema: string): AsyncGenerator<string> {
     for (let after = 0; ; ) {
       const rows = await database.query<{ id: number; line: string }>(
-        `select id::float8 as id, line from ${schema}.audit where id > $1 order by id limit ${MOST_LINES}`,
+        `select id::float8 as id, line from ${schema}.audit where id > $1 order by id limit ${MAX_LINES}`,
         [after],
       );
       for (const { line } of rows) yield line;
@@ -98,7 +98,7 @@ export class SharedLog {
 
   async #write(): Promise<void> {
     const { database, schema, writer } = this.#options;
-    const batch = this.#waiting.slice(0, MOST_LINES);
+    const batch = this.#waiting.slice(0, MAX_LINES);
     if (batch.length === 0) return;
     try {
       // A batch whose answer was lost may have been written: its numbers say so.

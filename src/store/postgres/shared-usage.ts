@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 /** How often sums are exchanged, ms. */
 const EXCHANGE_MS = 250;
 /** Most keys that are kept: older ones are forgotten, which only helps their callers. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 interface Count {
   /** Start of its window, Unix time in ms. */
@@ -74,7 +74,7 @@ export class SharedUsage {
         this.#counts.delete(name);
         this.#counts.set(name, count);
         const [oldest] = this.#counts.keys();
-        if (this.#counts.size > MOST_KEYS && oldest !== undefined) this.#counts.delete(oldest);
+        if (this.#counts.size > MAX_KEYS && oldest !== undefined) this.#counts.delete(oldest);
         return { consumedPoints: count.shared + count.own, msBeforeNext };
       },
     };
