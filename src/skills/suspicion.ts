@@ -44,10 +44,11 @@ const COMMENT_CHARACTERS = 4_000;
 /** Tag characters (except in flags), direction overrides, and runs of zero-width characters. */
 const HIDDEN =
   /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202d\u202e]|[\u200b-\u200d\u2060\ufeff]{4,}/gu;
+/** Words may be emphasised: `_Ignore **all** previous instructions_`. */
 const OVERRIDES =
-  /\b(?:ignore|disregard|forget|override)\s{1,4}(?:(?:all|any|the|your|every|of)\s{1,4}){0,4}(?:previous|prior|earlier|preceding|above|system)\s{1,4}(?:\w{1,20}\s{1,4})?(?:instructions?|prompts?|rules|guidelines|directives)\b/gi;
+  /(?<![a-z0-9])(?:ignore|disregard|forget|override)[\s*_]{1,6}(?:(?:all|any|the|your|every|of)[\s*_]{1,6}){0,4}(?:previous|prior|earlier|preceding|above|system)[\s*_]{1,6}(?:[^\W_]{1,20}[\s*_]{1,6})?(?:instructions?|prompts?|rules|guidelines|directives)(?![a-z0-9])/gi;
 const HIDES =
-  /\b(?:do\s{1,4}not|don['’]t|never)\s{1,4}(?:(?:tell|inform|notify|alert)\s{1,4}(?:the\s{1,4})?(?:user|human|operator)s?\s{1,4}(?:about|of|that\s{1,4}you)|(?:mention|reveal|disclose|show)\s{1,4}(?:this|it|these|any\s{1,4}of\s{1,4}this)(?:\s{1,4}\w{1,20}){0,3}\s{1,4}to\s{1,4}(?:the\s{1,4})?(?:user|human|operator))|\b(?:hide|conceal|keep)\s{1,4}(?:this|it|these)(?:\s{1,4}\w{1,20}){0,3}\s{1,4}from\s{1,4}(?:the\s{1,4})?(?:user|human|operator)\b/gi;
+  /(?<![a-z0-9])(?:do[\s*_]{1,6}not|don['’]t|never)[\s*_]{1,6}(?:(?:tell|inform|notify|alert)[\s*_]{1,6}(?:the[\s*_]{1,6})?(?:user|human|operator)s?[\s*_]{1,6}(?:about|of|that[\s*_]{1,6}you)|(?:mention|reveal|disclose|show)[\s*_]{1,6}(?:this|it|these|any[\s*_]{1,6}of[\s*_]{1,6}this)(?:[\s*_]{1,6}[^\W_]{1,20}){0,3}[\s*_]{1,6}to[\s*_]{1,6}(?:the[\s*_]{1,6})?(?:user|human|operator))|(?<![a-z0-9])(?:hide|conceal|keep)[\s*_]{1,6}(?:this|it|these)(?:[\s*_]{1,6}[^\W_]{1,20}){0,3}[\s*_]{1,6}from[\s*_]{1,6}(?:the[\s*_]{1,6})?(?:user|human|operator)(?![a-z0-9])/gi;
 const SECRET = String.raw`(?:(?:~|\$HOME|\$\{HOME\}|/root)/\.(?:ssh|aws|gnupg|netrc|kube)\b|\bid_(?:rsa|ed25519)\b|/etc/(?:passwd|shadow)\b|\$\((?:env|printenv)\b)`;
 const SENDER = String.raw`\b(?:curl|wget|nc|ncat)\b`;
 const SENDS = new RegExp(
@@ -80,12 +81,12 @@ export const SUSPICIONS = {
   },
   'overrides-instructions': {
     meaning: 'It instructs the agent to ignore its instructions.',
-    sign: /\b(?:ignore|disregard|forget|override)\s/i,
+    sign: /(?<![a-z0-9])(?:ignore|disregard|forget|override)[\s*_]/i,
     find: (text) => instructionsIn(text, OVERRIDES),
   },
   'hides-from-user': {
     meaning: 'It instructs the agent to hide something from the user.',
-    sign: /\b(?:not|don['’]t|never)\s{1,4}(?:tell|inform|notify|alert|mention|reveal|disclose|show)|\b(?:hide|conceal|keep)\s{1,4}(?:this|it|these)/i,
+    sign: /(?<![a-z0-9])(?:not|don['’]t|never)[\s*_]{1,6}(?:tell|inform|notify|alert|mention|reveal|disclose|show)|(?<![a-z0-9])(?:hide|conceal|keep)[\s*_]{1,6}(?:this|it|these)/i,
     find: (text) => instructionsIn(text, HIDES),
   },
   'hidden-comment': {
