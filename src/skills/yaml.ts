@@ -30,8 +30,9 @@ export interface YamlReading {
 const MAX_YAML = 65_536;
 /** In characters. gray-matter's search for comments takes time quadratic in a run of white space. */
 const MAX_BLANK_RUN = 2_000;
-/** Repairs of one front matter; each costs one more parse. */
+/** Repairs of one front matter; each costs one more parse. Of long ones fewer: characters that are parsed again in all. */
 const MAX_REPAIRS = 24;
+const MAX_PARSED_AGAIN = 100_000;
 /** Expansions of aliases, counted as the `yaml` package does: hand-written front matter has few. */
 const MAX_ALIASES = 100;
 
@@ -67,13 +68,14 @@ function readText(text: string, firstLine: number, path: string): YamlReading {
 function readOrRepair(text: string, firstLine: number, path: string): YamlReading {
   const notes: Diagnostic[] = [];
   const repairer = new YamlRepairer(text);
+  const repairs = Math.min(MAX_REPAIRS, Math.floor(MAX_PARSED_AGAIN / text.length));
   let current = text;
-  for (let repairs = 0; ; repairs++) {
+  for (let done = 0; ; done++) {
     const document = parse(current);
     const [error] = document.errors;
     if (error === undefined) return fromDocument(document, current, notes, firstLine, path);
     const at = error.linePos?.[0] ?? { line: 1, col: 1 };
-    const repair = repairs < MAX_REPAIRS ? repairer.repair(at.line) : null;
+    const repair = done < repairs ? repairer.repair(at.line) : null;
     if (repair === null) {
       const message = `The front matter is not YAML: ${headline(error.message)}.`;
       const fix = 'Quote values that contain `: ` or begin with a special character.';

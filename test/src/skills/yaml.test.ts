@@ -170,6 +170,17 @@ describe('readYaml', () => {
     expect(read(`a: b${' '.repeat(1_500)}c${' '.repeat(1_500)}d`).strict).toBe(true);
   });
 
+  it.each([
+    [1_000, 20, true],
+    [20_000, 5, true],
+    [20_000, 6, false],
+    [60_000, 2, false],
+  ])('of %i characters with %i mistakes repairs all: %s', (length, mistakes, isRepaired) => {
+    const wrong = Array.from({ length: mistakes }, (_, at) => `key${at}: one: two\n`).join('');
+    const { diagnostics } = read(`${wrong}rest: ${'a'.repeat(length - wrong.length - 6)}`);
+    expect(diagnostics.some(({ id }) => id === 'yaml-invalid')).toBe(!isRepaired);
+  });
+
   it('repairs 24 mistakes at most', () => {
     const mistakes = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: a: b`).join('\n');
     expect(problemsOf(read(mistakes(24)))).toEqual(
