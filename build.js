@@ -4,10 +4,9 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { parseSync } from 'oxc-parser';
 import { bundledTypes } from './build-types.js';
 
 /**
@@ -24,7 +23,7 @@ export { default as process } from 'node:process';`,
   },
 };
 
-/** Postgrator finds its files by this package; ours are part of the program (`src/store/postgres/migrations.ts`). */
+/** Postgrator finds its files by this package; ours are part of the program (`extensions/postgres/database/migrations.ts`). */
 const withoutGlob = {
   name: 'without-glob',
   setup(build) {
@@ -37,89 +36,6 @@ const withoutGlob = {
 
 /** The main file of jsonc-parser is UMD, whose inner imports no bundler sees. */
 const ALIASES = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
-
-/**
- * Reads an import through a room's door (`public.ts`) as an import of the files behind it, so that a start loads only what it
- * uses: esbuild splits code by file, and a door reaches its whole room. Without this a start reads three times the code.
- */
-export const throughDoors = {
-  name: 'through-doors',
-  setup(build) {
-    const doors = new Map();
-    /** What a door exports: its name → file and name there. Names that the door defines itself are absent. */
-    const behind = (door) => {
-      if (!doors.has(door)) {
-        const { module } = parseSync(door, readFileSync(door, 'utf8'));
-        const entries = module.staticExports.flatMap((statement) => statement.entries);
-        doors.set(
-          door,
-          new Map(
-            entries
-              .filter(({ moduleRequest, isType }) => moduleRequest !== null && !isType)
-              .map(({ moduleRequest, importName, exportName }) => [
-                exportName.name,
-                { file: resolve(dirname(door), moduleRequest.value), name: importName.name },
-              ]),
-          ),
-        );
-      }
-      return doors.get(door);
-    };
-    const doorOf = (from, specifier) => {
-      if (specifier === '#index') return resolve('index/public.ts');
-      return /^\.\.?\/.*\bpublic\.ts$/.test(specifier) ? resolve(dirname(from), specifier) : null;
-    };
-    const statement = (keyword, clause, file) => `${keyword} { ${clause} } from ${JSON.stringify(file)};`;
-    build.onLoad({ filter: /[\\/](src|index)[\\/].*\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      const { module } = parseSync(path, source);
-      const edits = [];
-      for (const { start, end, moduleRequest, entries } of module.staticImports) {
-        const door = doorOf(path, moduleRequest.value);
-        if (door === null || entries.some(({ importName }) => importName.kind !== 'Name')) continue;
-        const lines = entries
-          .filter(({ isType }) => !isType)
-          .map(({ importName, localName }) => {
-            const { file, name } = behind(door).get(importName.name) ?? { file: door, name: importName.name };
-            return statement('import', `${name} as ${localName.value}`, file);
-          });
-        edits.push({ start, end, text: lines.join(' ') });
-      }
-      for (const { start, end, entries } of module.staticExports) {
-        const door =
-          entries.length === 0 || !entries[0].moduleRequest
-            ? null
-            : doorOf(path, entries[0].moduleRequest.value);
-        if (door === null) continue;
-        const lines = entries
-          .filter(({ isType }) => !isType)
-          .map(({ importName, exportName }) => {
-            const { file, name } = behind(door).get(importName.name) ?? { file: door, name: importName.name };
-            return statement('export', `${name} as ${exportName.name}`, file);
-          });
-        edits.push({ start, end, text: lines.join(' ') });
-      }
-      for (const { start, end, moduleRequest } of module.dynamicImports) {
-        const door = doorOf(path, source.slice(moduleRequest.start + 1, moduleRequest.end - 1));
-        if (door === null) continue;
-        const used =
-          /^\)\.(\w+)/.exec(source.slice(end))?.[1] ??
-          /\{ ([\w, ]+) \} = await $/.exec(source.slice(0, start))?.[1];
-        const files = new Set((used ?? '').split(', ').map((name) => behind(door).get(name)?.file));
-        const [file] = files;
-        if (file === undefined || files.size !== 1)
-          throw new Error(
-            `${path}: a lazy import of ${door} must name exports of one file: const { name } = await import('…')`,
-          );
-        edits.push({ start: moduleRequest.start, end: moduleRequest.end, text: JSON.stringify(file) });
-      }
-      let contents = source;
-      for (const { start, end, text } of edits.sort((a, b) => b.start - a.start))
-        contents = contents.slice(0, start) + text + contents.slice(end);
-      return { contents, loader: 'ts' };
-    });
-  },
-};
 
 /** The page of `skillgate explore`: only files that its content security policy lets run. */
 async function buildPage() {
@@ -150,9 +66,9 @@ async function buildAll() {
   await build({
     entryPoints: {
       skillgate: 'src/cli/main.ts',
-      worker: 'src/indexing/worker.ts',
-      background: 'src/indexing/background-worker.ts',
-      'explore-worker': 'src/explore/worker.ts',
+      worker: 'src/catalog/indexing/worker.ts',
+      background: 'src/catalog/indexing/background-worker.ts',
+      'explore-worker': 'extensions/explore/worker.ts',
       'file-worker': 'src/gateway/file-worker.ts',
       public: 'src/public.ts',
     },
@@ -165,7 +81,7 @@ async function buildAll() {
     minifySyntax: true,
     // Less source to parse at start. Names stay, so that stack traces remain readable.
     minifyWhitespace: true,
-    plugins: [throughDoors, withoutAjv, withoutGlob],
+    plugins: [withoutAjv, withoutGlob],
     alias: ALIASES,
     legalComments: 'linked',
     external: ['@huggingface/transformers', 'hnswlib-node', 'pg-native'],
@@ -179,7 +95,7 @@ async function buildAll() {
   // The shipped model in the form that loads fastest, prepared by the program's own code.
   const bundled = await build({
     stdin: {
-      contents: `export { prepared } from './src/embed/prepared.ts'; export { readModel } from './src/embed/static.ts';`,
+      contents: `export { prepared } from './src/search/embedding/prepared.ts'; export { readModel } from './src/search/embedding/static.ts';`,
       resolveDir: '.',
     },
     bundle: true,
@@ -198,4 +114,4 @@ async function buildAll() {
   await buildPage();
 }
 
-if (process.argv[1] === import.meta.filename) await buildAll();
+await buildAll();

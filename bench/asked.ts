@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { type Dataset, EvaluationError, type Query } from '../src/evaluation/public.ts';
+import type { Dataset, Query } from '../extensions/lab/dataset.ts';
+import { EvaluationError } from '../extensions/lab/errors.ts';
 
 const row = z.object({ _id: z.string(), text: z.string().min(1) });
 

@@ -4,16 +4,10 @@
  * results of all batches are pooled.
  */
 
-import {
-  type Dataset,
-  type Evaluation,
-  type Query,
-  type QueryResult,
-  relevant,
-  seeded,
-  shuffled,
-  summarise,
-} from '../src/evaluation/public.ts';
+import type { Dataset, Query } from '../extensions/lab/dataset.ts';
+import { type Evaluation, type QueryResult, summarise } from '../extensions/lab/evaluation.ts';
+import { relevant } from '../extensions/lab/grades.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
 
 interface Batch {
   readonly queries: readonly Query[];

@@ -7,14 +7,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Source } from '../src/catalog/public.ts';
-import {
-  type Dataset,
-  EvaluationError,
-  readDatasetFolder,
-  renamed,
-  targets,
-} from '../src/evaluation/public.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import { type Dataset, renamed } from '../extensions/lab/dataset.ts';
+import { EvaluationError } from '../extensions/lab/errors.ts';
+import type { Source } from '../src/sources/source.ts';
 import { rowsAsSkills, scanOnce, sourcesOf } from './sources.ts';
 
 export interface Collection {
@@ -56,18 +52,6 @@ export async function openCollection(folder: string, skills: readonly string[]):
     catalog: folders.join('\n'),
     close: async () => {},
   };
-}
-
-/**
- * The dataset as published collections of tools mean theirs: a task needs all of its best documents, unless its query
- * says how many it needs.
- */
-export function requireAllBest(dataset: Dataset): Dataset {
-  const queries = dataset.queries.map((query) => {
-    const parts = targets(dataset.qrels.get(query.id) ?? new Map()).size;
-    return query.parts !== undefined || parts === 0 ? query : { ...query, parts };
-  });
-  return { ...dataset, queries };
 }
 
 async function openRows(dataset: Dataset, corpus: string): Promise<Collection> {

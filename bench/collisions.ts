@@ -5,11 +5,15 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { type Reader, termsOf } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import { columns, mean, percent, seeded } from '../src/evaluation/public.ts';
-import { COLLIDES, collisions, collisionsWith, TellApart } from '../src/insights/public.ts';
-import { entryAt } from '../src/search/public.ts';
+import { seeded } from '../extensions/lab/random.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { columns, percent } from '../extensions/lab/table.ts';
+import { termsOf } from '../index/lexical/analysis/analyzer.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { collisions, collisionsWith } from '../src/authoring/collisions.ts';
+import { COLLIDES, TellApart } from '../src/authoring/tell-apart.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { entryAt } from '../src/search/search.ts';
 import { openIndex } from './open-index.ts';
 import { here, MODELS } from './paths.ts';
 import { publish } from './results-file.ts';

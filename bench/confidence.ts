@@ -11,25 +11,17 @@
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Reader } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  calibrationError,
-  calibrationText,
-  falsePositiveRate,
-  mean,
-  percent,
-  quantile,
-  readDatasetFolder,
-  rocArea,
-} from '../src/evaluation/public.ts';
-import {
-  type ConfidenceSignals,
-  candidatesFor,
-  confidenceSignalsOf,
-  ranked,
-  similarityOf,
-} from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import { calibrationError } from '../extensions/lab/measures/calibration.ts';
+import { falsePositiveRate, rocArea } from '../extensions/lab/measures/no-match.ts';
+import { mean, quantile } from '../extensions/lab/statistics.ts';
+import { calibrationText, percent } from '../extensions/lab/table.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { candidatesFor } from '../src/search/candidates.ts';
+import { type ConfidenceSignals, confidenceSignalsOf } from '../src/search/confidence.ts';
+import { similarityOf } from '../src/search/copies.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { ranked } from '../src/search/rank.ts';
 import { Adam } from './adam.ts';
 import { answersTo, batches } from './catalog-sizes.ts';
 import { openIndex } from './open-index.ts';

@@ -6,18 +6,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Directory,
-  diskDirectory,
-  type Embedder,
-  Reader,
-  type VectorIndex,
-  type VectorMode,
-} from '#index';
-import type { Source } from '../src/catalog/public.ts';
-import { type Gateway, openGateway } from '../src/gateway/public.ts';
-import { inProcessWorker } from '../src/indexing/public.ts';
-import { Library, type LibraryOptions } from '../src/library/public.ts';
+import type { Directory } from '../index/directory/directory.ts';
+import { diskDirectory } from '../index/directory/disk.ts';
+import type { Embedder } from '../index/embedder.ts';
+import { Reader } from '../index/reader/reader.ts';
+import type { VectorMode } from '../index/vectors/choose.ts';
+import type { VectorIndex } from '../index/vectors/exact.ts';
+import { inProcessWorker } from '../src/catalog/indexing/worker-pool.ts';
+import { Library, type LibraryOptions } from '../src/catalog/library.ts';
+import type { Gateway } from '../src/gateway/gateway.ts';
+import { openGateway } from '../src/gateway/open.ts';
+import type { Source } from '../src/sources/source.ts';
 
 /** One skill as the baselines see it. */
 export interface CorpusSkill {

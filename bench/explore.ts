@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type CDPSession, chromium, type Page } from 'playwright-core';
-import { columns } from '../src/evaluation/public.ts';
+import { columns } from '../extensions/lab/table.ts';
 import { here } from './paths.ts';
 import { publish } from './results-file.ts';
 

@@ -3,10 +3,13 @@
  * it speaks for, how often the skills that it names are useful, and how often it speaks for prompts that nothing fits.
  */
 
-import { openEmbedder } from '../src/embed/public.ts';
-import { type Dataset, mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
-import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/public.ts';
-import { search } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import type { Dataset } from '../extensions/lab/dataset.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { percent } from '../extensions/lab/table.ts';
+import { HINT_SKILLS, MIN_HINT_FIT, queryOf } from '../src/mcp/hint-line.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { search } from '../src/search/search.ts';
 import { REPLIES } from './hint-replies.ts';
 import { openIndex } from './open-index.ts';
 import { FOREIGN, MODELS } from './paths.ts';

@@ -3,8 +3,9 @@
  * `efConstruction`, because the product's graph has a fixed `ef`.
  */
 
-import { dot } from '#index';
-import { quantile, seeded, shuffled } from '../src/evaluation/public.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { quantile } from '../extensions/lab/statistics.ts';
+import { dot } from '../index/vectors/dot.ts';
 import type { Corpus } from './corpus.ts';
 
 /** As in `index/vectors/hnsw.ts`. */

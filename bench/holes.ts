@@ -1,6 +1,9 @@
 /** Holes: hits that nobody has judged. They count as wrong, so a figure is only as good as its holes are few. */
 
-import { type Dataset, type Evaluation, mean, percent } from '../src/evaluation/public.ts';
+import type { Dataset } from '../extensions/lab/dataset.ts';
+import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { percent } from '../extensions/lab/table.ts';
 
 /** Hits looked at for each query. */
 export const HOLES_DEPTH = 5;

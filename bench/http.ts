@@ -7,8 +7,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { columns } from '../src/evaluation/public.ts';
-import { withTimeout } from '../src/timing/public.ts';
+import { columns } from '../extensions/lab/table.ts';
+import { withTimeout } from '../src/base/timing.ts';
 import { machine, residentBytes } from './machine.ts';
 import { here, withScratchFolder } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';

@@ -6,10 +6,12 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reader } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import { type Dataset, type Query, readDatasetFolder, seeded, shuffled } from '../src/evaluation/public.ts';
-import { entryAt } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import type { Dataset, Query } from '../extensions/lab/dataset.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { entryAt } from '../src/search/search.ts';
 import { systemsOver } from './agent/ranks.ts';
 import { queriesOf } from './asked.ts';
 import { isJudged } from './holes.ts';

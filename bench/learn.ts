@@ -8,20 +8,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Embedder, Reader } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  columns,
-  type Dataset,
-  mean,
-  percent,
-  quantile,
-  readDatasetFolder,
-  seeded,
-  shuffled,
-} from '../src/evaluation/public.ts';
-import { LearnedSignal, LearnedStore } from '../src/learning/public.ts';
-import { search } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import type { Dataset } from '../extensions/lab/dataset.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { mean, quantile } from '../extensions/lab/statistics.ts';
+import { columns, percent } from '../extensions/lab/table.ts';
+import { History } from '../extensions/learning/history.ts';
+import { openLearning } from '../extensions/learning/open.ts';
+import { Signal } from '../extensions/learning/signal.ts';
+import type { Embedder } from '../index/embedder.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { search } from '../src/search/search.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';
@@ -50,7 +48,6 @@ interface Taught {
   readonly who: string;
 }
 
-const DAY = 86_400;
 const NOW = 1_790_000_000;
 const SEARCHES_TIMED = 200;
 /** Each search is timed this often, with and without. */
@@ -216,32 +213,33 @@ class LearningBench {
   async cost(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'skillgate-learn-'));
     try {
-      const store = new LearnedStore({ folder, halfLife: 90 * DAY, now: Date.now, log: () => {} });
-      const all = await this.#trainHistory();
-      const at = Math.floor(Date.now() / 1_000);
-      const uses = all.map(({ skill, request, who }) => ({
-        kind: 'use' as const,
-        skill,
-        name: skill,
-        digest: '',
-        request,
-        who,
-        at,
-      }));
-      await store.addNow(uses);
-      const signal = new LearnedSignal({ store, embedder: this.#embedder, minPrincipals: 3 });
+      const learned = openLearning({
+        folder,
+        now: Date.now,
+        log: () => {},
+        embedder: this.#embedder,
+        minPrincipals: 3,
+        isExcluded: () => false,
+      });
+      const teach = async ({ skill, request, who }: Taught) => {
+        learned.searched(who, { query: request, words: [], hits: [skill] });
+        learned.loaded(who, skill);
+        await learned.flush();
+      };
+      const uses = await this.#trainHistory();
+      for (const use of uses) await teach(use);
       const texts = this.#drawn(await lines(join(this.#options.data, 'train', 'queries.jsonl'), trained)).map(
         ({ text }) => text,
       );
       const index = { reader: this.#reader, embedder: this.#embedder, now: () => performance.now() };
       const first = performance.now();
-      await search({ query: texts[0]!, limit: 5 }, { ...index, learned: signal });
+      await search({ query: texts[0]!, limit: 5 }, { ...index, learned });
       const warming = performance.now() - first;
       const plain: number[] = [];
       const more: number[] = [];
       for (const text of texts.slice(0, SEARCHES_TIMED)) {
         // The best of several times each, in turn: other work of the machine only adds.
-        const [without, withLearning] = [index, { ...index, learned: signal }].map((over) => ({
+        const [without, withLearning] = [index, { ...index, learned }].map((over) => ({
           over,
           ms: Number.POSITIVE_INFINITY,
         }));
@@ -257,8 +255,7 @@ class LearningBench {
       const loads: number[] = [];
       for (const use of uses.slice(0, LOADS_TIMED)) {
         const start = performance.now();
-        store.add([use]);
-        await store.flush();
+        await teach(use);
         loads.push(performance.now() - start);
       }
       const [plainly, added] = [quantile(plain, 0.5), quantile(more, 0.5)];
@@ -314,15 +311,11 @@ class LearningBench {
   #indexOf(history: readonly Taught[]) {
     const index = { reader: this.#reader, embedder: this.#embedder, now: () => 0 };
     if (history.length === 0) return index;
-    const store = new LearnedStore({
-      folder: join(tmpdir(), 'skillgate-no-such-folder'),
-      halfLife: 90 * DAY,
-      now: () => NOW * 1_000,
-      log: () => {},
-    });
+    const taught = new History();
     for (const { skill, request, who } of history)
-      store.history.apply({ kind: 'use', skill, name: skill, digest: '', request, who, at: NOW });
-    return { ...index, learned: new LearnedSignal({ store, embedder: this.#embedder, minPrincipals: 3 }) };
+      taught.set({ kind: 'use', skill, request, who, used: 1, left: [], at: NOW });
+    const store = { history: taught, now: NOW, refresh: () => {} };
+    return { ...index, learned: new Signal({ store, embedder: this.#embedder, minPrincipals: 3 }) };
   }
 
   /** One request each of the skills of both training sets. */

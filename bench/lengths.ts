@@ -3,17 +3,13 @@
  * quarter of the queries by length, over an index on disk.
  */
 
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  asSystem,
-  type Dataset,
-  evaluate,
-  evaluationTable,
-  type Query,
-  readDatasetFolder,
-  type System,
-} from '../src/evaluation/public.ts';
-import { search } from '../src/search/bench.ts';
+import { asSystem } from '../extensions/lab/as-system.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import type { Dataset, Query } from '../extensions/lab/dataset.ts';
+import { evaluate, type System } from '../extensions/lab/evaluate.ts';
+import { evaluationTable } from '../extensions/lab/table.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { search } from '../src/search/search.ts';
 import { holesLine } from './holes.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';

@@ -1,6 +1,8 @@
 /** Builds systems over one corpus, one after the other, and asks each all queries of a dataset. */
 
-import { type Dataset, type Evaluation, evaluate } from '../src/evaluation/public.ts';
+import type { Dataset } from '../extensions/lab/dataset.ts';
+import { evaluate } from '../extensions/lab/evaluate.ts';
+import type { Evaluation } from '../extensions/lab/evaluation.ts';
 import type { Corpus } from './corpus.ts';
 import type { BenchmarkSystem } from './systems/system.ts';
 

@@ -4,7 +4,8 @@
  * skills. They are a little pessimistic, because an unjudged skill may answer them.
  */
 
-import { type Dataset, seeded, shuffled } from '../src/evaluation/public.ts';
+import type { Dataset } from '../extensions/lab/dataset.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
 import { answersTo } from './catalog-sizes.ts';
 
 /** The dataset and the queries of `foreign`, which count as unanswered; their own judgements are ignored. */

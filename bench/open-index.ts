@@ -1,6 +1,8 @@
 /** Opens an existing index on disk. */
 
-import { diskDirectory, type Embedder, Reader } from '#index';
+import { diskDirectory } from '../index/directory/disk.ts';
+import type { Embedder } from '../index/embedder.ts';
+import { Reader } from '../index/reader/reader.ts';
 
 /** `embedder` is null for a search by words only. Throws if the folder holds no index. */
 export function openIndex(folder: string, embedder: Embedder | null): Reader {

@@ -3,19 +3,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
+import { type Comparison, compare } from '../extensions/lab/compare.ts';
+import type { Evaluation } from '../extensions/lab/evaluation.ts';
 import {
-  type Comparison,
   calibrationLine,
   claimsOf,
   columns,
-  compare,
-  type Evaluation,
   evaluationTable,
   noMatchLine,
   percent,
   severalLine,
-  trecRun,
-} from '../src/evaluation/public.ts';
+} from '../extensions/lab/table.ts';
+import { trecRun } from '../extensions/lab/trec-run.ts';
 import type { EfCurve } from './hnsw.ts';
 import { machine } from './machine.ts';
 import type { Measured } from './measure.ts';

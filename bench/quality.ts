@@ -1,16 +1,12 @@
 /** `npm run bench -- [quality]`: all systems over each dataset, on the same catalog. */
 
 import { resolve } from 'node:path';
-import type { Source } from '../src/catalog/public.ts';
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  type Dataset,
-  type Evaluation,
-  missingDocuments,
-  readDatasetFolder,
-  seeded,
-  shuffled,
-} from '../src/evaluation/public.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import { type Dataset, missingDocuments } from '../extensions/lab/dataset.ts';
+import type { Evaluation } from '../extensions/lab/evaluation.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import type { Source } from '../src/sources/source.ts';
 import { batches, pooled } from './catalog-sizes.ts';
 import { type Collection, openCollection } from './collection.ts';
 import { type Corpus, openCorpus } from './corpus.ts';

@@ -1,7 +1,7 @@
 /** `npm run bench`: the commands of the benchmark. Each command is in the file of its name, or in `speed/`. */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EvaluationError } from '../src/evaluation/public.ts';
+import { EvaluationError } from '../extensions/lab/errors.ts';
 import { here } from './paths.ts';
 import { commandLine } from './results-file.ts';
 import { SYSTEMS, systemsNamed } from './systems/all.ts';
@@ -167,15 +167,6 @@ bench
   .addOption(out('sandbox.json'))
   .addOption(write())
   .action(async (options) => (await import('./sandbox.ts')).measureSandbox(options));
-
-bench
-  .command('bundles')
-  .description('whether a bundle holds all the skills that a task with several parts needs')
-  .addOption(datasets())
-  .addOption(skills())
-  .option('--need-all', 'tasks need all of their best skills, where their queries have no "parts"')
-  .addOption(write())
-  .action(async (options) => (await import('./bundles.ts')).measureBundles(options));
 
 bench
   .command('collisions')

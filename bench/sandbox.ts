@@ -6,8 +6,10 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { columns, quantile } from '../src/evaluation/public.ts';
-import { type GivenFile, openSandbox, type Sandbox } from '../src/sandbox/public.ts';
+import { quantile } from '../extensions/lab/statistics.ts';
+import { columns } from '../extensions/lab/table.ts';
+import { openSandbox } from '../extensions/scripts/sandbox/open.ts';
+import type { GivenFile, Sandbox } from '../extensions/scripts/sandbox/sandbox.ts';
 import { machine } from './machine.ts';
 import { EXAMPLE_SKILLS } from './paths.ts';
 import { publish, writeJson } from './results-file.ts';

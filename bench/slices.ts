@@ -4,20 +4,16 @@
  * that something surely does?
  */
 
-import type { Embedder, Reader } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  columns,
-  type Dataset,
-  mean,
-  percent,
-  type Query,
-  readDatasetFolder,
-  seeded,
-  shuffled,
-  targets,
-} from '../src/evaluation/public.ts';
-import { search } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import type { Dataset, Query } from '../extensions/lab/dataset.ts';
+import { targets } from '../extensions/lab/grades.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { columns, percent } from '../extensions/lab/table.ts';
+import type { Embedder } from '../index/embedder.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { search } from '../src/search/search.ts';
 import { queriesOf } from './asked.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';

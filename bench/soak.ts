@@ -9,7 +9,8 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { columns, quantile } from '../src/evaluation/public.ts';
+import { quantile } from '../extensions/lab/statistics.ts';
+import { columns } from '../extensions/lab/table.ts';
 import { skillFile, type Workplace, workplace } from '../test/acceptance/command.ts';
 import { type HttpServer, serveHttp } from '../test/acceptance/http-server.ts';
 import { SWITCHED_ON, sandboxed, writeSkill } from '../test/acceptance/script-server.ts';

@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Source } from '../src/catalog/public.ts';
-import { localSource } from '../src/sources/public.ts';
+import { localSource } from '../src/sources/local.ts';
+import type { Source } from '../src/sources/source.ts';
 
 /** One source per folder. Skills keep their ids unless two folders use the same one. */
 export function sourcesOf(folders: readonly string[]): Source[] {

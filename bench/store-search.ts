@@ -6,17 +6,16 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
-import { diskDirectory } from '#index';
-import { openEmbedder } from '../src/embed/public.ts';
-import { columns, quantile } from '../src/evaluation/public.ts';
-import {
-  connect,
-  migrate,
-  migrateSearch,
-  PostgresStore,
-  Publisher,
-  SearchWriter,
-} from '../src/store/public.ts';
+import { quantile } from '../extensions/lab/statistics.ts';
+import { columns } from '../extensions/lab/table.ts';
+import { connect } from '../extensions/postgres/database/connect.ts';
+import { migrate } from '../extensions/postgres/database/migrations.ts';
+import { PostgresStore } from '../extensions/postgres/database/postgres-store.ts';
+import { migrateSearch } from '../extensions/postgres/database/search-tables.ts';
+import { SearchWriter } from '../extensions/postgres/database/search-writer.ts';
+import { Publisher } from '../extensions/postgres/publish.ts';
+import { diskDirectory } from '../index/directory/disk.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
 import { postgresServer } from '../test/postgres.ts';
 import { machine } from './machine.ts';
 import { here, MODELS } from './paths.ts';

@@ -1,18 +1,16 @@
 /** Keyword stuffing: ways to stuff a skill with a query, and the signals that the stuffed skill would have if indexed. */
 
-import {
-  asStored,
-  counterfactualSignals,
-  dot,
-  type Embedder,
-  type LexicalQuery,
-  type Reader,
-  termsOf,
-} from '#index';
-import type { CatalogEntry } from '../src/catalog/public.ts';
-import type { Counterfactual } from '../src/insights/public.ts';
-import { cardFields, cardText } from '../src/passages/public.ts';
-import { passageSignalsOf } from '../src/search/bench.ts';
+import type { Embedder } from '../index/embedder.ts';
+import { termsOf } from '../index/lexical/analysis/analyzer.ts';
+import { counterfactualSignals } from '../index/lexical/query/counterfactual.ts';
+import type { LexicalQuery } from '../index/lexical/query/query.ts';
+import type { Reader } from '../index/reader/reader.ts';
+import { dot } from '../index/vectors/dot.ts';
+import { asStored } from '../index/vectors/matrix.ts';
+import type { Counterfactual } from '../src/authoring/ranking-scenario.ts';
+import { passageSignalsOf } from '../src/search/features.ts';
+import { cardFields, cardText } from '../src/search/passages/card.ts';
+import type { CatalogEntry } from '../src/sources/scan/entry.ts';
 
 export interface StuffedSkill {
   readonly entry: CatalogEntry;
@@ -91,7 +89,7 @@ interface StuffingContext {
   readonly ordinal: number;
 }
 
-/** As `src/insights/reword.ts` measures another description, with tags and one added passage. */
+/** As `src/authoring/reword.ts` measures another description, with tags and one added passage. */
 export async function counterfactualOf(
   context: StuffingContext,
   { entry, added }: StuffedSkill,

@@ -4,18 +4,16 @@
  * has the plain rankings that most skill searches use.
  */
 
-import { openEmbedder } from '../src/embed/public.ts';
-import {
-  bm25,
-  columns,
-  mean,
-  percent,
-  readDatasetFolder,
-  seeded,
-  shuffled,
-} from '../src/evaluation/public.ts';
-import { RankingScenario } from '../src/insights/public.ts';
-import { candidatesFor, entryAt, firstSignalsOf } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import { bm25 } from '../extensions/lab/bm25.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { columns, percent } from '../extensions/lab/table.ts';
+import { RankingScenario } from '../src/authoring/ranking-scenario.ts';
+import { candidatesFor } from '../src/search/candidates.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import { firstSignalsOf } from '../src/search/features.ts';
+import { entryAt } from '../src/search/search.ts';
 import { openIndex } from './open-index.ts';
 import { MODELS } from './paths.ts';
 import { progressBar } from './progress.ts';

@@ -9,10 +9,12 @@
  */
 
 import { parseArgs } from 'node:util';
-import { openEmbedder } from '../src/embed/public.ts';
-import { mean, percent, readDatasetFolder } from '../src/evaluation/public.ts';
-import type { FeatureName } from '../src/search/bench.ts';
-import { candidatesFor } from '../src/search/bench.ts';
+import { readDatasetFolder } from '../extensions/lab/beir.ts';
+import { mean } from '../extensions/lab/statistics.ts';
+import { percent } from '../extensions/lab/table.ts';
+import { candidatesFor } from '../src/search/candidates.ts';
+import { openEmbedder } from '../src/search/embedding/open.ts';
+import type { FeatureName } from '../src/search/features.ts';
 import { Adam } from './adam.ts';
 import { openIndex } from './open-index.ts';
 

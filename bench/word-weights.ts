@@ -11,8 +11,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type LexicalQuery, wordWeight } from '#index';
-import { seeded, shuffled } from '../src/evaluation/public.ts';
+import { seeded, shuffled } from '../extensions/lab/random.ts';
+import type { LexicalQuery } from '../index/lexical/query/query.ts';
+import { wordWeight } from '../index/lexical/query/word-weights.ts';
 import { Adam } from './adam.ts';
 import { openIndex } from './open-index.ts';
 

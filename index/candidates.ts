@@ -37,7 +37,7 @@ export interface LookedAt {
   readonly documents: DocumentReader;
 }
 
-export interface FoundCandidates extends LookedAt {
+interface FoundCandidates extends LookedAt {
   /** Ascending: the best by words, and those whose summary vectors are nearest. */
   readonly ordinals: Uint32Array;
   readonly vectors: VectorIndex['kind'] | 'none';

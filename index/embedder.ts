@@ -1,4 +1,4 @@
-/** Port to the embedding model. Implementations are outside the index (`src/embed`). */
+/** Port to the embedding model. Implementations are outside the index (`src/search/embedding`). */
 export interface Embedder {
   /**
    * Identifies the model, its weights and every setting that changes a vector (such as `skillgate-static-256@1f0c…`).

@@ -20,7 +20,6 @@ const VIEWS: readonly View[] = [
   { name: 'why', title: 'Why', Body: lazy(() => import('./views/why.tsx')) },
   { name: 'map', title: 'Map', Body: lazy(() => import('./views/map.tsx')) },
   { name: 'health', title: 'Health', Body: lazy(() => import('./views/health.tsx')) },
-  { name: 'label', title: 'Label', Body: lazy(() => import('./views/label.tsx')) },
   { name: 'use', title: 'Use', Body: lazy(() => import('./views/use.tsx')) },
 ];
 
@@ -98,7 +97,7 @@ function ThemeButton() {
   );
 }
 
-/** 1 to 6 choose a view; / goes to the view's first field. Not while somebody types. */
+/** 1 to 5 choose a view; / goes to the view's first field. Not while somebody types. */
 function useKeyboard() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

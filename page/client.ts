@@ -1,7 +1,7 @@
 /** Sends the page's requests. The token comes from the address that `skillgate explore` printed, or from the person. */
 
 import { signal } from '@preact/signals';
-import type { Api, ApiName } from '../src/explore/api.ts';
+import type { Api, ApiName } from '../extensions/explore/api.ts';
 
 const TOKEN_KEY = 'skillgate-token';
 

@@ -1,7 +1,7 @@
 /** What a view asks the server for, as it arrives: the latest answer stays while the next one is on its way. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Api, ApiName } from '../src/explore/api.ts';
+import type { Api, ApiName } from '../extensions/explore/api.ts';
 import { call } from './client.ts';
 
 export interface Loaded<Answer> {

@@ -1,7 +1,7 @@
 /** Small pieces that several views show. */
 
 import type { ComponentChildren } from 'preact';
-import type { Marked } from '../src/explore/api.ts';
+import type { Marked } from '../extensions/explore/api.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
 

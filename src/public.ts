@@ -1,7 +1,8 @@
 /** The programming interface of the package. Its types are bundled into one file that needs no other (`build.js`). */
 
-export { AppError, createSkillgate } from './app/public.ts';
-export { GatewayError } from './gateway/public.ts';
+export { AppError } from './app/app-error.ts';
+export { createSkillgate } from './app/create-skillgate.ts';
+export { GatewayError } from './gateway/gateway.ts';
 export type {
   AiSdkTools,
   AnthropicTool,
@@ -29,6 +30,6 @@ export type {
   ToolCallResult,
   ToolFormat,
   ToolsByFormat,
-} from './mcp/public.ts';
-export type { Diagnostic, Section, Skill } from './skills/public.ts';
-export { parseSkill } from './skills/public.ts';
+} from './mcp/library-types.ts';
+export { parseSkill } from './skills/parse.ts';
+export type { Diagnostic, Section, Skill } from './skills/skill.ts';

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import markdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { DIAGNOSTICS } from '../src/skills/public.ts';
+import { DIAGNOSTICS } from '../src/skills/diagnostics.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const parser = markdownIt({ html: true });

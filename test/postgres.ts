@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import type { Database, Querying } from '../src/store/public.ts';
+import type { Database, Querying } from '../extensions/postgres/database/database.ts';
 import type { OwnNetwork } from './own-network.ts';
 
 /** A database in memory. Several `Database`s over it behave as connections of several gateways. */

@@ -1,9 +1,10 @@
 /**
- * How much a test with drawn examples tries. `npm run test:thorough` runs each file that imports this again, with all of
- * them; other runs draw a fifth.
+ * How much a test with drawn examples tries: a fifth, or all with `SKILLGATE_THOROUGH=1`, which `.ci/run` sets.
  */
 
 const { SKILLGATE_THOROUGH } = process.env;
 
-/** Number of examples to draw, of the number in a thorough run. */
+/**
+ * How much a test with drawn examples tries: a fifth, or all with `SKILLGATE_THOROUGH=1`, which `.ci/run` sets.
+ */
 export const examples = (all: number): number => (SKILLGATE_THOROUGH === '1' ? all : Math.ceil(all / 5));

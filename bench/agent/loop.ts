@@ -3,7 +3,10 @@
  * skill, and how many tokens it reads and writes.
  */
 
-import { columns, type Dataset, mean, percent, targets } from '../../src/evaluation/public.ts';
+import type { Dataset } from '../../extensions/lab/dataset.ts';
+import { targets } from '../../extensions/lab/grades.ts';
+import { mean } from '../../extensions/lab/statistics.ts';
+import { columns, percent } from '../../extensions/lab/table.ts';
 import { isJudged } from '../holes.ts';
 import { tokensIn } from '../tokens.ts';
 import type { Shown } from './answers.ts';

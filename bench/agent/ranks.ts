@@ -1,16 +1,14 @@
 /** The first stage of `bench/agent.ts`, without any model: ranks of the same requests in several wordings, by system and style. */
 
-import type { Embedder, Reader } from '#index';
-import {
-  asSystem,
-  bm25,
-  columns,
-  type Dataset,
-  type Evaluation,
-  percent,
-  type System,
-} from '../../src/evaluation/public.ts';
-import { entryAt, search } from '../../src/search/bench.ts';
+import { asSystem } from '../../extensions/lab/as-system.ts';
+import { bm25 } from '../../extensions/lab/bm25.ts';
+import type { Dataset } from '../../extensions/lab/dataset.ts';
+import type { System } from '../../extensions/lab/evaluate.ts';
+import type { Evaluation } from '../../extensions/lab/evaluation.ts';
+import { columns, percent } from '../../extensions/lab/table.ts';
+import type { Embedder } from '../../index/embedder.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { entryAt, search } from '../../src/search/search.ts';
 import { HOLES_DEPTH, holesOf } from '../holes.ts';
 import { toRankedDocuments } from '../systems/ranked.ts';
 

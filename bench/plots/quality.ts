@@ -1,7 +1,7 @@
 /** Quality by size of the catalog, and by latency. */
 
 import type { TopLevelSpec } from 'vega-lite';
-import type { Evaluation } from '../../src/evaluation/public.ts';
+import type { Evaluation } from '../../extensions/lab/evaluation.ts';
 
 const MEASURE = 'nDCG@10';
 

@@ -6,8 +6,8 @@
 
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seeded, shuffled } from '../../src/evaluation/public.ts';
-import { localSource } from '../../src/sources/public.ts';
+import { seeded, shuffled } from '../../extensions/lab/random.ts';
+import { localSource } from '../../src/sources/local.ts';
 import { perturbed } from './perturb.ts';
 import { hash32, substituteWords, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 

@@ -6,7 +6,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { SearchAnswer } from '../../src/search/bench.ts';
+import type { SearchAnswer } from '../../src/search/answer.ts';
 import { runClients } from './load.ts';
 import { openSearcher, type Searcher, type SearcherOptions } from './load-searcher.ts';
 import { readQueries } from './queries.ts';

@@ -1,12 +1,12 @@
 /** Searches an index through the library: in the thread that imports this file, or as a worker thread. */
 
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { diskDirectory } from '#index';
-import { openEmbedder } from '../../src/embed/public.ts';
-import { openGateway } from '../../src/gateway/public.ts';
-import { inProcessWorker } from '../../src/indexing/public.ts';
-import { Library } from '../../src/library/public.ts';
-import type { SearchAnswer } from '../../src/search/bench.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { inProcessWorker } from '../../src/catalog/indexing/worker-pool.ts';
+import { Library } from '../../src/catalog/library.ts';
+import { openGateway } from '../../src/gateway/open.ts';
+import type { SearchAnswer } from '../../src/search/answer.ts';
+import { openEmbedder } from '../../src/search/embedding/open.ts';
 import { MODELS } from '../paths.ts';
 import { scanOnce, sourcesOf } from '../sources.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { quantile } from '../../src/evaluation/public.ts';
+import { quantile } from '../../extensions/lab/statistics.ts';
 
 const PROBE = new URL('usage-probe.mjs', import.meta.url).href;
 

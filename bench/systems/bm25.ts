@@ -1,6 +1,6 @@
 /** `bm25-card`: the baseline of `skillgate eval`, BM25 over name and description. */
 
-import { bm25 } from '../../src/evaluation/public.ts';
+import { bm25 } from '../../extensions/lab/bm25.ts';
 import { type BenchmarkSystem, cardOf } from './system.ts';
 
 export const bm25Card: BenchmarkSystem = {

@@ -1,7 +1,9 @@
 /** Vectors alone: the product's vectors (scanned, or through HNSW), and vectors of the descriptions. */
 
-import { dot, type VectorMode } from '#index';
-import { type RankedDocument, topRanked } from '../../src/evaluation/public.ts';
+import { topRanked } from '../../extensions/lab/bm25.ts';
+import type { RankedDocument } from '../../extensions/lab/evaluation.ts';
+import type { VectorMode } from '../../index/vectors/choose.ts';
+import { dot } from '../../index/vectors/dot.ts';
 import type { Corpus } from '../corpus.ts';
 import { toRankedDocuments } from './ranked.ts';
 import type { BenchmarkSystem } from './system.ts';

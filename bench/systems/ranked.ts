@@ -1,7 +1,8 @@
 /** Rankings for the evaluation, from a ranking of the index. */
 
-import type { Ranking, Reader } from '#index';
-import type { RankedDocument } from '../../src/evaluation/public.ts';
+import type { RankedDocument } from '../../extensions/lab/evaluation.ts';
+import type { Ranking } from '../../index/ranking.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 
 /** A ranking of the index, with ids instead of ordinals. */
 export function toRankedDocuments(reader: Reader, { ordinals, scores }: Ranking): RankedDocument[] {

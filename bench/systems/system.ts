@@ -1,6 +1,6 @@
-/** The contract of every compared system: built from one corpus, it is a `System` of `src/evaluation`. */
+/** The contract of every compared system: built from one corpus, it is a `System` of `extensions/lab`. */
 
-import type { System } from '../../src/evaluation/public.ts';
+import type { System } from '../../extensions/lab/evaluate.ts';
 import type { Corpus, CorpusSkill } from '../corpus.ts';
 
 export interface BenchmarkSystem {

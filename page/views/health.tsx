@@ -1,7 +1,7 @@
 /** What is wrong with the catalog, worst first, each with what to do about it. */
 
 import { useState } from 'preact/hooks';
-import type { Health, RemarkKind, UseReport } from '../../src/explore/api.ts';
+import type { Health, RemarkKind, UseReport } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import { count, counted, Problem, SkillId } from '../parts.tsx';
 import { addressOf } from '../route.ts';

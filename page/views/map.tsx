@@ -1,7 +1,7 @@
 /** All skills in the plane: what lies together means the same. Themes, sources, use, collisions; a lasso makes a list. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SkillMap } from '../../src/explore/api.ts';
+import type { SkillMap } from '../../extensions/explore/api.ts';
 import { amountColour, categoryColour, css, isDark } from '../colours.ts';
 import { download } from '../download.ts';
 import { useAnswer } from '../load.ts';

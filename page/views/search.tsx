@@ -1,7 +1,7 @@
 /** Search as you type: the hits with their reasons, and next to them what an agent receives for the same query. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SearchAnswer, SearchHit } from '../../src/explore/api.ts';
+import type { SearchAnswer, SearchHit } from '../../extensions/explore/api.ts';
 import { call } from '../client.ts';
 import { type Loaded, useAnswer } from '../load.ts';
 import { count, counted, MarkedText, Meter, Problem, SkillId } from '../parts.tsx';

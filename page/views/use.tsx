@@ -3,7 +3,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { UseReport } from '../../src/explore/api.ts';
+import type { UseReport } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import { count, Problem, SkillId } from '../parts.tsx';
 import { addressOf } from '../route.ts';

@@ -1,8 +1,7 @@
 /** Another description of a skill, and what it would change over a whole set of queries, at once. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { RankChanges } from '../../src/explore/api.ts';
-import { readLabels } from '../labels.ts';
+import type { RankChanges } from '../../extensions/explore/api.ts';
 import { useAnswer } from '../load.ts';
 import { count, counted, Problem, SkillId } from '../parts.tsx';
 import { parameters, replaceParameters } from '../route.ts';
@@ -16,12 +15,7 @@ export default function WhyView() {
   const skill = parameters.value.get('skill') ?? '';
   const card = useAnswer('skill', skill.trim() === '' ? null : { id: skill.trim() }, { delayMs: PAUSE_MS });
   const [description, setDescription] = useState<string | null>(null);
-  const [lines, setLines] = useState(() =>
-    readLabels()
-      .map(({ text }) => text)
-      .filter((text) => text.trim() !== '')
-      .join('\n'),
-  );
+  const [lines, setLines] = useState('');
   const original = card.answer?.description ?? '';
   useEffect(() => setDescription(null), [card.answer?.id]);
   const queries = lines
@@ -70,7 +64,7 @@ export default function WhyView() {
           </p>
         )}
         <label class="field">
-          <span>Queries, one a line; those of Label to begin with</span>
+          <span>Queries, one a line</span>
           <textarea
             rows={9}
             value={lines}

@@ -1,6 +1,6 @@
 /** Why a system cannot be built from its configuration. Exit codes belong to the command line (`ending.ts`). */
 
-import { CodedError } from '../errors/public.ts';
+import { CodedError } from '../base/errors.ts';
 
 /**
  * - `CONFIG_INVALID`: a configuration file, flag or variable holds a value that is not allowed (`ConfigError`).

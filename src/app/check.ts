@@ -5,6 +5,7 @@ export interface Check {
   readonly name:
     | 'node'
     | 'folders'
+    | 'trust'
     | 'packages'
     | 'model'
     | 'index'

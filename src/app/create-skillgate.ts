@@ -3,33 +3,26 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { gatewaysFor } from '../gateway/public.ts';
-import type { WebHandler } from '../http/public.ts';
-import {
-  AGENT_FORMATS,
-  agentTools,
-  callAgentTool,
-  mcpServerFactory,
-  profileWithFeedback,
-  programCalls,
-  type RequestHandlerOptions,
-  SEARCH_FIRST,
-  type Skillgate,
-  type SkillgateOptions,
-  serverExtensions,
-  type ToolFormat,
-} from '../mcp/public.ts';
-import { LOCAL, type Principal } from '../policy/public.ts';
+import type { Opening } from '../../extensions/postgres/gateway/open-reader.ts';
+import { gatewaysFor } from '../gateway/gateway-per-grants.ts';
+import { withLearning } from '../gateway/learning.ts';
+import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
+import { AGENT_FORMATS } from '../mcp/agent-formats.ts';
+import { agentTools, callAgentTool, programCalls } from '../mcp/agent-tools.ts';
+import { serverExtensions } from '../mcp/extensions.ts';
+import type { RequestHandlerOptions, Skillgate, SkillgateOptions, ToolFormat } from '../mcp/library-types.ts';
+import { mcpServerFactory } from '../mcp/server.ts';
+import { SEARCH_FIRST } from '../mcp/tools/profiles.ts';
+import type { WebHandler } from '../serve/http/web-handler.ts';
 import { AppError } from './app-error.ts';
 import { followSources } from './freshness.ts';
 import { requireNamedFolders } from './named-folders.ts';
-import { collectingFor } from './open-learning.ts';
+import { namingWhatIsMissing } from './open-catalog.ts';
 import { openLibrary } from './open-library.ts';
 import { policyOf } from './open-policy.ts';
 import { fetchFor, type OpenSources, openSources } from './open-sources.ts';
 import { packageVersion } from './package-root.ts';
 import { processEnvironment, type Settings, settingsOf } from './settings.ts';
-import type { Opening } from './store/open-reader.ts';
 
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
@@ -38,14 +31,15 @@ import type { Opening } from './store/open-reader.ts';
 export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
   const { log = () => {} } = options;
   const settings = await settingsFor(options);
-  return skillgateOver(settings, await openOwnOrShared(settings, log), log);
+  for (const notice of settings.notices) log(notice);
+  return skillgateOver(await openOwnOrShared(settings, log), log);
 }
 
 async function openOwnOrShared(settings: Settings, log: (message: string) => void): Promise<Opening> {
   const { store } = settings.config;
   if (store === undefined) return openOwn(settings, log);
   // Only programs that share a catalog load the code for it.
-  const { openReader } = await import('./store/open-reader.ts');
+  const { openReader } = await import('../../extensions/postgres/gateway/open-reader.ts');
   return openReader(settings, store, processEnvironment(), log);
 }
 
@@ -54,10 +48,12 @@ async function openOwn(settings: Settings, log: (message: string) => void): Prom
   const sources = await openSources(settings, processEnvironment());
   const opened = open(settings, sources, log);
   const following = opened.then((library) => followSources(sources, library, log, () => {}));
-  const gateways = opened.then(async (library) => {
+  const gateways = opened.then((library) => {
     const gatewayFor = gatewaysFor(library, policy);
-    const collecting = await collectingFor(library, settings);
-    return (principal: Principal) => collecting(gatewayFor(principal), principal);
+    return (principal: Principal) => {
+      const gateway = withLearning(gatewayFor(principal), principal.id, library.learning);
+      return principal.id === LOCAL.id ? namingWhatIsMissing(gateway, settings) : gateway;
+    };
   });
   // A failure surfaces with the first call; until then it must not end the process.
   for (const promise of [opened, following, gateways]) promise.catch(() => {});
@@ -97,20 +93,18 @@ async function open(settings: Settings, sources: OpenSources, log: (message: str
 }
 
 function skillgateOver(
-  settings: Settings,
   { gatewayOf, close: closeCatalog }: Opening,
   log: (message: string) => void,
 ): Skillgate {
   const own = () => gatewayOf(LOCAL);
   const closing: (() => Promise<void>)[] = [];
-  const profile = settings.config.learn.enabled ? profileWithFeedback(SEARCH_FIRST) : SEARCH_FIRST;
   const factory = () =>
     mcpServerFactory({
-      profile,
+      profile: SEARCH_FIRST,
       gateway: gatewayOf,
       version: packageVersion(),
       log,
-      extensions: serverExtensions({ profile, drafts: true, log }),
+      extensions: serverExtensions({ profile: SEARCH_FIRST, drafts: true, log }),
     });
   return {
     search: async (query, options = {}) => programCalls.search({ ...options, query }, await own()),
@@ -183,7 +177,7 @@ function asTransport(value: object): Transport {
 
 /** Only programs that serve HTTP load its code. */
 async function openHandler(factory: McpServerFactory, options: RequestHandlerOptions): Promise<WebHandler> {
-  const { webHandler } = await import('../http/public.ts');
+  const { webHandler } = await import('../serve/http/web-handler.ts');
   return webHandler(factory, handlerOptions(options));
 }
 

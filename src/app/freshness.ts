@@ -1,12 +1,14 @@
 /** Keeps the fetched sources of a server fresh: fetches before the first index, then follows them while it runs. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diskDirectory } from '#index';
-import { generationOf } from '../indexing/public.ts';
-import type { Library } from '../library/public.ts';
-import { type FetchedSource, keepFresh, staleNote } from '../sources/public.ts';
-import type { AuditEvent } from '../telemetry/public.ts';
-import { LONGEST_DELAY_MS } from '../timing/public.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { LONGEST_DELAY_MS } from '../base/timing.ts';
+import { generationOf } from '../catalog/indexing/damage.ts';
+import type { Library } from '../catalog/library.ts';
+import type { AuditEvent } from '../serve/telemetry/audit.ts';
+import { keepFresh } from '../sources/fetched/refresh.ts';
+import { staleNote } from '../sources/fetched/staleness.ts';
+import type { FetchedSource } from '../sources/fetched.ts';
 import { fetchFor, type OpenSources } from './open-sources.ts';
 import type { Settings } from './settings.ts';
 

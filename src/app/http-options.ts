@@ -1,6 +1,6 @@
 /** The configured options of the HTTP transport. */
 
-import type { HttpOptions } from '../http/public.ts';
+import type { HttpOptions } from '../serve/http/http.ts';
 import type { Config } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
 

@@ -6,8 +6,8 @@
 import { existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '../errors/public.ts';
-import type { SourceStatus } from '../sources/public.ts';
+import { messageOf } from '../base/errors.ts';
+import type { SourceStatus } from '../sources/fetched.ts';
 import { AppError } from './app-error.ts';
 import { ConfigError } from './config/errors.ts';
 import { textOf } from './config/files.ts';

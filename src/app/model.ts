@@ -1,10 +1,11 @@
 /** The configured model, and the skills of an index that it made. */
 
 import { join } from 'node:path';
-import { diskDirectory, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { openEmbedder } from '../embed/public.ts';
-import { entryAt } from '../search/public.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { Reader } from '../../index/reader/reader.ts';
+import { openEmbedder } from '../search/embedding/open.ts';
+import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { packageRoot } from './package-root.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 /** Folders with skills that somebody named and that are not there: a typing error that would otherwise find no skill. */
 
-import { isNothing } from '../catalog/public.ts';
+import { isNothing } from '../sources/scan/real-path.ts';
 import { AppError } from './app-error.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,15 +1,18 @@
 /** One open catalog of a server: its sources, library, watch, gateways and scripts. A client's folders may replace it. */
 
-import { type Gateway, gatewaysFor, inOwnThread } from '../gateway/public.ts';
-import type { ServedLibrary } from '../library/public.ts';
-import type { Policy, Principal } from '../policy/public.ts';
-import { LOCAL } from '../policy/public.ts';
-import type { Scripts } from '../scripts/public.ts';
+import type { ScriptHooks } from '../../extensions/scripts/open-scripts.ts';
+import type { Scripts } from '../../extensions/scripts/scripts.ts';
+import type { ServedLibrary } from '../catalog/library.ts';
+import { inOwnThread } from '../gateway/file-work.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { gatewaysFor } from '../gateway/gateway-per-grants.ts';
+import { withLearning } from '../gateway/learning.ts';
+import type { Policy } from '../gateway/policy/policy.ts';
+import type { Principal } from '../gateway/policy/principal.ts';
+import { LOCAL } from '../gateway/policy/principal.ts';
 import { fetchBeforeFirstIndex, followSources } from './freshness.ts';
 import { missingFolders } from './named-folders.ts';
-import { collectingFor } from './open-learning.ts';
 import { type OpenLibraryOptions, openLibrary } from './open-library.ts';
-import type { ScriptHooks } from './open-scripts.ts';
 import { type OpenSources, openSources } from './open-sources.ts';
 import { isThere, type ProcessEnvironment, type Settings } from './settings.ts';
 import { warming } from './warming.ts';
@@ -57,11 +60,13 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
   // Announces the watch to the library before `warming` makes its first call.
   const watching = opened.then((library) => watch(library, paths, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
-  const gateways = opened.then((library) => gatewaysFor(library, policy, workOnFiles()));
-  const collecting = opened.then((library) => collectingFor(library, settings));
+  const gateways = opened.then((library) => {
+    const gatewayFor = gatewaysFor(library, policy, workOnFiles());
+    return (principal: Principal) => withLearning(gatewayFor(principal), principal.id, library.learning);
+  });
   const scripts = scriptsOf(settings, options, opened);
   // Until a call needs them, failures must not end the process.
-  for (const promise of [following, watching, gateways, collecting, scripts]) promise?.catch(() => {});
+  for (const promise of [following, watching, gateways, scripts]) promise?.catch(() => {});
   return {
     settings,
     sources,
@@ -69,8 +74,8 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     scripts,
     notReady,
     gateway: async (principal) => {
-      const gateway = (await collecting)((await gateways)(principal), principal);
-      return principal.id === LOCAL.id ? namingMissingFolders(gateway, settings) : gateway;
+      const gateway = (await gateways)(principal);
+      return principal.id === LOCAL.id ? namingWhatIsMissing(gateway, settings) : gateway;
     },
     async close() {
       ending.abort();
@@ -94,9 +99,8 @@ export const staleNote = (staleMs: number): string =>
   `The catalog may have changed: its store has not answered for ${Math.round(staleMs / 1_000)} s.`;
 
 /** The user of this machine is warned in each answer; others must not see its paths. */
-function namingMissingFolders(gateway: Gateway, settings: Settings): Gateway {
-  return withNote(gateway, () => missingFolders(settings).join(' '));
-}
+export const namingWhatIsMissing = (gateway: Gateway, settings: Settings): Gateway =>
+  withNote(gateway, () => [...settings.notices, ...missingFolders(settings)].join(' '));
 
 /** Adds a note to what the answers of searches say; '' adds none. */
 export const withNote = (gateway: Gateway, noteNow: () => string): Gateway => ({
@@ -116,7 +120,7 @@ export function scriptsOf(
 ): Promise<Scripts> | undefined {
   if (!config.scripts.enabled) return undefined;
   return opened.then(async (library) => {
-    const { openScriptsFor } = await import('./open-scripts.ts');
+    const { openScriptsFor } = await import('../../extensions/scripts/open-scripts.ts');
     return openScriptsFor(config, library, policy, environment, { audit });
   });
 }

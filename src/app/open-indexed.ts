@@ -2,10 +2,11 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskDirectory, Reader } from '#index';
-import { viewFor } from '../gateway/public.ts';
-import { LOCAL } from '../policy/public.ts';
-import type { Searchable } from '../search/public.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { Reader } from '../../index/reader/reader.ts';
+import { viewFor } from '../gateway/gateway-per-grants.ts';
+import { LOCAL } from '../gateway/policy/principal.ts';
+import type { Searchable } from '../search/search.ts';
 import { modelOf } from './model.ts';
 import { policyOf } from './open-policy.ts';
 import type { Settings } from './settings.ts';

@@ -2,21 +2,17 @@
 
 import { hash } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { type Directory, diskDirectory } from '#index';
-import type { NamedRoot, Source } from '../catalog/public.ts';
-import { openEmbedder } from '../embed/public.ts';
-import {
-  type BackgroundIndexing,
-  BackgroundThread,
-  inProcessWorker,
-  mixedPool,
-  ThreadPool,
-  type WorkerPool,
-} from '../indexing/public.ts';
-import { Library, type LibraryOptions } from '../library/public.ts';
-import { localSource } from '../sources/public.ts';
+import { learningOf } from '../../extensions/learning/open-learning.ts';
+import type { Directory } from '../../index/directory/directory.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { type BackgroundIndexing, BackgroundThread } from '../catalog/indexing/background-indexing.ts';
+import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
+import { Library, type LibraryOptions } from '../catalog/library.ts';
+import { openEmbedder } from '../search/embedding/open.ts';
+import { localSource } from '../sources/local.ts';
+import type { NamedRoot } from '../sources/scan/roots.ts';
+import type { Source } from '../sources/source.ts';
 import { modelsFolder } from './model.ts';
-import { openLearning } from './open-learning.ts';
 import { policyOf } from './open-policy.ts';
 import type { Settings } from './settings.ts';
 
@@ -71,7 +67,7 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
     options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds) : undefined;
-  const learning = await openLearning(settings, embedder, options.log);
+  const learning = await learningOf(settings, embedder, options.log);
   return new Library({
     ...(learning === undefined ? {} : { learning }),
     ...(background === undefined ? {} : { background }),

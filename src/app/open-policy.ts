@@ -1,6 +1,7 @@
 /** Compiles the configured policy for the gateway. */
 
-import { compilePolicy, type Policy, PolicyError, type PolicyOptions } from '../policy/public.ts';
+import { PolicyError } from '../gateway/policy/patterns.ts';
+import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 import { bytes } from './config/units.ts';

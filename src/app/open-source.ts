@@ -1,8 +1,9 @@
 /** Opens a source from its settings. Loads the code of a kind only where a source of that kind exists. */
 
-import type { Source } from '../catalog/public.ts';
-import type { ServerRequest } from '../sandbox/public.ts';
-import { type FetchedSource, type FetchOptions, localSource } from '../sources/public.ts';
+import type { ServerRequest } from '../../extensions/scripts/sandbox/sandbox.ts';
+import type { FetchedSource, FetchOptions } from '../sources/fetched.ts';
+import { localSource } from '../sources/local.ts';
+import type { Source } from '../sources/source.ts';
 import type { SourceConfig } from './config/schema.ts';
 import { bytes, milliseconds } from './config/units.ts';
 import type { SourceSettings } from './settings.ts';
@@ -25,7 +26,7 @@ export async function openSource(
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {
-      const { gitSource } = await import('../sources/public.ts');
+      const { gitSource } = await import('../sources/git.ts');
       const { url, ref, folder, signedBy: signers } = config;
       return gitSource({
         ...{ ...common, url, env: environment },
@@ -34,12 +35,12 @@ export async function openSource(
       });
     }
     case 'archive': {
-      const { archiveSource } = await import('../sources/public.ts');
+      const { archiveSource } = await import('../sources/archive.ts');
       const { path, folder, signedBy } = config;
       return archiveSource({ ...common, path, ...given({ folder, minisign: signedBy?.minisign }) });
     }
     case 'well-known': {
-      const { wellKnownSource } = await import('../sources/public.ts');
+      const { wellKnownSource } = await import('../sources/well-known.ts');
       const { url, headers, allowPrivate, signedBy } = config;
       return wellKnownSource({
         ...{ ...common, url, headers, allowPrivate },
@@ -47,7 +48,7 @@ export async function openSource(
       });
     }
     case 'mcp': {
-      const { mcpSource } = await import('../sources/public.ts');
+      const { mcpSource } = await import('../sources/mcp/source.ts');
       const { command, args, env, cwd, url, headers, via, allowPrivate, sandbox } = config;
       return mcpSource({
         ...common,
@@ -84,7 +85,7 @@ async function startIn(
   { read, write, network, memory, processes, workSize }: ServerSandbox,
   environment: OpenOptions['env'],
 ) {
-  const { localSandbox } = await import('./open-scripts.ts');
+  const { localSandbox } = await import('../../extensions/scripts/open-scripts.ts');
   const sandbox = localSandbox({ env: environment });
   return ({ command, args, env, cwd }: Pick<ServerRequest, 'command' | 'args' | 'env' | 'cwd'>) =>
     sandbox.start({

@@ -1,7 +1,9 @@
 /** Opens the configured sources, fetches those that a command needs, and reports stale ones. */
 
-import type { Source } from '../catalog/public.ts';
-import { type FetchedSource, isFetched, refreshAll, staleNote, untilDue } from '../sources/public.ts';
+import { refreshAll, untilDue } from '../sources/fetched/refresh.ts';
+import { staleNote } from '../sources/fetched/staleness.ts';
+import { type FetchedSource, isFetched } from '../sources/fetched.ts';
+import type { Source } from '../sources/source.ts';
 import { openSource } from './open-source.ts';
 import type { ProcessEnvironment, Settings } from './settings.ts';
 

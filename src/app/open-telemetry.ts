@@ -2,28 +2,17 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../errors/public.ts';
-import {
-  type Gateway,
-  GatewayError,
-  intercept,
-  type Observer,
-  observed,
-  type UseCase,
-  type UseCaseEnd,
-} from '../gateway/public.ts';
-import type { Principal } from '../policy/public.ts';
-import type { ScriptRecord } from '../scripts/public.ts';
-import type { SourceStatus } from '../sources/public.ts';
-import type {
-  Access,
-  Audit,
-  AuditEvent,
-  AuditTarget,
-  Metrics,
-  MetricsOptions,
-  Traces,
-} from '../telemetry/public.ts';
+import type { ScriptRecord } from '../../extensions/scripts/scripts.ts';
+import { messageOf } from '../base/errors.ts';
+import { type Gateway, GatewayError } from '../gateway/gateway.ts';
+import { intercept } from '../gateway/intercept.ts';
+import { type Observer, observed, type UseCase, type UseCaseEnd } from '../gateway/observed.ts';
+import type { Principal } from '../gateway/policy/principal.ts';
+import type { Access, Audit, AuditEvent } from '../serve/telemetry/audit.ts';
+import type { LogFile } from '../serve/telemetry/log-file.ts';
+import type { Metrics, MetricsOptions } from '../serve/telemetry/metrics.ts';
+import type { Traces } from '../serve/telemetry/traces.ts';
+import type { SourceStatus } from '../sources/fetched.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/schema.ts';
 
@@ -56,7 +45,7 @@ export interface TelemetryOptions {
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
   /** Opens the audit log that gateways share, which then replaces that of the configuration. Gets what counts lost lines. */
-  readonly sharedAudit?: ((onLost: () => void) => Promise<AuditTarget | undefined>) | undefined;
+  readonly sharedAudit?: ((onLost: () => void) => Promise<LogFile | undefined>) | undefined;
   /** Metrics need HTTP: nothing else could read them. */
   readonly overHttp: boolean;
 }
@@ -90,7 +79,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const traces =
     config.otlp === undefined
       ? null
-      : (await import('../telemetry/public.ts')).openTraces({ otlp: config.otlp, version, log });
+      : (await import('../serve/telemetry/traces.ts')).openTraces({ otlp: config.otlp, version, log });
   const reopen = () => audit?.reopen();
   if (audit !== null && config.audit !== 'stderr') process.on('SIGHUP', reopen);
   const observers = [metrics?.observe, audit?.observe, traces?.observe].filter(
@@ -121,7 +110,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 
 /** Imports are dynamic, since most servers start without these packages. */
 async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
-  const { openMetrics } = await import('../telemetry/public.ts');
+  const { openMetrics } = await import('../serve/telemetry/metrics.ts');
   return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
 }
 
@@ -129,9 +118,9 @@ async function auditOf(
   path: string,
   { config, log, requestId }: TelemetryOptions,
   metrics: Metrics | null,
-  target?: AuditTarget,
+  target?: LogFile,
 ): Promise<Audit> {
-  const { openAudit } = await import('../telemetry/public.ts');
+  const { openAudit } = await import('../serve/telemetry/audit.ts');
   try {
     if (config.auditRequired && path !== 'stderr' && target === undefined) requireWritable(path);
     return openAudit({

@@ -1,9 +1,10 @@
 /** Opens the tools of other servers that `serve` offers through `use_tool`. */
 
-import type { Source } from '../catalog/public.ts';
-import { Toolbox, type ToolboxOptions } from '../gateway/public.ts';
-import { type ToolProfile, useTool, withTool } from '../mcp/public.ts';
-import { isMcpSource } from '../sources/public.ts';
+import { Toolbox, type ToolboxOptions } from '../gateway/tools/toolbox.ts';
+import { type ToolProfile, withTool } from '../mcp/tools/profile.ts';
+import { useTool } from '../mcp/tools/use-tool.ts';
+import { isMcpSource } from '../sources/fetched.ts';
+import type { Source } from '../sources/source.ts';
 import { bytes, milliseconds } from './config/units.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 /** Refuses, when a configuration is checked, what a refresh of its sources would refuse without asking anybody. */
 
-import { refusalOf } from '../sources/public.ts';
+import { refusalOf } from '../sources/fetched/preflight.ts';
 import { ConfigError } from './config/errors.ts';
 import type { Configured } from './settings.ts';
 

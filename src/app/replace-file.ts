@@ -1,7 +1,7 @@
 /** Replaces a file by a finished draft in one step, also while another program has it open for a moment. */
 
 import { renameSync, rmSync } from 'node:fs';
-import { systemCodeOf } from '../errors/public.ts';
+import { systemCodeOf } from '../base/errors.ts';
 
 /** Attempts, and the pause between them, ms: scanners and editors hold a file for less than half a second. */
 const ATTEMPTS = 20;

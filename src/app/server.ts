@@ -2,26 +2,22 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import { messageOf } from '../errors/public.ts';
-import { withTools } from '../gateway/public.ts';
-import type { HttpOptions } from '../http/public.ts';
-import type { Progress } from '../indexing/public.ts';
-import type { ServedLibrary } from '../library/public.ts';
-import {
-  type Answers,
-  ChangeBus,
-  clientRoots,
-  currentRequestId,
-  mcpServerFactory,
-  PROFILES,
-  type ProfileName,
-  profileWithFeedback,
-  profileWithScripts,
-  serverExtensions,
-} from '../mcp/public.ts';
-import type { Principal } from '../policy/public.ts';
-import { sha256Of } from '../skills/public.ts';
-import { serveOverStdio } from '../stdio/public.ts';
+import type { SharedState } from '../../extensions/postgres/gateway/shared-state.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Progress } from '../catalog/indexing/report.ts';
+import type { ServedLibrary } from '../catalog/library.ts';
+import type { Principal } from '../gateway/policy/principal.ts';
+import { withTools } from '../gateway/tools/with-tools.ts';
+import { ChangeBus } from '../mcp/change-bus.ts';
+import { clientRoots } from '../mcp/client-roots.ts';
+import { serverExtensions } from '../mcp/extensions.ts';
+import { mcpServerFactory } from '../mcp/server.ts';
+import type { Answers } from '../mcp/tool.ts';
+import { PROFILES, type ProfileName, profileWithScripts } from '../mcp/tools/profiles.ts';
+import { currentRequestId } from '../mcp/warnings.ts';
+import type { HttpOptions } from '../serve/http/http.ts';
+import { serveOverStdio } from '../serve/stdio/stdio.ts';
+import { sha256Of } from '../skills/digest.ts';
 import { textOf } from './config/files.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
 import { type CatalogOptions, type OpenCatalog, openCatalog, staleNote } from './open-catalog.ts';
@@ -29,7 +25,6 @@ import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openToolbox, profileWithTools } from './open-toolbox.ts';
 import { type ProcessEnvironment, type Settings, settingsOfProjects } from './settings.ts';
-import type { SharedState } from './store/shared-state.ts';
 
 export interface ServerOptions {
   readonly settings: Settings;
@@ -83,13 +78,12 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const gateway = async (principal: Principal) =>
     telemetry.observed(withTools(await (await catalog).gateway(principal), principal, toolbox), principal);
   const scripts = first.scripts === undefined ? undefined : async () => openScriptsOf(await catalog);
-  const tools = profileWithTools(
+  const profile = profileWithTools(
     scripts === undefined
       ? PROFILES[options.tools]
       : profileWithScripts(options.tools, scripts, settings.config.scripts.domains.length > 0),
     settings,
   );
-  const profile = settings.config.learn.enabled ? profileWithFeedback(tools) : tools;
   const roots = clientRoots((asked) => {
     catalog = catalogOfClient(catalog, asked, options, opening);
   });
@@ -108,7 +102,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     onToolCall: (call) => telemetry.metrics?.toolCall(call),
   });
   const pageOf = async () => {
-    const { openPage, visible } = await import('./explore.ts');
+    const { openPage, visible } = await import('../../extensions/explore/open.ts');
     return openPage({
       settings,
       version,
@@ -116,7 +110,6 @@ export async function runServer(options: ServerOptions): Promise<void> {
       visitor: async (principal) => ({
         principal,
         gateway: await gateway(principal),
-        unrecorded: await (await catalog).gateway(principal),
         observe: telemetry.observe,
         ...visible(await (await catalog).opened, policy.grantsOf(principal)),
       }),
@@ -154,7 +147,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
 async function sharedStateOf({ settings, environment, log }: ServerOptions): Promise<SharedState | null> {
   const { store } = settings.config;
   if (store?.kind !== 'postgres') return null;
-  const { openSharedState } = await import('./store/shared-state.ts');
+  const { openSharedState } = await import('../../extensions/postgres/gateway/shared-state.ts');
   return openSharedState(store, environment, log);
 }
 
@@ -162,7 +155,7 @@ async function sharedStateOf({ settings, environment, log }: ServerOptions): Pro
 async function openAny(settings: Settings, opening: CatalogOptions): Promise<OpenCatalog> {
   const { store } = settings.config;
   if (store === undefined) return openCatalog(settings, opening);
-  const { openSharedCatalog } = await import('./store/open-shared-catalog.ts');
+  const { openSharedCatalog } = await import('../../extensions/postgres/gateway/open-shared-catalog.ts');
   return openSharedCatalog(settings, store, opening);
 }
 
@@ -198,7 +191,7 @@ async function overHttp(factory: McpServerFactory, options: HttpOptions): Promis
   // SIGHUP asks a service to read its files again, and must not end a service without such files. A closing terminal
   // ends the programs that it started.
   if (process.stderr.isTTY !== true) process.on('SIGHUP', () => {});
-  const { serveOverHttp } = await import('../http/public.ts');
+  const { serveOverHttp } = await import('../serve/http/http.ts');
   await serveOverHttp(factory, options);
 }
 

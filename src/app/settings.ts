@@ -4,27 +4,30 @@
  */
 
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { isNothing } from '../sources/scan/real-path.ts';
 import {
   type BaseDirectories,
   defaultRoots,
   hostRoots,
-  isNothing,
-  type Links,
   type NamedRoot,
   nameRoots,
-} from '../catalog/public.ts';
+} from '../sources/scan/roots.ts';
+import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
 import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
-import { findConfigFile, fromHome, isSmallForm, textOf, withAbsolutePaths } from './config/files.ts';
+import { fromHome } from './config/files.ts';
+import { configFolderOf, namedFile, projectFile, userFile } from './config/find.ts';
 import type { Override } from './config/overrides.ts';
 import type { Config, SourceConfig } from './config/schema.ts';
 import { type NamedSource, nameSources } from './config/source-names.ts';
+import type { ProjectTrust } from './trust/project.ts';
 
 const VECTOR_MODES = ['auto', 'exact', 'hnsw'] as const;
 
@@ -57,8 +60,8 @@ export interface SourceSettings {
   readonly links: Links;
 }
 
-/** Before it is settled which links are followed. */
-type UnlinkedSettings = Omit<SourceSettings, 'links'>;
+/** Before it is settled which links are followed. `confined`: none to a skill outside of the folder. */
+type UnlinkedSettings = Omit<SourceSettings, 'links'> & { readonly confined?: boolean };
 
 /** What the command adds to its options. */
 export interface Serving {
@@ -91,6 +94,8 @@ export interface Settings {
   readonly lockFile: string | null;
   /** Fetched sources stay at the versions of the lockfile. */
   readonly frozen: boolean;
+  /** What of the configuration is not used, and why: one sentence each. */
+  readonly notices: readonly string[];
 }
 
 /** What a process knows of where it runs. */
@@ -110,11 +115,17 @@ export const processEnvironment = (): ProcessEnvironment => ({
 export interface Configured extends ConfigReading {
   /** Paths are absolute. */
   readonly config: Config;
+  /** The named file, else that of the project, else that of the user. */
   readonly file: string | null;
-  /** The file's sources, in the order of the file. */
+  /** Where the versions of sources are kept: next to a file that may have fetched sources. */
+  readonly lockFile: string | null;
+  /** The sources, in the order of the files. */
   readonly named: readonly NamedSource[];
-  /** Folders of the small form, which are named like folders of flags. */
-  readonly roots: readonly string[];
+  /** The file of each source. */
+  readonly origins: readonly string[];
+  /** Absent where no project's file is used. */
+  readonly project?: ProjectTrust;
+  readonly notices: readonly string[];
 }
 
 /** Rejects with `ConfigError` and `CONFIG_UNREADABLE`. */
@@ -129,26 +140,53 @@ export async function configuredBy(
 /** Loads schema and parsers only where something is configured, since most servers start without a configuration. */
 async function configurationIn(
   options: CommonOptions,
-  { cwd, home, env }: ProcessEnvironment,
+  environment: ProcessEnvironment,
 ): Promise<Omit<Configured, 'named'>> {
+  const { cwd, home, env } = environment;
   const overrides = await overridesOf(options, env, cwd);
-  const file = findConfigFile(options.config || env.SKILLGATE_CONFIG || undefined, { cwd, home });
-  if (file === null && overrides.length === 0) return { ...NOTHING, file, roots: [] };
-  const { configWithoutFile } = await import('./config/check.ts');
-  if (file === null) return { ...configWithoutFile(overrides), file, roots: [] };
-  const folder = dirname(file);
-  if (isSmallForm(file)) {
-    const { readSmallForm } = await import('./config/small-form.ts');
-    const { skills, index } = readSmallForm(textOf(file), file);
-    const { config, placeOf } = configWithoutFile(overrides);
-    const whole = { ...config, index: { ...index, ...config.index } };
-    const roots = skills.map((path) => resolve(folder, fromHome(path, home)));
-    return { config: withAbsolutePaths(whole, folder, home), placeOf, file, roots };
+  const notices: string[] = [];
+  const none = { file: null, lockFile: null, origins: [], notices };
+  const wanted = options.config || env.SKILLGATE_CONFIG || undefined;
+  const named = wanted === undefined ? null : namedFile(wanted, environment);
+  const user = named === null ? userFile(configFolderOf(environment)) : null;
+  const found = named === null ? projectFile(environment, (line) => notices.push(line)) : null;
+  // In the user's own folder, the nearest file is the user's.
+  const own = found !== null && user !== null && isSameFile(found.file, user.file) ? null : found;
+  if (named === null && user === null && own === null) {
+    if (overrides.length === 0) return { ...NOTHING, ...none };
+    const { configWithoutFile } = await import('./config/check.ts');
+    return { ...configWithoutFile(overrides), ...none };
   }
-  const { readConfig } = await import('./config/read.ts');
-  const { config, placeOf } = readConfig(textOf(file), file, overrides);
-  return { config: withAbsolutePaths(config, folder, home), placeOf, file, roots: [] };
+  const { configOfLayers, layerOf } = await import('./config/layers.ts');
+  const under = user === null ? [] : [layerOf(user)];
+  const trusted = named ?? (own === null ? user : null);
+  if (trusted !== null) {
+    const read = configOfLayers([layerOf(trusted)], overrides, home);
+    return { ...read, file: trusted.file, lockFile: lockFileOf(trusted.file), notices };
+  }
+  const { examineProject, leftOutLine } = await import('./trust/project.ts');
+  const { layer, ...project } = examineProject(own ?? { file: '', text: '' }, environment);
+  const read = configOfLayers([layer, ...under], overrides, home);
+  const file = project.file;
+  if (project.state === 'trusted') return { ...read, file, lockFile: lockFileOf(file), project, notices };
+  if (project.parts.length > 0) notices.push(leftOutLine(project));
+  const lockFile = user === null ? null : lockFileOf(user.file);
+  return { ...read, config: withoutScripts(read, file, notices), file, lockFile, project, notices };
 }
+
+/** Scripts are allowed by the names of sources, and a project that is not trusted may give its own any name. */
+function withoutScripts(
+  { config, origins }: Pick<Configured, 'config' | 'origins'>,
+  file: string,
+  notices: string[],
+): Config {
+  if (!config.scripts.enabled || !origins.includes(file)) return config;
+  notices.push('Scripts are off here until you trust this project: skillgate trust.');
+  return { ...config, scripts: { ...config.scripts, enabled: false } };
+}
+
+/** `a` is a real path. */
+const isSameFile = (a: string, b: string) => a === realpathSync(b);
 
 const NOTHING: ConfigReading = {
   config: DEFAULTS,
@@ -181,10 +219,12 @@ export async function settingsOf(
     throw new AppError('SETTING_INVALID', `--vectors takes ${VECTOR_MODES.join(', ')}, not "${asked}".`);
   const cacheFolder = cacheFolderOf(environment);
   const fallback = overHttp || servesOthers(config) ? 'none' : 'follow';
-  const sources = sourcesOf(options, configured, environment, cacheFolder).map((source) => ({
-    ...source,
-    links: source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none',
-  }));
+  const sources = sourcesOf(options, configured, environment, cacheFolder).map(
+    ({ confined = false, ...source }): SourceSettings => {
+      const links = source.config.kind === 'local' ? (source.config.links ?? fallback) : 'none';
+      return { ...source, links: confined && links === 'follow' ? 'inside' : links };
+    },
+  );
   const roots = sources.flatMap(({ name, config: source, optional, links }) =>
     source.kind === 'local' ? { name, root: source.root, optional, links } : [],
   );
@@ -202,7 +242,8 @@ export async function settingsOf(
     config,
     configured: configured.named.map(({ name }) => name),
     configFile: file,
-    lockFile: file === null ? null : lockFileOf(file),
+    lockFile: configured.lockFile,
+    notices: configured.notices,
     frozen: options.frozen ?? /^(1|true)$/i.test(env.SKILLGATE_FROZEN ?? ''),
   };
 }
@@ -253,7 +294,7 @@ function sourcesOf(
   cacheFolder: string,
 ): UnlinkedSettings[] {
   const named = nonEmpty(options.skills) ?? nonEmpty(env.SKILLGATE_SKILLS?.split(delimiter));
-  const given = named?.map((path) => fromHome(path, home)) ?? nonEmpty(configured.roots);
+  const given = named?.map((path) => fromHome(path, home));
   if (given !== undefined || configured.config.sources.length === 0)
     return (given === undefined ? defaultRoots({ home, cwd }) : nameRoots(given, { home, cwd })).map(
       localSettings,
@@ -262,7 +303,7 @@ function sourcesOf(
 }
 
 function configuredSources(
-  { named, placeOf, file }: Configured,
+  { named, placeOf, origins, project }: Configured,
   env: ProcessEnvironment['env'],
   cacheFolder: string,
 ): UnlinkedSettings[] {
@@ -271,8 +312,17 @@ function configuredSources(
     if (!written.enabled) return [];
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
-    const fetchFolder = fetchFolderOf(cacheFolder, file, name, written);
-    return { name, priority: written.priority, config: source, token, fetchFolder, optional: false };
+    const fetchFolder = fetchFolderOf(cacheFolder, origins[at] ?? null, name, written);
+    const confined = project !== undefined && project.state !== 'trusted' && origins[at] === project.file;
+    return {
+      name,
+      priority: written.priority,
+      config: source,
+      token,
+      fetchFolder,
+      optional: false,
+      confined,
+    };
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return sources.toSorted((a, b) => b.priority - a.priority);

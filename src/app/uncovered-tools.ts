@@ -1,7 +1,7 @@
 /** The check of `skillgate doctor` for MCP tools that skills name and no server here offers. Reads the index as it is. */
 
-import { counted } from '../mcp/public.ts';
-import { LOCAL } from '../policy/public.ts';
+import { LOCAL } from '../gateway/policy/principal.ts';
+import { counted } from '../mcp/text.ts';
 import type { Check } from './check.ts';
 import { indexedEntries } from './model.ts';
 import { openSources } from './open-sources.ts';

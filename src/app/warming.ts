@@ -1,10 +1,10 @@
 /** Opens a server's index before the first call, and retries until it is open. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../errors/public.ts';
-import { withRepair } from '../gateway/public.ts';
-import type { Library } from '../library/public.ts';
-import { backoffMs } from '../timing/public.ts';
+import { messageOf } from '../base/errors.ts';
+import { backoffMs } from '../base/timing.ts';
+import type { Library } from '../catalog/library.ts';
+import { withRepair } from '../gateway/repair.ts';
 
 /** Delays between tries, ms: the first one, doubled after each failure, up to the longest. */
 const FIRST_DELAY_MS = 1_000;

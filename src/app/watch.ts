@@ -1,8 +1,8 @@
 /** Watches the folders of a library. */
 
 import { setTimeout } from 'node:timers/promises';
-import { watchRoots } from '../catalog/public.ts';
-import type { Library } from '../library/public.ts';
+import type { Library } from '../catalog/library.ts';
+import { watchRoots } from '../sources/scan/watch.ts';
 
 /** Delay of the file watch after the library opens, ms: the first call is answered before. */
 const WATCH_AFTER_MS = 1_000;

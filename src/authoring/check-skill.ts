@@ -1,9 +1,12 @@
 /** Checks that need all files of a skill: links, anchors, files that nothing mentions, when to use it, tools of hosts. */
 
 import { posix } from 'node:path';
-import type { SkillFolder } from '../catalog/public.ts';
-import { readSkillFile } from '../passages/public.ts';
-import { type Diagnostic, decodeText, diagnose, isMarkdown, type Skill } from '../skills/public.ts';
+import { readSkillFile } from '../search/passages/files.ts';
+import { decodeText } from '../skills/decode.ts';
+import { diagnose } from '../skills/diagnostics.ts';
+import { isMarkdown } from '../skills/files.ts';
+import type { Diagnostic, Skill } from '../skills/skill.ts';
+import type { SkillFolder } from '../sources/source.ts';
 import { unknownTools } from './host-tools.ts';
 import { anchorsOf, linksOf } from './links.ts';
 import { faultOf } from './when-to-use.ts';

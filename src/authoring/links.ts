@@ -1,7 +1,7 @@
 /** Links and anchors of a Markdown file, as a Markdown parser sees them: links in code are text. */
 
 import MarkdownIt from 'markdown-it';
-import { decoded } from '../skills/public.ts';
+import { decoded } from '../skills/decoded.ts';
 
 interface Link {
   /** As a path: percent-encoding resolved, without the anchor; '' for a link within the file. */

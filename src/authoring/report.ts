@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Diagnostic, meaningOf } from '../skills/public.ts';
+import { meaningOf } from '../skills/diagnostics.ts';
+import type { Diagnostic } from '../skills/skill.ts';
 
 /** A diagnostic and the file that it is about. */
 export interface Located {

@@ -1,6 +1,7 @@
 /** Whether a description says what a skill does and when to use it. Knows English only, and says nothing of other languages. */
 
-import { analyze, wordWeight } from '#index';
+import { analyze } from '../../index/lexical/analysis/analyzer.ts';
+import { wordWeight } from '../../index/lexical/query/word-weights.ts';
 
 /** Distinct words with a meaning of their own: with fewer, a description fits any request and none. */
 const MIN_WORDS = 4;

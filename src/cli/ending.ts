@@ -1,11 +1,11 @@
 /** Runs the command line and turns every outcome into a message and an exit code. */
 
 import { type Command, CommanderError } from 'commander';
-import { IndexError } from '#index';
-import { AppError } from '../app/public.ts';
-import { messageOf, systemCodeOf } from '../errors/public.ts';
-import { GatewayError } from '../gateway/public.ts';
-import { ListenError } from '../http/public.ts';
+import { IndexError } from '../../index/errors.ts';
+import { AppError } from '../app/app-error.ts';
+import { messageOf, systemCodeOf } from '../base/errors.ts';
+import { GatewayError } from '../gateway/gateway.ts';
+import { ListenError } from '../serve/http/listen.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { colours, say, sayIfVerbose } from './output.ts';
 

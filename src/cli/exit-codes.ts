@@ -1,6 +1,6 @@
 /** How a command ends, for scripts. Documented in docs/cli.md; a number never changes its meaning. */
 
-import { CodedError } from '../errors/public.ts';
+import { CodedError } from '../base/errors.ts';
 
 export const EXIT = {
   ok: 0,
@@ -14,8 +14,6 @@ export const EXIT = {
   invalid: 4,
   /** Another process is writing the index. */
   locked: 5,
-  /** `audit verify` found a broken chain. */
-  broken: 6,
   /** `connect` wrote nothing, because nobody could be asked and --yes was not given. */
   unconfirmed: 7,
   /** `eval` measured less than --min-hit1 or --baseline ask for. */

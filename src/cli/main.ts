@@ -2,12 +2,11 @@
 /** The command line: all commands and their options. A command's code is loaded when it runs. */
 
 import { Command, Option } from 'commander';
-import { packageVersion } from '../app/public.ts';
+import { storeCommands } from '../../extensions/postgres/commands/commands.ts';
+import { packageVersion } from '../app/package-root.ts';
 import { runProgram } from './ending.ts';
-import { learnedCommands } from './learned-commands.ts';
 import { collect, common, forgiving, share, wholeNumber } from './options.ts';
-import { configCommands, policyCommands, sourcesCommands } from './source-commands.ts';
-import { storeCommands } from './store-commands.ts';
+import { configCommands, policyCommands, sourcesCommands, trustCommand } from './source-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 
 /** The names match `mcp/tools/profiles.ts`, which only the command itself loads. */
@@ -25,7 +24,7 @@ function program(): Command {
     .showHelpAfterError('(skillgate help lists the commands)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 6 audit log changed, 7 not confirmed, 8 eval below its limit.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 4 invalid skills, 5 index locked by another writer, 7 not confirmed, 8 eval below its limit.',
     );
   const command = (usage: string, description: string) =>
     common(skillgate.command(usage).description(description));
@@ -41,15 +40,13 @@ function program(): Command {
     .option('--has-scripts', 'only skills with scripts')
     .option('--explain', 'show the parts of each score, and why each hit ranks above the next')
     .option('--fresh', 'check all skill folders first, even of a large catalog')
-    .option('--bundle', 'find the fewest skills that together cover a task with several parts')
-    .option('--max-tokens <n>', 'with --bundle: the budget for loading all of them (100–50000)', wholeNumber)
     .action(async (query, options) => (await import('./commands/search.ts')).search(query, options));
   command('why <query> [skill]', 'explain the rank of a skill for a query, and what would change it')
     .option('-k, --top <n>', 'hits on the first page (1–50)', wholeNumber, 5)
-    .option('--queries <file>', 'instead of a query: a set of requests, for one description that serves them')
+    .option('--queries <file>', 'instead of a query: a set of requests, one a line, for a table of ranks')
     .option(
       '--qrels <file>',
-      'with --queries: which skills answer each, so that their requests are not taken',
+      'with --queries: which skills answer each; shows what the skill takes from them',
     )
     .action(async (query, skill, options) => (await import('./commands/why.ts')).why(query, skill, options));
   command('load <skill>', 'print the instructions of a skill (id, URI or name)')
@@ -101,10 +98,12 @@ function program(): Command {
     )
     .option('--no-drafts', 'leave out the older drafts of skills methods')
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, packageVersion()));
-  command('explore', 'look at your skills in the browser: search, map, health, labels, use')
+  command('explore', 'look at your skills in the browser: search, why, map, health, use')
     .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
     .option('--no-open', 'only print the address')
-    .action(async (options) => (await import('./commands/explore.ts')).explore(options, packageVersion()));
+    .action(async (options) =>
+      (await import('../../extensions/explore/commands/explore.ts')).explore(options, packageVersion()),
+    );
   skillgate
     .command('connect [host]')
     .description('add skillgate to the settings of a host, or of those found on this machine')
@@ -125,7 +124,7 @@ function program(): Command {
     .option('--output <dir>', 'folder for the files that the script writes')
     .option('--timeout <seconds>', 'a shorter time limit than the configured one', wholeNumber)
     .action(async (skill, script, words, options) =>
-      (await import('./commands/run.ts')).run(skill, script, words, options),
+      (await import('../../extensions/scripts/commands/run.ts')).run(skill, script, words, options),
     );
   command('doctor', 'check what skillgate needs on this machine; exits with 1 if a check fails').action(
     async (options) => (await import('./commands/doctor.ts')).doctor(options),
@@ -151,10 +150,9 @@ function program(): Command {
     .option('--run <file>', 'also write the rankings as a TREC run')
     .option('--min-hit1 <share>', 'exit with 8 if Hit@1 is below this share (0–1)', share)
     .option('--baseline <run>', 'compare with a run of --run; exit with 8 if Hit@1 is lower')
-    .option('--from-use', 'measure what learning gains, on what agents asked and loaded')
     .option('--make-queries <dir>', 'write a template of queries to label, drawn from your skills')
     .option('--only <source>', 'with --make-queries: draw from this source; repeat for several', collect)
-    .action(async (options) => (await import('./commands/eval.ts')).evaluate(options));
+    .action(async (options) => (await import('../../extensions/lab/commands/eval.ts')).evaluate(options));
   command('new <name>', 'write a skill from a few answers, and check it against the catalog')
     .option('--does <text>', 'what it does, in one sentence (default: asked)')
     .option('--when <text>', 'when to use it')
@@ -166,21 +164,17 @@ function program(): Command {
   command('usage [logs...]', 'what was wanted, and what nobody finds or loads, from the audit log')
     .option('--export <dir>', 'write the requests as a query set for eval, judged by what was loaded')
     .action(async (logs, options) => (await import('./commands/usage.ts')).usage(logs, options));
+  command('forget [principal]', 'forget what search learned from what a principal loaded')
+    .option('--all', 'what search learned from everybody')
+    .action(async (who, options) =>
+      (await import('../../extensions/learning/commands/forget.ts')).forget(who, options),
+    );
   configCommands(skillgate);
+  trustCommand(skillgate);
   sourcesCommands(skillgate);
   policyCommands(skillgate);
   tokenCommands(skillgate);
   storeCommands(skillgate);
-  learnedCommands(skillgate);
-  skillgate
-    .command('audit')
-    .description('the audit log')
-    .command('verify <files...>')
-    .description(
-      'check its hash chain, rotated files first; exits with 6 if a line was changed, removed or inserted',
-    )
-    .option('--json', 'print JSON')
-    .action(async (files, options) => (await import('./commands/audit.ts')).verify(files, options));
   skillgate
     .command('demo')
     .description('index the example skills in memory and answer three questions')

@@ -2,7 +2,7 @@
 
 import type { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { Progress } from '../indexing/public.ts';
+import type { Progress } from '../catalog/indexing/report.ts';
 
 const LABELS: Record<Progress['stage'], string> = {
   scan: 'Looking for skills',
@@ -91,3 +91,6 @@ export function clip(text: string, limit: number): string {
   const space = cut.lastIndexOf(' ');
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
 }
+
+/** Whether a person can be asked. */
+export const isTerminal = () => process.stdin.isTTY === true && process.stderr.isTTY === true;

@@ -29,6 +29,17 @@ export function configCommands(skillgate: Command): void {
     .action(async (options) => (await import('./commands/config.ts')).path(options));
 }
 
+export function trustCommand(skillgate: Command): void {
+  skillgate
+    .command('trust')
+    .description("look at what a project's configuration asks for, and trust it")
+    .option('--list', 'list the projects that you trust')
+    .option('--revoke [path]', 'trust a project no more (default: the one here)')
+    .option('--yes', 'trust without asking')
+    .option('--json', 'print JSON')
+    .action(async (options) => (await import('./commands/trust.ts')).trust(options));
+}
+
 export function policyCommands(skillgate: Command): void {
   const policy = skillgate.command('policy').description('who may see what');
   common(policy.command('explain <principal> [skill]'))

@@ -1,7 +1,7 @@
 /** Completion of skill URIs, for an editor or a client's form. */
 
-import type { Reader } from '#index';
-import { entryAt } from '../search/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { entryAt } from '../search/search.ts';
 
 /**
  * Up to `limit` URIs of skills: first those whose id begins with the text, then those whose id's last segment

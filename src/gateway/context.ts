@@ -3,8 +3,9 @@
  * how a skill is shown, and so what it costs.
  */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import { entryAt, type SearchAnswer, type Searchable, search } from '../search/public.ts';
+import type { SearchAnswer } from '../search/answer.ts';
+import { entryAt, type Searchable, search } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 
 interface ContextRequest {
   /** The agent's task: selects the most relevant skills, best first. Blank counts as absent. */

@@ -5,8 +5,8 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../errors/public.ts';
-import { withTimeout } from '../timing/public.ts';
+import { messageOf } from '../base/errors.ts';
+import { withTimeout } from '../base/timing.ts';
 import { GatewayError, type GatewayErrorCode, type LoadedFile } from './gateway.ts';
 import type { loadSkill } from './load-skill.ts';
 import type { readReference } from './read-reference.ts';

@@ -4,9 +4,9 @@
  * no scripts. Where the warning stands in an answer is each surface's decision.
  */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import type { SearchHit } from '../search/public.ts';
-import { type Finding, type Mark, suspicionsOf } from '../skills/public.ts';
+import type { SearchHit } from '../search/answer.ts';
+import { type Finding, type Mark, suspicionsOf } from '../skills/suspicion.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Gateway, LoadedSkill, ReadResult, TextSlice } from './gateway.ts';
 
 /** Characters of one delivered text that are scanned: more than the largest slice, and a few ms of work. */
@@ -79,15 +79,15 @@ export function withFindings<Reported extends Gateway>(
       ofHits(answer.hits);
       return answer;
     },
-    async bundle(request) {
-      const answer = await gateway.bundle(request);
-      ofHits(answer.members);
-      return answer;
-    },
     async load(request) {
       const loaded = await gateway.load(request);
       notify(loaded.entry, loaded.entry.marks);
       return loaded;
+    },
+    async find(request) {
+      const found = await gateway.find(request);
+      notify(found.entry, found.entry.marks);
+      return found;
     },
     async read(request) {
       const read = await gateway.read(request);

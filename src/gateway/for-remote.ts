@@ -3,7 +3,7 @@
  * checkout's folder changes with every skill of its repository, visible or not). A skill's folder becomes its URI's.
  */
 
-import type { CatalogEntry } from '../catalog/public.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Gateway } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 
@@ -25,11 +25,8 @@ export function forRemote(gateway: Gateway): Gateway {
       const answer = await gateway.search(request);
       return { ...answer, hits: answer.hits.map(withMasked) };
     },
-    async bundle(request) {
-      const answer = await gateway.bundle(request);
-      return { ...answer, members: answer.members.map(withMasked) };
-    },
     load: async (request) => withMasked(await gateway.load(request)),
+    find: async (request) => withMasked(await gateway.find(request)),
     read: (request) => gateway.read(request).catch(withoutFolder),
     async list(request) {
       const page = await gateway.list(request);

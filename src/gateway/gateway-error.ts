@@ -1,6 +1,6 @@
 /** Every failure that a caller of skillgate can act on, under a stable code. JSON-RPC errors are made of them in `mcp/`. */
 
-import { CodedError } from '../errors/public.ts';
+import { CodedError } from '../base/errors.ts';
 
 /**
  * - `SKILL_UNKNOWN`: no skill has that id, URI or name; `data.nearest` holds up to five ids.

@@ -1,12 +1,14 @@
 /** The gateway of each principal. Principals with the same grants share one gateway, and so its view and caches. */
 
 import { LRUCache } from 'lru-cache';
-import type { LibraryView, ServedLibrary } from '../library/public.ts';
-import { type Grants, LOCAL, type Policy, type Principal } from '../policy/public.ts';
+import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
 import { type FileWork, inThisThread } from './file-work.ts';
 import { forRemote } from './for-remote.ts';
 import type { Gateway } from './gateway.ts';
 import { openGateway } from './open.ts';
+import type { Grants } from './policy/grants.ts';
+import type { Policy } from './policy/policy.ts';
+import { LOCAL, type Principal } from './policy/principal.ts';
 import { RestrictedLibrary } from './view.ts';
 
 /** Gateways kept. A view of 25,000 skills takes about 1.5 MB. */

@@ -3,16 +3,16 @@
  * schemas and JSON-RPC errors belong to `mcp/`.
  */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import type { BundleAnswer, BundleMember, WhyAnswer } from '../insights/public.ts';
-import type { Verdict } from '../learning/public.ts';
-import type { CatalogSummary } from '../library/public.ts';
-import type { Copy, Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/public.ts';
-import type { Mark } from '../skills/public.ts';
+import type { WhyAnswer } from '../authoring/why.ts';
+import type { CatalogSummary } from '../catalog/summary.ts';
+import type { Evidence, Filter, SearchAnswer, SearchHit, SearchRequest } from '../search/answer.ts';
+import type { Copy } from '../search/copies.ts';
+import type { Mark } from '../skills/suspicion.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { LoadedFile } from './skill-files.ts';
 import type { SkillTools, ToolOutcome, ToolRequest } from './tools/upstream-tools.ts';
 
-export type { CatalogSummary } from '../library/public.ts';
+export type { CatalogSummary } from '../catalog/summary.ts';
 export { GatewayError, type GatewayErrorCode } from './gateway-error.ts';
 export type { LoadedFile } from './skill-files.ts';
 export type { SkillTools, ToolProgress, UpstreamTool } from './tools/upstream-tools.ts';
@@ -40,11 +40,6 @@ export interface FoundSkills extends SearchAnswer {
   readonly hits: readonly FoundSkill[];
   /** The skills behind the page, as many as were asked for. */
   readonly also?: readonly { readonly entry: CatalogEntry; readonly shortId: string }[];
-}
-
-/** The members of a bundle with the shortest form of their ids. */
-export interface FoundBundle extends BundleAnswer {
-  readonly members: readonly (BundleMember & { readonly shortId: string })[];
 }
 
 export interface LoadRequest {
@@ -106,16 +101,6 @@ export interface WhySkillRequest {
   readonly page?: number;
 }
 
-export interface BundleSkillsRequest {
-  /** The task, in the caller's words. */
-  readonly query: string;
-  /** Tokens that loading all skills of the bundle may take, 100–50,000. Default 24,000. */
-  readonly maxTokens?: number;
-  /** Most skills, 1–50. Default 5. */
-  readonly limit?: number;
-  readonly filter?: Filter;
-}
-
 export interface SkillPage {
   readonly total: number;
   readonly entries: readonly CatalogEntry[];
@@ -145,11 +130,11 @@ export interface SkillLabel {
 /** All throw `GatewayError`; `search` also lets `IndexError` through. Each answers from one index generation. */
 export interface Gateway {
   search(request: SearchRequest): Promise<FoundSkills>;
-  /** The smallest set of skills that covers a task with several parts, under a budget of tokens. */
-  bundle(request: BundleSkillsRequest): Promise<FoundBundle>;
   /** Why a skill has its rank for a query, and which words of its description would change that. */
   why(request: WhySkillRequest): Promise<WhyAnswer>;
   load(request: LoadRequest): Promise<LoadedSkill>;
+  /** The skill that `load` would find, where nobody reads its text: to run a script is no load. */
+  find(request: Pick<LoadRequest, 'skill'>): Promise<Pick<LoadedSkill, 'entry' | 'files' | 'frontmatter'>>;
   read(request: ReadRequest): Promise<ReadResult>;
   /** Entries in order of id, from `cursor` or else from position `offset`; `limit` 1–200. Looks at the folders first. */
   list(request: {
@@ -177,8 +162,6 @@ export interface Gateway {
   completeUri(request: { readonly text: string; readonly limit: number }): Promise<readonly string[]>;
   /** Calls a tool of another server; absent where there are none. */
   useTool?(request: ToolRequest): Promise<ToolOutcome>;
-  /** Whether the skill that the principal loaded last helped; false if it loaded none. Absent where learning is off. */
-  judge?(verdict: Verdict): Promise<boolean>;
   /** Calls back after each new generation that changes the catalog; returns how to stop it. */
   onChange(listener: (generation: number) => void): () => void;
 }

@@ -5,9 +5,9 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { acceptedBy, entryAt } from '../search/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { acceptedBy, entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { SkillLabel } from './gateway.ts';
 
 /** The skill's name where no other skill shares it, else its id. */

@@ -1,7 +1,8 @@
 /** Loading one skill: its instructions as the author wrote them, its outline, and the files of its folder. */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import { parseSkill, type Section, type Skill } from '../skills/public.ts';
+import { parseSkill } from '../skills/parse.ts';
+import type { Section, Skill } from '../skills/skill.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import {
   GatewayError,
   HEADING_SEPARATOR,

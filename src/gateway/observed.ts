@@ -4,9 +4,9 @@
  * what is left out and where it goes belongs to `telemetry/`.
  */
 
-import type { Principal } from '../policy/public.ts';
 import type { Gateway } from './gateway.ts';
 import { intercept, type UseCaseCall } from './intercept.ts';
+import type { Principal } from './policy/principal.ts';
 
 /** The start of a call. */
 export interface UseCase extends UseCaseCall {

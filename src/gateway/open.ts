@@ -1,18 +1,12 @@
 /** Opens a gateway over a library: each use case reads one snapshot, and damage found on the way is repaired. */
 
-import type { Reader } from '#index';
-import type { LibraryView, ServedLibrary } from '../library/public.ts';
-import {
-  acceptedBy,
-  CursorError,
-  copiesOf,
-  entryAt,
-  type Filter,
-  passagesFor,
-  type Searchable,
-  search,
-} from '../search/public.ts';
-import { bundleSkills } from './bundle-skills.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { LibraryView, ServedLibrary } from '../catalog/library.ts';
+import type { Filter } from '../search/answer.ts';
+import { copiesOf } from '../search/copies.ts';
+import { CursorError } from '../search/cursor.ts';
+import { acceptedBy, entryAt, type Searchable, search } from '../search/search.ts';
+import { passagesFor } from '../search/start-reading.ts';
 import { completeUri } from './complete-uri.ts';
 import { type FileWork, inThisThread } from './file-work.ts';
 import { withFileMarks, withMarks } from './findings.ts';
@@ -57,14 +51,6 @@ function useCases(library: LibraryView, work: FileWork): Gateway {
       return { ...page, hits, ...(also !== undefined && { also: withShortIds(also, index) }) };
     },
 
-    async bundle(request) {
-      budget(request.maxTokens);
-      if (request.limit !== undefined) between('limit', request.limit, 1, MAX_HITS);
-      const index = await library.current();
-      const answer = await bundleSkills(index, request);
-      return { ...answer, members: withShortIds(answer.members, index) };
-    },
-
     async why(request) {
       if (request.page !== undefined) between('page', request.page, 1, MAX_HITS);
       return whySkill(await library.current(), request);
@@ -83,6 +69,16 @@ function useCases(library: LibraryView, work: FileWork): Gateway {
         ...(copies.length > 0 && { copies }),
         ...(query.trim() !== '' && { startAt: await passagesFor(query, ordinalOf(reader, entry.id), index) }),
       };
+    },
+
+    async find({ skill }) {
+      const { reader, precedence } = await library.current();
+      const found = resolveSkill(reader, skill, precedence);
+      const loaded = withMarks(
+        await work.load(found, { maxTokens: TOKENS[0] }, await filesOf(library, found)),
+      );
+      const { entry, files, frontmatter } = loaded;
+      return { entry, files, frontmatter };
     },
 
     async read({ skill, ...request }) {

@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod';
-import type { Reader } from '#index';
-import { parseJson } from '../json/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { parseJson } from '../base/json.ts';
 import { GatewayError } from './gateway-error.ts';
 
 const schema = z.object({ after: z.string(), list: z.string() });

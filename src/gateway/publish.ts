@@ -1,9 +1,10 @@
 /** Skills as whole sets of files, by position and by URI: what the Skills extension serves. */
 
-import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import type { LibraryView } from '../library/public.ts';
-import { entryAt, type Precedence } from '../search/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { LibraryView } from '../catalog/library.ts';
+import type { Precedence } from '../search/copies.ts';
+import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { SkillOnDisk } from './gateway.ts';
 import { encodeCursor } from './page-cursor.ts';
 import { namedInUri } from './resolve.ts';

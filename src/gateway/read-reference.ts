@@ -1,7 +1,10 @@
 /** Reading one file of a skill, or some of its lines. Only files that the skill's list holds can be read. */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import { containedPath, decodeText, mimeTypeOf, sectionsOf } from '../skills/public.ts';
+import { containedPath } from '../skills/containment.ts';
+import { decodeText } from '../skills/decode.ts';
+import { mimeTypeOf } from '../skills/media-types.ts';
+import { sectionsOf } from '../skills/sections.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { LoadedFile, ReadRequest, ReadResult } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { sectionRange } from './load-skill.ts';

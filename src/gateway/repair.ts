@@ -1,7 +1,7 @@
 /** Recovery inside a call: rebuilds a damaged index and asks again; rechecks the folders after a skill has vanished. */
 
-import { isDamage } from '../indexing/public.ts';
-import type { ServedLibrary } from '../library/public.ts';
+import { isDamage } from '../catalog/indexing/damage.ts';
+import type { ServedLibrary } from '../catalog/library.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /**

@@ -1,9 +1,11 @@
 /** From an id, the end of one, a URI or a name to exactly one skill. Ambiguous input is an error, never a guess. */
 
 import { distance } from 'fastest-levenshtein';
-import { findTerms, type Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { entryAt, type Precedence } from '../search/public.ts';
+import { findTerms } from '../../index/lexical/query/find-terms.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { Precedence } from '../search/copies.ts';
+import { entryAt } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { GatewayError } from './gateway-error.ts';
 import { documentsCalled, oneSkill, shortId } from './short-id.ts';
 

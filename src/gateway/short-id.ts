@@ -3,8 +3,9 @@
  * others, or the whole id. `resolve.ts` reads these forms back.
  */
 
-import type { Reader } from '#index';
-import { entryAt, type Precedence, precedenceOf } from '../search/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { type Precedence, precedenceOf } from '../search/copies.ts';
+import { entryAt } from '../search/search.ts';
 
 /** Between two segments of an id; a colon follows the name of a source. */
 const SEPARATOR = /[/:]/g;

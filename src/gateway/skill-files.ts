@@ -1,8 +1,9 @@
 /** The files of one skill: the list that decides what may be read, and the bytes of one of them within a size limit. */
 
-import type { CatalogEntry } from '../catalog/public.ts';
-import { FileError, readBelow } from '../files/public.ts';
-import type { LibraryView, ReadableFile } from '../library/public.ts';
+import { FileError } from '../base/files/errors.ts';
+import { readBelow } from '../base/files/read.ts';
+import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** Size limit of one file, bytes: a file is held in memory whole, and the Skills extension allows no larger skill. */
@@ -22,7 +23,7 @@ export async function filesOf(
 ): Promise<readonly LoadedFile[]> {
   const files = await library.filesOf(entry);
   // Loaded on first use: a process that only searches does not need these tables.
-  const { mimeTypeOf } = await import('../skills/public.ts');
+  const { mimeTypeOf } = await import('../skills/media-types.ts');
   return files.map((file) => ({ ...file, mimeType: mimeTypeOf(file.path) }));
 }
 

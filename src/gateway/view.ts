@@ -5,11 +5,13 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { type CatalogSummary, type LibraryView, type ReadableFile, summarise } from '../library/public.ts';
-import { type Grants, subjectsOf } from '../policy/public.ts';
-import type { Searchable } from '../search/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { LibraryView, ReadableFile } from '../catalog/library.ts';
+import { type CatalogSummary, summarise } from '../catalog/summary.ts';
+import type { Searchable } from '../search/search.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { Grants } from './policy/grants.ts';
+import { subjectsOf } from './policy/subjects.ts';
 
 /** Replaces the generation number, which would reveal changes of hidden skills. */
 const NO_GENERATION = 0;

@@ -1,7 +1,7 @@
 /** Explains a skill's rank for a query: resolves the skill, then asks the search. */
 
-import { type WhyAnswer, why } from '../insights/public.ts';
-import type { Searchable } from '../search/public.ts';
+import { type WhyAnswer, why } from '../authoring/why.ts';
+import type { Searchable } from '../search/search.ts';
 import type { WhySkillRequest } from './gateway.ts';
 import { GatewayError } from './gateway-error.ts';
 import { ordinalOf, resolveSkill } from './resolve.ts';

@@ -3,7 +3,7 @@
  * as functions (`programCalls`).
  */
 
-import { type Gateway, GatewayError } from '../gateway/public.ts';
+import { type Gateway, GatewayError } from '../gateway/gateway.ts';
 import { failureOf, type Log } from './errors.ts';
 import { writeGuide } from './instructions.ts';
 import type { ReadResult, ToolCallResult } from './library-types.ts';

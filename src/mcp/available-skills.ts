@@ -4,8 +4,8 @@
  */
 
 import { join } from 'node:path';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { estimateTokens } from '../gateway/public.ts';
+import { estimateTokens } from '../gateway/tokens.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { clip, count, oneLine } from './text.ts';
 
 /** The specification's limit for descriptions, characters. */

@@ -5,8 +5,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { Gateway } from '../gateway/public.ts';
-import type { Principal } from '../policy/public.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Principal } from '../gateway/policy/principal.ts';
 import { onGatewayChange } from './changes.ts';
 
 export class ChangeBus implements ServerEventBus {

@@ -1,7 +1,7 @@
 /** Notifying clients of new index generations, including those that connect before the gateway is open. */
 
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { Gateway } from '../gateway/public.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { Log } from './errors.ts';
 
 type OpenGateway = () => Promise<Pick<Gateway, 'onChange'>>;

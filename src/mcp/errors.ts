@@ -5,9 +5,9 @@
 
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { IndexError, type IndexErrorCode } from '#index';
-import { CodedError } from '../errors/public.ts';
-import { GatewayError, type GatewayErrorCode } from '../gateway/public.ts';
+import { IndexError, type IndexErrorCode } from '../../index/errors.ts';
+import { CodedError } from '../base/errors.ts';
+import { GatewayError, type GatewayErrorCode } from '../gateway/gateway.ts';
 import { bare, clip, count } from './text.ts';
 
 /** Writes one line for the operator; never to the client. */

@@ -1,11 +1,11 @@
 /** Everything that a server offers in addition to tools, in the order in which it is attached, over one publisher. */
 
-import { draftsExtension } from './drafts/drafts.ts';
+import { draftsExtension } from '../../extensions/compat/drafts/drafts.ts';
+import { scriptOutputs } from '../../extensions/scripts/mcp/script-outputs.ts';
+import type { OpenScripts } from '../../extensions/scripts/mcp/script-run.ts';
 import type { Log } from './errors.ts';
 import { promptsExtension } from './prompts.ts';
 import { SkillPublisher } from './published-skills.ts';
-import { scriptOutputs } from './script-outputs.ts';
-import type { OpenScripts } from './script-run.ts';
 import type { Extension } from './server.ts';
 import { skillsExtension } from './skills-extension.ts';
 import type { ToolProfile } from './tools/profile.ts';

@@ -3,7 +3,7 @@
  * similar files. It uses the same sentences as the server's instructions, without their budget.
  */
 
-import type { CatalogSummary } from '../gateway/public.ts';
+import type { CatalogSummary } from '../gateway/gateway.ts';
 import {
   ANY_SKILLS,
   EMPTY,

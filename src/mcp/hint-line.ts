@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SearchAnswer } from '../search/public.ts';
+import type { SearchAnswer } from '../search/answer.ts';
 
 /** Fit from which there is a line (`npm run bench -- hint`). */
 export const MIN_HINT_FIT = 0.65;

@@ -8,7 +8,8 @@
  * same summary gives the same text.
  */
 
-import { type CatalogSummary, estimateTokens } from '../gateway/public.ts';
+import type { CatalogSummary } from '../gateway/gateway.ts';
+import { estimateTokens } from '../gateway/tokens.ts';
 import type { Advice } from './errors.ts';
 import { queryLanguage } from './languages.ts';
 import { clip, count } from './text.ts';

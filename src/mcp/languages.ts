@@ -1,7 +1,7 @@
 /** What agents read about languages: in which to write a query, and why one in another language found nothing. */
 
-import type { CatalogSummary } from '../gateway/public.ts';
-import type { ForeignLanguage } from '../search/public.ts';
+import type { CatalogSummary } from '../gateway/gateway.ts';
+import type { ForeignLanguage } from '../search/language.ts';
 
 /** `de` → `German`. Nearly every catalog is in English, and the tables of Intl take a twentieth of a cold start. */
 const nameOf = (language: string) =>

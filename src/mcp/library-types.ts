@@ -32,10 +32,6 @@ export interface SearchOptions {
     readonly tools?: readonly string[];
     readonly has_scripts?: boolean;
   };
-  /** For a task with several parts: the fewest skills that together cover it. */
-  readonly bundle?: boolean;
-  /** Token budget for loading all skills of a bundle, 100–50,000. */
-  readonly max_tokens?: number;
 }
 
 export interface Evidence {
@@ -107,22 +103,6 @@ export interface SearchResult {
   readonly note?: string | undefined;
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  readonly bundle?:
-    | {
-        readonly parts: readonly {
-          readonly text: string;
-          /** Id of a hit. */
-          readonly covered_by: string | null;
-          /** No skill clearly fits this part. */
-          readonly weak?: boolean | undefined;
-        }[];
-        /** For loading all hits. */
-        readonly tokens: number;
-        readonly max_tokens: number;
-        /** Skills that did not fit `max_tokens`, with what they take. */
-        readonly left_out?: readonly string[] | undefined;
-      }
-    | undefined;
   /** Ids of the skills behind these hits. */
   readonly also?: readonly string[] | undefined;
   readonly next_cursor?: string | undefined;

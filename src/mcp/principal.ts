@@ -2,7 +2,7 @@
 
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { LOCAL, type Principal } from '../policy/public.ts';
+import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
 
 const schema = z.object({ id: z.string().min(1).max(1_000), scopes: z.array(z.string().min(1)).max(1_000) });
 

@@ -1,7 +1,7 @@
 /** Progress notifications for a call that waits for indexing. The gateway does the indexing. */
 
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Progress } from '../indexing/public.ts';
+import type { Progress } from '../catalog/indexing/report.ts';
 
 /** Calls `listener` with each step of indexing runs. Returns the unsubscribe function. */
 export type OnIndexing = (listener: (progress: Progress) => void) => () => void;

@@ -5,7 +5,7 @@
 
 import { completable, type GetPromptResult, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { Gateway, LoadedSkill } from '../gateway/public.ts';
+import type { Gateway, LoadedSkill } from '../gateway/gateway.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
 import { guidance } from './guidance.ts';
 import type { Extension } from './server.ts';

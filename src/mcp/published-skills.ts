@@ -7,9 +7,10 @@
 
 import { SKILL_LIMITS, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import { LRUCache } from 'lru-cache';
-import { messageOf } from '../errors/public.ts';
-import type { SkillOnDisk } from '../gateway/public.ts';
-import { digestFiles, type ServedSkillFile, sha256InTurns, sha256Of } from '../skills/public.ts';
+import { messageOf } from '../base/errors.ts';
+import type { SkillOnDisk } from '../gateway/gateway.ts';
+import { digestFiles, sha256InTurns, sha256Of } from '../skills/digest.ts';
+import type { ServedSkillFile } from '../skills/served.ts';
 import type { Log } from './errors.ts';
 
 /** A file of a published skill. `path` is relative to the skill's folder. */
@@ -139,8 +140,8 @@ async function servedFileOf(
   bytes: Uint8Array,
 ): Promise<ServedSkillFile | null> {
   // Loaded on first use: a server starts without these parsers.
-  const { parseSkill } = await import('../skills/public.ts');
-  const { servedSkillFile } = await import('../skills/public.ts');
+  const { parseSkill } = await import('../skills/parse.ts');
+  const { servedSkillFile } = await import('../skills/served.ts');
   const name = root.slice(root.lastIndexOf('/') + 1);
   return servedSkillFile(parseSkill(bytes, { path: entry.file, folder: name }), bytes, name);
 }

@@ -5,9 +5,9 @@
 
 import { type McpRequestContext, McpServer } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
-import type { Gateway } from '../gateway/public.ts';
-import { LOCAL, type Principal } from '../policy/public.ts';
-import { withTimeout } from '../timing/public.ts';
+import { withTimeout } from '../base/timing.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { LOCAL, type Principal } from '../gateway/policy/principal.ts';
 import type { Log } from './errors.ts';
 import { forModels } from './for-models.ts';
 import { type Guide, writeGuide } from './instructions.ts';

@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import type { LoadedSkill } from '../gateway/public.ts';
+import type { LoadedSkill } from '../gateway/gateway.ts';
 
 export interface SkillArgument {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** One page of `skills/list`, for the extension and the drafts: as many whole entries as a message may hold. */
 
-import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
+import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
 import type { LeftOut, PublishedSkill, SkillPublisher } from './published-skills.ts';
 
 /** Size limit of a page's entries, bytes of JSON; an entry that alone is larger has a page of its own. */

@@ -22,8 +22,8 @@ import {
   type Skill,
 } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
-import type { Gateway, SkillOnDisk } from '../gateway/public.ts';
-import { sha256InTurns } from '../skills/public.ts';
+import type { Gateway, SkillOnDisk } from '../gateway/gateway.ts';
+import { sha256InTurns } from '../skills/digest.ts';
 import { notifyOfChanges } from './changes.ts';
 import { answering, type Log, protocolErrorOf } from './errors.ts';
 import { contentsOf, turnOf } from './large-contents.ts';

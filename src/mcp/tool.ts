@@ -13,9 +13,9 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, GatewayError } from '../gateway/public.ts';
-import { isRecord } from '../json/public.ts';
-import { withTimeout } from '../timing/public.ts';
+import { isRecord } from '../base/json.ts';
+import { withTimeout } from '../base/timing.ts';
+import { type Gateway, GatewayError } from '../gateway/gateway.ts';
 import { type Advice, failureOf, failureSchema, type Log, notReady } from './errors.ts';
 import type { Guide } from './instructions.ts';
 import { type OnIndexing, reportProgress } from './progress.ts';

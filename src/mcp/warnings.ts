@@ -9,9 +9,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { type Gateway, marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/public.ts';
-import { isRecord } from '../json/public.ts';
-import { decoded, type Finding, warningOf } from '../skills/public.ts';
+import { isRecord } from '../base/json.ts';
+import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findings.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { decoded } from '../skills/decoded.ts';
+import { type Finding, warningOf } from '../skills/suspicion.ts';
 import { beginningOf } from './large-contents.ts';
 
 /** Key of the findings in `_meta`. */

@@ -1,8 +1,7 @@
 /** The tools' results under the tools' names, with nothing cut for a model: for programs and the command line. */
 
-import type { FoundBundle, FoundSkills, Gateway, LoadedSkill, ReadResult } from '../gateway/public.ts';
+import type { FoundSkills, Gateway, LoadedSkill, ReadResult } from '../gateway/gateway.ts';
 import type { ListResult, LoadResult, ReadResult as ReadAnswer, SearchResult } from './library-types.ts';
-import { answerOf, bundleOf } from './tools/bundle.ts';
 import { loadResult } from './tools/load-skill.ts';
 import { textResult } from './tools/read-reference.ts';
 import { wholeResult } from './tools/search-answer.ts';
@@ -10,9 +9,6 @@ import { wholeResult } from './tools/search-answer.ts';
 export const wholeResults = {
   /** `filtered`: whether filters may be why there are no hits. */
   search: (answer: FoundSkills, filtered: boolean): SearchResult => wholeResult(answer, filtered),
-
-  bundle: (found: FoundBundle, filtered: boolean): SearchResult =>
-    wholeResult(answerOf(found), filtered, bundleOf(found)),
 
   load: (loaded: LoadedSkill, isSection: boolean): LoadResult => loadResult(loaded, isSection),
 

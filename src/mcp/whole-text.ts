@@ -3,7 +3,7 @@
  * read.
  */
 
-import type { Gateway, LoadedSkill, ReadResult, TextSlice } from '../gateway/public.ts';
+import type { Gateway, LoadedSkill, ReadResult, TextSlice } from '../gateway/gateway.ts';
 
 /** The gateway's largest slice, tokens. */
 const SLICE_TOKENS = 50_000;

@@ -1,6 +1,6 @@
 /** Requests and answers of a search, independent of any wire format. */
 
-import type { CatalogEntry } from '../catalog/public.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Copy } from './copies.ts';
 import type { ForeignLanguage } from './language.ts';
 

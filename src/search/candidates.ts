@@ -1,14 +1,10 @@
 /** Retrieval: the skills worth ranking for a query, with their features. */
 
-import {
-  type CandidateIndex,
-  candidatesIn,
-  type DocumentReader,
-  type Embedder,
-  type LexicalQuery,
-  type Reader,
-  type VectorIndex,
-} from '#index';
+import { type CandidateIndex, candidatesIn, type DocumentReader } from '../../index/candidates.ts';
+import type { Embedder } from '../../index/embedder.ts';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { VectorIndex } from '../../index/vectors/exact.ts';
 import { type Features, featuresFrom } from './features.ts';
 import { type ForeignLanguage, languageOfQuery } from './language.ts';
 import { rankingSignalsOf } from './rerank.ts';

@@ -3,7 +3,8 @@
  * right one. Two logistic functions of a few signals, fitted and cross-validated by `bench/confidence.ts`.
  */
 
-import { type LexicalQuery, wordWeight } from '#index';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import { wordWeight } from '../../index/lexical/query/word-weights.ts';
 import type { Candidates } from './candidates.ts';
 import type { Ranked } from './rank.ts';
 

@@ -3,11 +3,12 @@
  * their digests are equal; the digest covers the paths and contents of all their files.
  */
 
-import type { Fingerprints, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import { LANGUAGE_FACET } from '../passages/public.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { Fingerprints } from '../../index/segment/fingerprint.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import { TWIN_SIMILARITY } from './collapse.ts';
 import { languagesOf } from './language.ts';
+import { LANGUAGE_FACET } from './passages/languages.ts';
 import { areTranslations, type Path, pathOf } from './translations.ts';
 
 /** A skill that is identical to another one. */

@@ -1,7 +1,7 @@
 /** Encodes where the next page begins as an opaque string that is bound to its search. */
 
 import { hash } from 'node:crypto';
-import { CodedError } from '../errors/public.ts';
+import { CodedError } from '../base/errors.ts';
 
 /** Short, because every answer shows it to a model. */
 const FORM = /^([1-9]\d{0,9})-([0-9a-f]{8})$/;

@@ -1,6 +1,8 @@
 /** Evidence for a hit: the passages that match the query best, with their lines and the words they share with it. */
 
-import { type DocumentReader, findTerms, type LexicalQuery, wordsOf } from '#index';
+import type { DocumentReader } from '../../index/candidates.ts';
+import { findTerms } from '../../index/lexical/query/find-terms.ts';
+import { type LexicalQuery, wordsOf } from '../../index/lexical/query/query.ts';
 import type { Evidence } from './answer.ts';
 
 /** Longest excerpt, characters. */

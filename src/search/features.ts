@@ -1,6 +1,7 @@
 /** The features of each candidate: one row of numbers for each skill, computed from the index alone. */
 
-import type { DocumentReader, LexicalQuery } from '#index';
+import type { DocumentReader } from '../../index/candidates.ts';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 
 /**
  * `Float32Array[candidates]` for each feature, in the order of the candidates. Every feature has a weight in `rank.ts`.

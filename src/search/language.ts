@@ -3,8 +3,10 @@
  * catalog has skills for it at all.
  */
 
-import { languageOf, loadStemmers, type Reader } from '#index';
-import { LANGUAGE_FACET } from '../passages/public.ts';
+import { languageOf } from '../../index/lexical/language/detect.ts';
+import { loadStemmers } from '../../index/lexical/language/stemmers.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { LANGUAGE_FACET } from './passages/languages.ts';
 
 /** One language of a catalog. */
 export interface LanguageShare {

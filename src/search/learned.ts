@@ -5,8 +5,8 @@
  * plateau that `npm run bench -- learn` measures; what else was tried is in `bench/TRIED.md`.
  */
 
-import type { Reader } from '#index';
-import type { LearnedSignal } from '../learning/public.ts';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import type { Candidates } from './candidates.ts';
 import { byScore, type Ranked } from './rank.ts';
 
@@ -21,9 +21,37 @@ const FROM_BY_WORDS = 0.25;
 /** Skills with less than this share of the best score do not fit. */
 const FITS_FROM = 0.5;
 
+/** A query as the index prepared it. */
+export interface SearchedQuery {
+  readonly words: LexicalQuery;
+  /** Of unit length; null where words alone are searched. */
+  readonly vector: Float32Array | null;
+}
+
+export interface AnsweredSearch {
+  readonly query: string;
+  readonly words: readonly { readonly term: string; readonly weight: number }[];
+  /** Ids of skills. */
+  readonly hits: readonly string[];
+}
+
+/** All that the core knows of learning, where it is on. `who` is the name of a principal. */
+export interface Learning {
+  /**
+   * For each document, from 0 (`Float32Array[ordinals.length]`): how similar the query is to what it was loaded for. Null
+   * if none of them was loaded. Depends on nothing but these documents.
+   */
+  of(query: SearchedQuery, reader: Reader, ordinals: Uint32Array): Promise<Float32Array | null>;
+  searched(who: string, search: AnsweredSearch): void;
+  /** `skill` is an id. */
+  loaded(who: string, skill: string): void;
+  /** Writes what waits to be remembered. Never rejects. */
+  flush(): Promise<void>;
+}
+
 interface LearningIndex {
   readonly reader: Reader;
-  readonly learned?: Pick<LearnedSignal, 'of'>;
+  readonly learned?: Pick<Learning, 'of'>;
 }
 
 /** What is added to each candidate's score (`Float32Array[candidates]`); null where learning is off or adds nothing. */

@@ -3,7 +3,7 @@
  * score. Features that cross-validation over repositories does not need are not computed at all.
  */
 
-import type { Reader } from '#index';
+import type { Reader } from '../../index/reader/reader.ts';
 import type { FeatureName, Features } from './features.ts';
 
 /**

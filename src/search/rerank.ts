@@ -1,6 +1,8 @@
 /** The second stage of ranking: computes the costly passage signals for the best candidates of the first stage only. */
 
-import { type DocumentReader, type LexicalQuery, TopK } from '#index';
+import type { DocumentReader } from '../../index/candidates.ts';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import { TopK } from '../../index/ranking.ts';
 import {
   type Features,
   type FirstSignals,

@@ -3,9 +3,11 @@
  * nothing of folders, policies or wire formats.
  */
 
-import type { CandidateIndex, Embedder, LexicalQuery, Reader } from '#index';
-import type { CatalogEntry } from '../catalog/public.ts';
-import type { LearnedSignal } from '../learning/public.ts';
+import type { CandidateIndex } from '../../index/candidates.ts';
+import type { Embedder } from '../../index/embedder.ts';
+import type { LexicalQuery } from '../../index/lexical/query/query.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
@@ -20,7 +22,7 @@ import {
 } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
-import { learnedParts, withLearned } from './learned.ts';
+import { type Learning, learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
 
@@ -41,7 +43,7 @@ export interface Searchable {
   /** Which source's skill is shown if several have the same one. Default: the best by rank, then by id. */
   readonly precedence?: Precedence;
   /** What each skill was loaded for; absent where learning is off. */
-  readonly learned?: Pick<LearnedSignal, 'of'>;
+  readonly learned?: Pick<Learning, 'of'>;
   /** Milliseconds since some start. */
   readonly now: () => number;
 }
@@ -76,7 +78,7 @@ export async function search(request: SearchRequest, index: Searchable): Promise
 }
 
 /** The query's words without what only the index needs of them. */
-export const wordsIn = ({ terms }: LexicalQuery) => terms.map(({ term, weight }) => ({ term, weight }));
+const wordsIn = ({ terms }: LexicalQuery) => terms.map(({ term, weight }) => ({ term, weight }));
 
 /** The query as it is searched: on one line, cut, and well-formed. */
 export const queryText = (text: string) =>
@@ -239,7 +241,7 @@ function browse(reader: Reader, accept: Uint8Array, offset: number, limit: numbe
   };
 }
 
-/** The payload is what `src/passages` wrote; a checksum protects it. */
+/** The payload is what `src/search/passages` wrote; a checksum protects it. */
 export const entryAt = (reader: Reader, ordinal: number) => reader.payload(ordinal) as CatalogEntry;
 
 /** 1 for each document that passes the filter, by ordinal. */

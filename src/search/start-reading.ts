@@ -1,6 +1,6 @@
 /** Where to begin with one skill: the passages that match a query best, outside a search. */
 
-import { candidatesIn } from '#index';
+import { candidatesIn } from '../../index/candidates.ts';
 import type { Evidence } from './answer.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
 import { languageOfQuery } from './language.ts';

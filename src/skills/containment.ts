@@ -1,6 +1,6 @@
 /**
  * Keeps every path that a caller requests inside the skill's folder, by its spelling alone. Which files may be read is
- * for the skill's list of files, and where links lead for `src/files`.
+ * for the skill's list of files, and where links lead for `src/base/files`.
  */
 
 import { posix } from 'node:path';

@@ -1,6 +1,6 @@
 /** The meaning of front matter keys: name, description, tags and others, in whatever form they were written. */
 
-import { isRecord } from '../json/public.ts';
+import { isRecord } from '../base/json.ts';
 import { diagnose } from './diagnostics.ts';
 import type { Audience, Diagnostic, Skill } from './skill.ts';
 import { isShortText, isStringMap, NAME_PATTERN } from './strict.ts';

@@ -3,7 +3,7 @@
  * Authors write this in several notations. Nothing here is checked, and texts are left as they were written.
  */
 
-import { isRecord } from '../json/public.ts';
+import { isRecord } from '../base/json.ts';
 
 /** Most needs of one skill, and most characters of one: a reader decides by the first few words. */
 const MOST = 8;

@@ -1,6 +1,6 @@
 /**
  * The sections of a Markdown text, one per heading. A Markdown parser finds them, so `#` in code is not a heading.
- * `src/passages` splits them into passages.
+ * `src/search/passages` splits them into passages.
  */
 
 import MarkdownIt from 'markdown-it';

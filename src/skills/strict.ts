@@ -4,7 +4,7 @@
  * specification are allowed in both.
  */
 
-import { isRecord } from '../json/public.ts';
+import { isRecord } from '../base/json.ts';
 import type { Split } from './front-matter.ts';
 import type { YamlReading } from './yaml.ts';
 

@@ -5,8 +5,8 @@
 
 import matter from 'gray-matter';
 import { type Document, isCollection, isMap, isPair, isScalar, parseDocument, visit } from 'yaml';
-import { messageOf } from '../errors/public.ts';
-import { isRecord } from '../json/public.ts';
+import { messageOf } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
 import { countLines } from './decode.ts';
 import { diagnose } from './diagnostics.ts';
 import { YamlRepairer } from './repair.ts';

@@ -1,15 +1,15 @@
 /** Skills in an archive on disk: a .zip, .tar, .tar.gz or .tgz. It is unpacked again when the file changes. */
 
 import { copyFile, lstat, realpath, rm } from 'node:fs/promises';
-import { messageOf, systemCodeOf } from '../errors/public.ts';
-import { readRegular } from '../files/public.ts';
+import { messageOf, systemCodeOf } from '../base/errors.ts';
+import { readRegular } from '../base/files/read.ts';
 import { unpack } from './archive/unpack.ts';
-import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
+import { CachedSource } from './fetched/cached-source.ts';
+import type { IncomingContents } from './fetched/incoming.ts';
+import { checkFileSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
+import { subfolderOf } from './fetched/paths.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
-import { checkFileSignature, MAX_SIGNATURE_BYTES, minisignKey } from './minisign.ts';
-import type { IncomingContents } from './store/incoming.ts';
-import { subfolderOf } from './store/paths.ts';
 
 export interface ArchiveSourceOptions extends FetchOptions {
   /** Absolute. */

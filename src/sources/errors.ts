@@ -1,6 +1,6 @@
 /** Errors of fetching skills. */
 
-import { CodedError } from '../errors/public.ts';
+import { CodedError } from '../base/errors.ts';
 
 /**
  * - `FETCH_UNREACHABLE`: the origin does not answer, or answers with an error.

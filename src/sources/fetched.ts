@@ -3,8 +3,8 @@
  * so a source that cannot be reached still serves what it last fetched, and reading never waits for a server.
  */
 
-import type { Source } from '../catalog/public.ts';
-import type { UpstreamTools } from '../upstream/public.ts';
+import type { Source } from './source.ts';
+import type { UpstreamTools } from './upstream/tools.ts';
 
 /** The last known state of a source. */
 export interface SourceStatus {

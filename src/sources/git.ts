@@ -9,17 +9,17 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
+import { CachedSource } from './fetched/cached-source.ts';
+import type { Contents, StoredFile } from './fetched/contents.ts';
+import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './fetched/incoming.ts';
+import { subfolderOf } from './fetched/paths.ts';
+import { type OfferedFile, selectFiles, skillFoldersOf } from './fetched/select-files.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
 import { readBlobs, sizesOf } from './git/blobs.ts';
 import { type Environment, type GitRun, gitText } from './git/program.ts';
 import { askedRefs, type Remote, remoteOf, shownRemote } from './git/remote.ts';
 import { type CommitSigners, checkCommit, keyOf } from './git/signature.ts';
-import type { Contents, StoredFile } from './store/contents.ts';
-import { type IncomingContents, type Limits, tooManyBytes, tooManySkills } from './store/incoming.ts';
-import { subfolderOf } from './store/paths.ts';
-import { type OfferedFile, selectFiles, skillFoldersOf } from './store/select-files.ts';
 
 export interface GitSourceOptions extends FetchOptions {
   /** `https://`, `ssh://`, `user@host:path`, `file://` or an absolute path. */

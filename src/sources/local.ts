@@ -8,16 +8,9 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import {
-  isIgnoredDirectory,
-  isNothing,
-  type Links,
-  realPathOf,
-  type Scan,
-  type Source,
-  Walk,
-  type WalkOptions,
-} from '../catalog/public.ts';
+import { isNothing, realPathOf } from './scan/real-path.ts';
+import { isIgnoredDirectory, type Links, Walk, type WalkOptions } from './scan/walk.ts';
+import type { Scan, Source } from './source.ts';
 
 export interface LocalSourceOptions {
   readonly name: string;

@@ -4,24 +4,18 @@
  * files without digests, so each refresh fetches them all.
  */
 
-import { messageOf } from '../errors/public.ts';
-import {
-  bytesOf,
-  type Download,
-  download,
-  type Guard,
-  NetError,
-  openGuard,
-  shownUrl,
-} from '../net/public.ts';
+import { messageOf } from '../base/errors.ts';
+import { bytesOf, type Download, download } from '../base/net/download.ts';
+import { NetError, shownUrl } from '../base/net/errors.ts';
+import { type Guard, openGuard } from '../base/net/guarded-fetch.ts';
 import { unpack } from './archive/unpack.ts';
-import { CachedSource } from './cached-source.ts';
 import { FetchError } from './errors.ts';
+import { CachedSource } from './fetched/cached-source.ts';
+import type { Contents, StoredFile } from './fetched/contents.ts';
+import { type IncomingContents, tooManyBytes, tooManySkills } from './fetched/incoming.ts';
+import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './fetched/minisign.ts';
+import { selectFiles } from './fetched/select-files.ts';
 import type { FetchedSource, FetchOptions } from './fetched.ts';
-import { checkSignature, MAX_SIGNATURE_BYTES, minisignKey } from './minisign.ts';
-import type { Contents, StoredFile } from './store/contents.ts';
-import { type IncomingContents, tooManyBytes, tooManySkills } from './store/incoming.ts';
-import { selectFiles } from './store/select-files.ts';
 import { DownloadTotal, Portion, viaFile } from './well-known/artifact.ts';
 import {
   indexUrlsOf,

@@ -30,6 +30,8 @@ export function workplace() {
     HOME: home,
     XDG_CACHE_HOME: join(folder, 'cache'),
     NO_COLOR: '1',
+    // What a test writes into its folder is its own; hostile-project.test.ts takes this away.
+    SKILLGATE_TRUST_PROJECT: '1',
   };
   return {
     folder,

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openSandbox } from '../../src/sandbox/public.ts';
+import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
 import { prepareIndex, skillFile, type Workplace } from './command.ts';
 
 const { problems } = await openSandbox({

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-import { createToken } from '../../src/http/public.ts';
+import { createToken } from '../../src/serve/http/auth/tokens.ts';
 
 /** A new token of the file. */
 export const tokenOf = (file: string, name: string, expires: Date | null = null): Promise<string> =>

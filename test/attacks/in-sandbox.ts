@@ -1,6 +1,7 @@
 /** Programs in the sandbox of this machine, with limits that ordinary ones do not reach. */
 
-import { openSandbox, type RunRequest } from '../../src/sandbox/public.ts';
+import { openSandbox } from '../../extensions/scripts/sandbox/open.ts';
+import type { RunRequest } from '../../extensions/scripts/sandbox/sandbox.ts';
 
 const sandbox = openSandbox({
   platform: process.platform,

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCollection, requireAllBest } from '../../bench/collection.ts';
+import { openCollection } from '../../bench/collection.ts';
 import { filterSources } from '../../bench/sources.ts';
-import { parseSkill } from '../../src/skills/public.ts';
+import { parseSkill } from '../../src/skills/parse.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -73,28 +73,6 @@ describe('openCollection', () => {
 
   it('suggests --skills if there are no skills', async () => {
     await expect(openCollection(folder, [])).rejects.toThrow(/--skills DIR/);
-  });
-});
-
-describe('requireAllBest', () => {
-  it('needs all best documents unless the query says how many', () => {
-    const query = (id: string, parts?: number) => ({ id, text: 'x', ...(parts !== undefined && { parts }) });
-    const grades = new Map([
-      ['a', 2],
-      ['b', 2],
-      ['c', 1],
-      ['d', 0],
-    ]);
-    const { queries } = requireAllBest({
-      name: 'tools',
-      queries: [query('q1'), query('q2', 1), query('q3')],
-      qrels: new Map([
-        ['q1', grades],
-        ['q2', grades],
-      ]),
-      notes: [],
-    });
-    expect(queries.map(({ parts }) => parts)).toEqual([2, 1, undefined]);
   });
 });
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grow } from '../../bench/speed/grow.ts';
 import { perturbed } from '../../bench/speed/perturb.ts';
 import { substituteWords, vocabularyOf } from '../../bench/speed/vocabulary.ts';
-import { parseSkill } from '../../src/skills/public.ts';
-import { plant } from '../src/catalog/tree.ts';
+import { parseSkill } from '../../src/skills/parse.ts';
+import { plant } from '../src/sources/scan/tree.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byLength } from '../../bench/lengths.ts';
-import { bm25 } from '../../src/evaluation/public.ts';
+import { bm25 } from '../../extensions/lab/bm25.ts';
 
 describe('byLength', () => {
   it('sorts answerable queries that do not name their skill into quarters, shortest first', () => {

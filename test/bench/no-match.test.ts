@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withForeign, withhold } from '../../bench/no-match.ts';
 import { FOREIGN } from '../../bench/paths.ts';
-import { type Dataset, readDatasetFolder } from '../../src/evaluation/public.ts';
+import { readDatasetFolder } from '../../extensions/lab/beir.ts';
+import type { Dataset } from '../../extensions/lab/dataset.ts';
 
 function datasetOf(judged: Record<string, Record<string, number>>): Dataset {
   return {

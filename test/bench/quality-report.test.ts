@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparisons, type Results, summary } from '../../bench/quality-report.ts';
-import { type Evaluation, type QueryResult, summarise } from '../../src/evaluation/public.ts';
+import { type Evaluation, type QueryResult, summarise } from '../../extensions/lab/evaluation.ts';
 
 function evaluationOf(
   system: string,

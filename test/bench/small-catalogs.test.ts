@@ -8,7 +8,8 @@ import { queriesFrom } from '../../bench/asked.ts';
 import { holesLine, holesOf } from '../../bench/holes.ts';
 import { filesOf, poolsOf } from '../../bench/judge.ts';
 import { sliceFor } from '../../bench/slices.ts';
-import { readDatasetFolder, seeded } from '../../src/evaluation/public.ts';
+import { readDatasetFolder } from '../../extensions/lab/beir.ts';
+import { seeded } from '../../extensions/lab/random.ts';
 
 const ids = Array.from({ length: 200 }, (_, at) => `skill-${at}`);
 const qrels = new Map([

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { counterfactualOf, RECIPES, type StuffedSkill } from '../../bench/stuffing-recipes.ts';
-import type { CatalogEntry } from '../../src/catalog/public.ts';
-import { cardFields, cardText } from '../../src/passages/public.ts';
-import { candidatesFor, rankingSignalsOf } from '../../src/search/bench.ts';
+import { candidatesFor } from '../../src/search/candidates.ts';
+import { cardFields, cardText } from '../../src/search/passages/card.ts';
+import { rankingSignalsOf } from '../../src/search/rerank.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
 import { toyDocument, toyEmbedder } from '../index/toy.ts';
 import { indexOf } from '../src/search/small-index.ts';
 

@@ -6,14 +6,14 @@ import {
   type CandidateIndex,
   type CandidateQuery,
   candidatesIn,
-  type Directory,
   type DocumentReader,
-  type IndexDocument,
-  IndexWriter,
-  memoryDirectory,
-  Reader,
-  SegmentWriter,
-} from '#index';
+} from '../../index/candidates.ts';
+import type { Directory } from '../../index/directory/directory.ts';
+import { memoryDirectory } from '../../index/directory/memory.ts';
+import type { IndexDocument } from '../../index/passage.ts';
+import { Reader } from '../../index/reader/reader.ts';
+import { SegmentWriter } from '../../index/segment/writer.ts';
+import { IndexWriter } from '../../index/writer.ts';
 
 import { toyDocument, toyEmbedder } from '../index/toy.ts';
 

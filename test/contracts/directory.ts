@@ -1,7 +1,7 @@
 /** The contract of every Directory, run for each implementation. */
 
 import { expect, it } from 'vitest';
-import { type Directory, readWhole, writeWhole } from '#index';
+import { type Directory, readWhole, writeWhole } from '../../index/directory/directory.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

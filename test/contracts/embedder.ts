@@ -1,7 +1,7 @@
 /** The contract of every embedder, run by the tests of each implementation. */
 
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '#index';
+import type { Embedder } from '../../index/embedder.ts';
 
 /** `words` are two texts that the model can distinguish; `unknown` is a text without a token that it knows. */
 export interface EmbedderTexts {

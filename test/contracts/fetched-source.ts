@@ -3,8 +3,8 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FetchedSource, FetchOptions, SourceStatus } from '../../src/sources/public.ts';
-import { plant, skillText } from '../src/catalog/tree.ts';
+import type { FetchedSource, FetchOptions, SourceStatus } from '../../src/sources/fetched.ts';
+import { plant, skillText } from '../src/sources/scan/tree.ts';
 
 /** A repository, server or file that the test controls. */
 export interface OriginDouble {

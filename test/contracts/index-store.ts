@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { IndexStore, Lease } from '../../src/store/public.ts';
+import type { IndexStore, Lease } from '../../extensions/postgres/index-store.ts';
 
 const LINE = '9 toy/model';
 const LONG_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What every source of skills promises, run over each implementation. */
 
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../src/catalog/public.ts';
+import type { Source } from '../../src/sources/source.ts';
 
 /** Makes a source of that name which holds these files, by path; skills are the folders with a SKILL.md. */
 export type MakeSource = (name: string, files: Readonly<Record<string, string>>) => Source | Promise<Source>;

@@ -1,7 +1,11 @@
 /** The contract of every vector index. The tests of each implementation run it. */
 
 import { describe, expect, it } from 'vitest';
-import { ExactIndex, type IndexError, Int8Matrix, quantize, recallOf, type VectorIndex } from '#index';
+import type { IndexError } from '../../index/errors.ts';
+import { ExactIndex, type VectorIndex } from '../../index/vectors/exact.ts';
+import { quantize } from '../../index/vectors/int8.ts';
+import { Int8Matrix } from '../../index/vectors/matrix.ts';
+import { recallOf } from '../../index/vectors/recall.ts';
 import { mixture } from './vectors.ts';
 
 export function vectorIndexContract(open: (exact: ExactIndex) => Promise<VectorIndex>): void {

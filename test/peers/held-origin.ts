@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { type McpSourceOptions, mcpSource } from '../../src/sources/public.ts';
+import { type McpSourceOptions, mcpSource } from '../../src/sources/mcp/source.ts';
 import type { OriginDouble } from '../contracts/fetched-source.ts';
 import { type Held, heldServer } from './held.ts';
 import { programOf } from './program-of.ts';

@@ -4,7 +4,8 @@ import { Client } from '@modelcontextprotocol/client';
 import type { Server as OlderServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { FetchContext, listSkills, type Via } from '../../src/sources/public.ts';
+import { FetchContext } from '../../src/sources/mcp/fetch-context.ts';
+import { listSkills, type Via } from '../../src/sources/mcp/strategies.ts';
 import { type HostileServer, replyOf } from './hostile.ts';
 
 async function clientOn(near: InMemoryTransport): Promise<Client> {

@@ -45,7 +45,7 @@ export const DEFAULTS: Config = {
     env: [],
     keepOutput: '1h',
   },
-  learn: { enabled: false, exclude: [], minPrincipals: 3, halfLife: '90d' },
+  learn: { enabled: false, exclude: [], minPrincipals: 3 },
 };
 
 /** Matches variables that may be settings. */

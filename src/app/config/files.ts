@@ -1,9 +1,9 @@
-/** Finds and reads the configuration file, and resolves the paths in it. */
+/** Reads the configuration file, and resolves the paths in it. Which file that is, is `find.ts`. */
 
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { messageOf } from '../../errors/public.ts';
-import { readRegularSync } from '../../files/public.ts';
+import type { Stats } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import { readRegularSync } from '../../base/files/read.ts';
 import { AppError } from '../app-error.ts';
 import { githubShorthand } from './github-shorthand.ts';
 import type { Config, SourceConfig } from './schema.ts';
@@ -11,49 +11,10 @@ import type { Config, SourceConfig } from './schema.ts';
 /** Size limit of a configuration, bytes: thousands of sources and rules. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** The small form: folders, index and model only. */
-const SMALL_FILE = '.skillgate.json';
-export const CONFIG_FILES = [
-  'skillgate.config.json',
-  'skillgate.config.yaml',
-  'skillgate.config.yml',
-] as const;
-
-export interface Home {
-  readonly cwd: string;
-  readonly home: string;
-}
-
-/**
- * The named file, else the nearest one at or above `cwd`; null without one. Throws `CONFIG_UNREADABLE` where the named
- * file is missing, or where one folder has several.
- */
-export function findConfigFile(named: string | undefined, { cwd, home }: Home): string | null {
-  if (named !== undefined) {
-    const file = resolve(cwd, fromHome(named, home));
-    if (!existsSync(file))
-      throw new AppError('CONFIG_UNREADABLE', `The configuration file ${file} does not exist.`);
-    return file;
-  }
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = [...CONFIG_FILES, SMALL_FILE].filter((name) => existsSync(join(folder, name)));
-    const [first, second] = found;
-    if (second !== undefined)
-      throw new AppError(
-        'CONFIG_UNREADABLE',
-        `${folder} holds ${found.join(' and ')}, and only one can be used: keep one of them, or name it with --config.`,
-      );
-    if (first !== undefined) return join(folder, first);
-    if (dirname(folder) === folder) return null;
-  }
-}
-
-export const isSmallForm = (file: string) => basename(file) === SMALL_FILE;
-
-/** Throws `CONFIG_UNREADABLE`. */
-export function textOf(file: string): string {
+/** `check` may refuse the opened file by throwing. Throws `CONFIG_UNREADABLE`. */
+export function textOf(file: string, check?: (found: Stats) => void): string {
   try {
-    return Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8');
+    return Buffer.from(readRegularSync(file, MAX_BYTES, check)).toString('utf8');
   } catch (cause) {
     throw new AppError('CONFIG_UNREADABLE', messageOf(cause), { cause });
   }
@@ -63,7 +24,7 @@ export function textOf(file: string): string {
 export const fromHome = (path: string, home: string) =>
   /^~(?=[/\\]|$)/.test(path) ? home + path.slice(1) : path;
 
-/** The configuration with absolute paths; relative ones start at `folder`, which holds the file. */
+/** The configuration with absolute paths; relative ones start at `folder`, which holds the file. Those of sources stay. */
 export function withAbsolutePaths(config: Config, folder: string, home: string): Config {
   const own = (path: string) => resolve(folder, fromHome(path, home));
   // The id of a model and a command on the PATH look like relative paths.
@@ -71,7 +32,6 @@ export function withAbsolutePaths(config: Config, folder: string, home: string):
   const { index, auth, http, telemetry, store } = config;
   return {
     ...config,
-    sources: config.sources.map((source) => absoluteSource(source, own, ownIfRelative, folder)),
     index: {
       ...index,
       ...(index.folder === undefined ? {} : { folder: own(index.folder) }),
@@ -114,12 +74,10 @@ function absoluteStore(
   };
 }
 
-function absoluteSource(
-  source: SourceConfig,
-  own: (path: string) => string,
-  ownIfRelative: (path: string) => string,
-  folder: string,
-): SourceConfig {
+/** The source with absolute paths; relative ones start at `folder`. */
+export function absoluteSource(source: SourceConfig, folder: string, home: string): SourceConfig {
+  const own = (path: string) => resolve(folder, fromHome(path, home));
+  const ownIfRelative = (path: string) => (/^[.~]/.test(path) ? own(path) : path);
   switch (source.kind) {
     case 'local':
       return { ...source, root: own(source.root) };

@@ -30,7 +30,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
     case 'mcp':
       return {
         ...source,
-        args: source.args.map((arg, at) => maskedArgument(arg, source.args[at - 1])),
+        args: maskedArguments(source.args),
         env: maskedValues(source.env),
         headers: maskedValues(source.headers),
         ...(source.url === undefined ? {} : { url: maskedUrl(source.url) }),
@@ -42,7 +42,7 @@ function maskedSource(source: SourceConfig): SourceConfig {
 }
 
 /** Keeps references to variables, which name the origin of a secret, and masks literal values. */
-function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
+export function maskedValues(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => {
       const variables = referencesOf(text);
@@ -57,6 +57,9 @@ export function maskedUrl(text: string): string {
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`)
     .replace(/([?&][^=&#]*)=[^&#]*/g, `$1=${MASK}`);
 }
+
+export const maskedArguments = (args: readonly string[]): string[] =>
+  args.map((arg, at) => maskedArgument(arg, args[at - 1]));
 
 function maskedArgument(arg: string, before: string | undefined): string {
   if (before !== undefined && /^-/.test(before) && !before.includes('=') && SECRET_OPTION.test(before))

@@ -33,7 +33,7 @@ const INDEX_VARIABLES: Readonly<Record<string, string>> = {
   'index.vectors': 'SKILLGATE_VECTORS',
 };
 /** Settings that are paths: outside the file, they are relative to the working directory. */
-const PATH_SETTINGS: ReadonlySet<string> = new Set([
+export const PATH_SETTINGS: ReadonlySet<string> = new Set([
   'index.folder',
   'auth.tokens',
   'http.tls.cert',

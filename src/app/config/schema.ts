@@ -5,7 +5,7 @@
 
 import { normalize } from 'node:path/posix';
 import * as z from 'zod';
-import { DOMAIN_PATTERN } from '../../net/public.ts';
+import { DOMAIN_PATTERN } from '../../base/net/domains.ts';
 
 /** `500ms`, `30s`, `15m`, `6h`, `7d`. */
 const duration = z
@@ -341,7 +341,6 @@ const learnOptionsSchema = z.strictObject({
   minPrincipals: z.int().min(1).default(3).meta({
     description: 'Other principals than the local user who must have taught the same before it counts',
   }),
-  halfLife: duration.default('90d').meta({ description: 'After this time a load counts half' }),
 });
 const learnSchema = z
   .union([z.boolean(), learnOptionsSchema])

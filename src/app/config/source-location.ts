@@ -4,7 +4,8 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { AppError } from '../app-error.ts';
 import type { SourceEntry } from './edit.ts';
-import { fromHome, type Home } from './files.ts';
+import { fromHome } from './files.ts';
+import type { Directories } from './find.ts';
 import { githubShorthand } from './github-shorthand.ts';
 import type { SourceConfig } from './schema.ts';
 
@@ -21,7 +22,12 @@ const TREE =
  * The configuration entry for a location: a URL, or a path relative to `cwd`. A path below `folder` is written relative
  * to it. `kind` overrides the recognised kind. Throws `LOCATION_INVALID` where no kind fits.
  */
-export function entryFor(location: string, kind: Kind | undefined, folder: string, base: Home): SourceEntry {
+export function entryFor(
+  location: string,
+  kind: Kind | undefined,
+  folder: string,
+  base: Directories,
+): SourceEntry {
   const wanted = kind ?? kindOf(location, base);
   const path = () => written(resolve(base.cwd, fromHome(location, base.home)), folder);
   switch (wanted) {
@@ -44,7 +50,7 @@ export function entryFor(location: string, kind: Kind | undefined, folder: strin
   }
 }
 
-function kindOf(location: string, { cwd, home }: Home): Kind {
+function kindOf(location: string, { cwd, home }: Directories): Kind {
   if (/^(git|ssh|git\+ssh|file):\/\//i.test(location) || /^[\w.-]+@[\w.-]+:/.test(location)) return 'git';
   if (/^https?:\/\//i.test(location))
     return /\.git\/?$/i.test(location) || FORGES.test(location) ? 'git' : 'well-known';
@@ -64,7 +70,8 @@ function kindOf(location: string, { cwd, home }: Home): Kind {
   );
 }
 
-const isThere = (location: string, { cwd, home }: Home) => existsSync(resolve(cwd, fromHome(location, home)));
+const isThere = (location: string, { cwd, home }: Directories) =>
+  existsSync(resolve(cwd, fromHome(location, home)));
 
 const isUrl = (location: string) =>
   /^[a-z][a-z+]*:\/\//i.test(location) || /^[\w.-]+@[\w.-]+:/.test(location);

@@ -1,7 +1,7 @@
 /** Names of the configured sources: from the file, else derived from the location. */
 
 import { basename } from 'node:path';
-import { type BaseDirectories, nameRoots, slug } from '../../catalog/public.ts';
+import { type BaseDirectories, nameRoots, slug } from '../../sources/scan/roots.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 import type { SourceConfig } from './schema.ts';
 import type { ConfigPath } from './text.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from '../../errors/public.ts';
+import { messageOf } from '../../base/errors.ts';
 import { ConfigError, type ConfigProblem } from './errors.ts';
 
 export type ConfigPath = readonly PropertyKey[];

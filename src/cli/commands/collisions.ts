@@ -1,7 +1,7 @@
 /** The part of `skillgate stats --collisions`: skills that an agent could not tell apart, and which one hides the other. */
 
-import type { Collisions } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
+import type { Collisions } from '../../authoring/collisions.ts';
+import { counted } from '../../mcp/text.ts';
 import { colours, print } from '../output.ts';
 
 /** Pairs that are examined and printed; further pairs are only counted. */

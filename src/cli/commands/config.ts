@@ -1,27 +1,27 @@
 /** `skillgate config`: checks the configuration, prints the settings in use, and prints the schema. */
 
 import { stringify } from 'yaml';
+import { ConfigError } from '../../app/config/errors.ts';
+import { configJsonSchema } from '../../app/config/json-schema.ts';
+import { masked } from '../../app/config/mask.ts';
+import { missingFolders } from '../../app/named-folders.ts';
+import { checkSources } from '../../app/refused-sources.ts';
 import {
   type CommonOptions,
-  ConfigError,
-  checkSources,
-  configJsonSchema,
   configuredBy,
   isThere,
-  masked,
-  missingFolders,
   processEnvironment,
   type Settings,
-  settingsOf,
-} from '../../app/public.ts';
+} from '../../app/settings.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, printReport, say } from '../output.ts';
+import { trustedConfiguration, trustedSettings } from '../trusting.ts';
 import { locationText } from './sources.ts';
 
 export async function check(options: CommonOptions): Promise<void> {
   let settings: Settings;
   try {
-    settings = await settingsOf(options, processEnvironment());
+    settings = await trustedSettings(options);
     checkSources(await configuredBy(options, processEnvironment()));
   } catch (error) {
     if (options.json !== true || !(error instanceof ConfigError)) throw error;
@@ -59,7 +59,7 @@ export function schema(): void {
 }
 
 export async function path(options: CommonOptions): Promise<void> {
-  const { file } = await configuredBy(options, processEnvironment());
+  const { file } = await trustedConfiguration(options);
   if (options.json === true) printJson({ file });
   else if (file !== null) print(file);
   else say('There is no configuration file here or in a parent folder.');

@@ -2,27 +2,16 @@
 
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import {
-  applyChange,
-  backupOf,
-  checkWritable,
-  type FileChange,
-  HOSTS,
-  type Host,
-  hasHook,
-  hintCommandOf,
-  hostOf,
-  installedHosts,
-  launchOf,
-  packageRoot,
-  planConnect,
-  planRemove,
-  processEnvironment,
-  type Scope,
-  suggestion,
-  systemOf,
-} from '../../app/public.ts';
-import { messageOf } from '../../errors/public.ts';
+import { suggestion } from '../../app/config/problems.ts';
+import { packageRoot } from '../../app/package-root.ts';
+import { processEnvironment } from '../../app/settings.ts';
+import { messageOf } from '../../base/errors.ts';
+import { installedHosts } from '../../hosts/detect.ts';
+import { HOSTS, type Host, hostOf, type Scope } from '../../hosts/hosts.ts';
+import { hintCommandOf, launchOf } from '../../hosts/launch.ts';
+import { backupOf, type FileChange, hasHook, planConnect, planRemove } from '../../hosts/plan.ts';
+import { systemOf } from '../../hosts/system.ts';
+import { applyChange, checkWritable } from '../../hosts/write.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';

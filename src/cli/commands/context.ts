@@ -1,10 +1,13 @@
 /** `skillgate context`: prints an `<available_skills>` block, for hosts that put skills into their prompt. */
 
 import { join } from 'node:path';
-import { type CommonOptions, policyOf } from '../../app/public.ts';
-import { selectContext, viewFor } from '../../gateway/public.ts';
-import { availableSkills, counted, elementTokens, FRAME_TOKENS } from '../../mcp/public.ts';
-import { LOCAL } from '../../policy/public.ts';
+import { policyOf } from '../../app/open-policy.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { selectContext } from '../../gateway/context.ts';
+import { viewFor } from '../../gateway/gateway-per-grants.ts';
+import { LOCAL } from '../../gateway/policy/principal.ts';
+import { availableSkills, elementTokens, FRAME_TOKENS } from '../../mcp/available-skills.ts';
+import { counted } from '../../mcp/text.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { sayRulesForEverybody, withAudit, withLibrary } from './with-gateway.ts';

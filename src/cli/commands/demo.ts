@@ -1,10 +1,11 @@
 /** `skillgate demo`: an agent's three steps (search, load, read) on the bundled example skills. Writes nothing to disk. */
 
 import { join } from 'node:path';
-import { memoryDirectory } from '#index';
-import { openLibrary, packageRoot } from '../../app/public.ts';
-import { openGateway } from '../../gateway/public.ts';
-import { counted } from '../../mcp/public.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { openLibrary } from '../../app/open-library.ts';
+import { packageRoot } from '../../app/package-root.ts';
+import { openGateway } from '../../gateway/open.ts';
+import { counted } from '../../mcp/text.ts';
 import { colours, print } from '../output.ts';
 import { showSkill } from './load.ts';
 import { showFile } from './read.ts';

@@ -8,11 +8,13 @@
 
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { type CommonOptions, openIndexed, processEnvironment, settingsOf } from '../../app/public.ts';
-import { messageOf } from '../../errors/public.ts';
-import { counted, HINT_SKILLS, hintLine, queryOf } from '../../mcp/public.ts';
-import { LOCAL } from '../../policy/public.ts';
-import { search } from '../../search/public.ts';
+import { openIndexed } from '../../app/open-indexed.ts';
+import { type CommonOptions, processEnvironment, settingsOf } from '../../app/settings.ts';
+import { messageOf } from '../../base/errors.ts';
+import { LOCAL } from '../../gateway/policy/principal.ts';
+import { HINT_SKILLS, hintLine, queryOf } from '../../mcp/hint-line.ts';
+import { counted } from '../../mcp/text.ts';
+import { search } from '../../search/search.ts';
 import { print, sayIfVerbose } from '../output.ts';
 import { withAudit } from './with-gateway.ts';
 

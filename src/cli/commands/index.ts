@@ -1,8 +1,8 @@
 /** `skillgate index`: updates the index and prints what changed. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import type { IndexReport } from '../../indexing/public.ts';
-import { counted } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import type { IndexReport } from '../../catalog/indexing/report.ts';
+import { counted } from '../../mcp/text.ts';
 import { colours, print, printReport, say } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';
 

@@ -1,7 +1,8 @@
 /** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import { guidance, PROFILES, type ProfileName, wrapped } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { guidance, wrapped } from '../../mcp/guidance.ts';
+import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
 import { print, printJson } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 

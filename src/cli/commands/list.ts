@@ -1,8 +1,8 @@
 /** `skillgate list`: prints the skills by id. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import type { CatalogEntry } from '../../catalog/public.ts';
-import { wholeResults } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { wholeResults } from '../../mcp/whole-results.ts';
+import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 

@@ -1,8 +1,8 @@
 /** `skillgate load`: prints the instructions of one skill. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import type { LoadedSkill } from '../../gateway/public.ts';
-import { wholeResults } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import type { LoadedSkill } from '../../gateway/gateway.ts';
+import { wholeResults } from '../../mcp/whole-results.ts';
 import { colours, print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
 

@@ -6,11 +6,11 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { type CommonOptions, processEnvironment } from '../../app/public.ts';
-import { faultOf } from '../../authoring/public.ts';
-import { collisionsWith } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { entryAt, search } from '../../search/public.ts';
+import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import { collisionsWith } from '../../authoring/collisions.ts';
+import { faultOf } from '../../authoring/when-to-use.ts';
+import { counted } from '../../mcp/text.ts';
+import { entryAt, search } from '../../search/search.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
 import { requestsOf } from './why-queries.ts';

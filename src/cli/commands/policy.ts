@@ -1,9 +1,12 @@
 /** `skillgate policy explain`: what a principal may see and why. For operators: it also names skills that the principal cannot see. */
 
-import { type CommonOptions, policyOf } from '../../app/public.ts';
-import { resolveSkill } from '../../gateway/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { type Grants, type Principal, subjectOf, subjectsOf } from '../../policy/public.ts';
+import { policyOf } from '../../app/open-policy.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import type { Grants } from '../../gateway/policy/grants.ts';
+import type { Principal } from '../../gateway/policy/principal.ts';
+import { subjectOf, subjectsOf } from '../../gateway/policy/subjects.ts';
+import { resolveSkill } from '../../gateway/resolve.ts';
+import { counted } from '../../mcp/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { colours, print, printJson } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';

@@ -1,8 +1,8 @@
 /** `skillgate read`: prints a file of a skill, or some of its lines. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import type { ReadResult } from '../../gateway/public.ts';
-import { wholeResults } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import type { ReadResult } from '../../gateway/gateway.ts';
+import { wholeResults } from '../../mcp/whole-results.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';

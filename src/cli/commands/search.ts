@@ -1,11 +1,13 @@
 /** `skillgate search`: prints ranked skills with the passages that match. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import { counted, foreignHint, wholeResults } from '../../mcp/public.ts';
-import { type SearchAnswer, type SearchHit, separationText } from '../../search/public.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { foreignHint } from '../../mcp/languages.ts';
+import { counted } from '../../mcp/text.ts';
+import { wholeResults } from '../../mcp/whole-results.ts';
+import type { SearchAnswer, SearchHit } from '../../search/answer.ts';
+import { separationText } from '../../search/separation.ts';
+import { EXIT } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import { searchBundle } from './search-bundle.ts';
 import { askGateway } from './with-gateway.ts';
 
 export interface SearchOptions extends CommonOptions {
@@ -15,8 +17,6 @@ export interface SearchOptions extends CommonOptions {
   readonly tag?: readonly string[];
   readonly hasScripts?: boolean;
   readonly explain?: boolean;
-  readonly bundle?: boolean;
-  readonly maxTokens?: number;
   readonly fresh?: boolean;
 }
 
@@ -28,9 +28,6 @@ export async function search(words: readonly string[], options: SearchOptions): 
     ...(tag === undefined ? {} : { tags: tag }),
     ...(hasScripts === undefined ? {} : { hasScripts }),
   };
-  if (options.bundle === true) return searchBundle(words.join(' '), filter, options);
-  if (options.maxTokens !== undefined)
-    throw new CliError('USAGE', '--max-tokens is the budget of a bundle: it needs --bundle.');
   const request = {
     query: words.join(' '),
     limit: options.top,

@@ -1,9 +1,12 @@
 /** `skillgate serve`: an MCP server on stdin and stdout, or over HTTP. */
 
-import { type CommonOptions, processEnvironment, runServer, settingsOf } from '../../app/public.ts';
-import type { Answers, ProfileName } from '../../mcp/public.ts';
+import { runServer } from '../../app/server.ts';
+import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import type { Answers } from '../../mcp/tool.ts';
+import type { ProfileName } from '../../mcp/tools/profiles.ts';
 import { CliError } from '../exit-codes.ts';
 import { say } from '../output.ts';
+import { trustedSettings } from '../trusting.ts';
 
 export interface ServeOptions extends CommonOptions {
   readonly http?: boolean;
@@ -20,7 +23,13 @@ export async function serve(options: ServeOptions, version: string): Promise<voi
   if (!http && (port !== undefined || host !== undefined))
     throw new CliError('USAGE', '--port and --host belong to --http.');
   const environment = processEnvironment();
-  const settings = await settingsOf(options, environment, { overHttp: http });
+  const settings = await trustedSettings(options, environment, { overHttp: http });
+  // Half of a configuration may be one without its authentication or its policy.
+  if (http && settings.notices.length > 0)
+    throw new CliError(
+      'USAGE',
+      'serve --http takes a configuration as a whole. Trust it, or name it: --config FILE.',
+    );
   const log = settings.config.telemetry.log === 'silent' ? () => {} : say;
   await runServer({
     settings,

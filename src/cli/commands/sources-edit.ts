@@ -1,38 +1,32 @@
 /** `skillgate sources add|remove`: edits the configuration file, and creates it where there is none. */
 
-import { existsSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { type SourceEntry, withoutSource, withSources } from '../../app/config/edit.ts';
+import { referencesOf } from '../../app/config/expand.ts';
+import { textOf } from '../../app/config/files.ts';
+import { CONFIG_FILES, namedFile, projectFile } from '../../app/config/find.ts';
+import { readConfig } from '../../app/config/read.ts';
+import { entryFor, type Kind } from '../../app/config/source-location.ts';
+import { nameSources } from '../../app/config/source-names.ts';
+import { writeLock, writeWhole } from '../../app/lockfile.ts';
+import { lockSources, type OpenSources, openSources } from '../../app/open-sources.ts';
 import {
-  CONFIG_FILES,
   type CommonOptions,
   cacheFolderOf,
   configuredBy,
-  entryFor,
   fetchFolderOf,
-  findConfigFile,
-  isSmallForm,
-  type Kind,
   lockFileOf,
-  lockSources,
-  nameSources,
-  type OpenSources,
-  openSources,
   type ProcessEnvironment,
   processEnvironment,
-  readConfig,
-  referencesOf,
-  type SourceEntry,
   settingsOf,
-  textOf,
-  withoutSource,
-  withSources,
-  writeLock,
-  writeWhole,
-} from '../../app/public.ts';
-import { defaultRoots } from '../../catalog/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { sha256Of } from '../../skills/public.ts';
-import { isFetched } from '../../sources/public.ts';
+} from '../../app/settings.ts';
+import { examineProject, trustProject } from '../../app/trust/project.ts';
+import { counted } from '../../mcp/text.ts';
+import { sha256Of } from '../../skills/digest.ts';
+import { isFetched } from '../../sources/fetched.ts';
+import { defaultRoots } from '../../sources/scan/roots.ts';
+import { trustAsked } from '../ask-trust.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printReport, say } from '../output.ts';
 import { locationText, skillsOf, unknownSource } from './sources.ts';
@@ -58,10 +52,9 @@ export interface AddOptions extends CommonOptions {
 export async function add(locations: readonly string[], options: AddOptions): Promise<void> {
   const environment = processEnvironment();
   if (options.frozen === true) throw new CliError('USAGE', '--frozen adds no source. Leave it out.');
-  const found = findConfigFile(options.config || environment.env.SKILLGATE_CONFIG || undefined, environment);
-  if (found !== null && isSmallForm(found)) throw await smallForm(found, environment);
-  const file = found ?? join(environment.cwd, CONFIG_FILES[0]);
-  const before = found === null ? '' : textOf(found);
+  const found = await editable(options, environment);
+  const file = found?.file ?? join(realpathSync(environment.cwd), CONFIG_FILES[0]);
+  const before = found?.text ?? '';
   const entry = entryOf(locations, options, dirname(file), environment);
   const configured = readConfig(before === '' && file.endsWith('.json') ? '{}' : before, file).config.sources;
   // A configured source replaces the default folders, so the first one adds them to the file as well.
@@ -70,6 +63,7 @@ export async function add(locations: readonly string[], options: AddOptions): Pr
   try {
     const outcome = await opened(file, options, environment);
     await audited(file, environment, 'sources add');
+    keepTrust(file, options, environment);
     if (options.json === true) printReport({ file, ...outcome });
     else {
       const { name, kind, skills, resolved } = outcome;
@@ -197,22 +191,30 @@ function defaultEntries(
   });
 }
 
-async function smallForm(file: string, environment: ProcessEnvironment): Promise<CliError> {
-  const { roots } = await settingsOf({ config: file }, { ...environment, env: {} });
-  const sources = roots.map(({ name, root }) => ({ kind: 'local', name, root }));
-  return new CliError(
-    'USAGE',
-    `${file} lists only folders. Replace it with ${CONFIG_FILES[0]} with: ${JSON.stringify({ sources })}`,
-  );
+/** The file that is edited. A project's own is edited where it is trusted: an edit by its user trusts the result. */
+async function editable(options: CommonOptions, environment: ProcessEnvironment) {
+  const named = options.config || environment.env.SKILLGATE_CONFIG || undefined;
+  if (named !== undefined) return namedFile(named, environment);
+  const found = projectFile(environment, say);
+  if (found === null) return null;
+  const project = examineProject(found, environment);
+  if (project.parts.length === 0 || project.state === 'trusted') return found;
+  if ((await trustAsked(project)) === true) return found;
+  throw new CliError('USAGE', `${found.file} is not trusted. To see and trust it: skillgate trust.`);
+}
+
+function keepTrust(file: string, { config }: CommonOptions, environment: ProcessEnvironment): void {
+  if (config || environment.env.SKILLGATE_CONFIG) return;
+  trustProject(examineProject({ file, text: textOf(file) }, environment), environment);
 }
 
 export async function remove(name: string, options: CommonOptions): Promise<void> {
   const environment = processEnvironment();
   if (options.frozen === true) throw new CliError('USAGE', '--frozen removes no source. Leave it out.');
-  const file = findConfigFile(options.config || environment.env.SKILLGATE_CONFIG || undefined, environment);
-  if (file === null || isSmallForm(file))
+  const found = await editable(options, environment);
+  if (found === null)
     throw new CliError('USAGE', 'There is no skillgate.config.json or .yaml here to remove a source from.');
-  const text = textOf(file);
+  const { file, text } = found;
   const { named } = await configuredBy({ config: file }, { ...environment, env: {} });
   const at = named.findIndex((source) => source.name === name);
   const source = named[at]?.source;
@@ -222,6 +224,7 @@ export async function remove(name: string, options: CommonOptions): Promise<void
   const left = readConfig(after, file).config.sources;
   writeWhole(file, after);
   await audited(file, environment, 'sources remove');
+  keepTrust(file, options, environment);
   const others = names.filter((other) => other !== name);
   if (writeLock(lockFileOf(file), [], others)) say(`Wrote ${lockFileOf(file)}.`);
   rmSync(fetchFolderOf(cacheFolderOf(environment), file, name, source), { recursive: true, force: true });

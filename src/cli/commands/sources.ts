@@ -1,25 +1,25 @@
 /** `skillgate sources list|status|refresh`: lists the sources, prints how fresh they are, and refreshes them. */
 
+import { maskedUrl } from '../../app/config/mask.ts';
+import { suggestion } from '../../app/config/problems.ts';
+import type { SourceConfig } from '../../app/config/schema.ts';
+import { lockSources, type OpenSources, openSources } from '../../app/open-sources.ts';
 import {
   type CommonOptions,
-  configuredBy,
   isThere,
-  lockSources,
-  maskedUrl,
-  type OpenSources,
-  openSources,
   processEnvironment,
   type Settings,
-  type SourceConfig,
   type SourceSettings,
   settingsOf,
-  suggestion,
-} from '../../app/public.ts';
-import type { Source } from '../../catalog/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { ageText, type FetchedSource, isFetched, refreshAll } from '../../sources/public.ts';
+} from '../../app/settings.ts';
+import { counted } from '../../mcp/text.ts';
+import { refreshAll } from '../../sources/fetched/refresh.ts';
+import { ageText } from '../../sources/fetched/staleness.ts';
+import { type FetchedSource, isFetched } from '../../sources/fetched.ts';
+import type { Source } from '../../sources/source.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printReport, say } from '../output.ts';
+import { trustedConfiguration, trustedSettings } from '../trusting.ts';
 
 /** Printed characters of a commit or digest: enough to be unique. */
 const SHORT = 19;
@@ -41,7 +41,7 @@ export function locationText(source: SourceConfig): string {
 /** All configured sources, including disabled ones; or the folders of flags or defaults. */
 export async function list(options: CommonOptions): Promise<void> {
   const environment = processEnvironment();
-  const { file, named } = await configuredBy(options, environment);
+  const { file, named } = await trustedConfiguration(options, environment);
   const rows =
     named.length > 0 && !options.skills?.length
       ? named.map(({ name, source }) => rowOf(name, source))
@@ -182,7 +182,7 @@ async function withSources(
   options: CommonOptions,
   use: (open: OpenSources, settings: Settings) => Promise<void>,
 ): Promise<void> {
-  const settings = await settingsOf(options, processEnvironment());
+  const settings = await trustedSettings(options);
   const open = await openSources(settings, processEnvironment());
   try {
     await use(open, settings);

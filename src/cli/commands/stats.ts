@@ -1,9 +1,9 @@
 /** `skillgate stats`: prints what the catalog and the index hold. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import { openGateway } from '../../gateway/public.ts';
-import { collisions } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { collisions } from '../../authoring/collisions.ts';
+import { openGateway } from '../../gateway/open.ts';
+import { counted } from '../../mcp/text.ts';
 import { colours, print, printReport } from '../output.ts';
 import { MAX_COLLISIONS, showCollisions } from './collisions.ts';
 import { withLibrary } from './with-gateway.ts';

@@ -1,31 +1,28 @@
 /** `skillgate token create|list|revoke`: manages bearer tokens for `serve --http`. A running server notices changes. */
 
 import { randomBytes } from 'node:crypto';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withSharedTokens } from '../../../extensions/postgres/gateway/shared-state.ts';
+import { configFolderOf } from '../../app/config/find.ts';
+import { milliseconds } from '../../app/config/units.ts';
 import {
   type CommonOptions,
   configuredBy,
-  milliseconds,
   type ProcessEnvironment,
   processEnvironment,
-  withSharedTokens,
-} from '../../app/public.ts';
+} from '../../app/settings.ts';
 import {
-  createToken,
-  listTokens,
-  revokeToken,
   scopeSchema,
-  stateOf,
-  TokenError,
   TokenFileError,
   type TokenRecord,
   type TokenStore,
   tokenNameSchema,
-} from '../../http/public.ts';
-import type { AuditEvent } from '../../telemetry/public.ts';
+} from '../../serve/http/auth/token-file.ts';
+import { createToken, listTokens, revokeToken, stateOf, TokenError } from '../../serve/http/auth/tokens.ts';
+import type { AuditEvent } from '../../serve/telemetry/audit.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
+import { trustedConfiguration } from '../trusting.ts';
 import { withAudit } from './with-gateway.ts';
 
 export interface TokenOptions extends Pick<CommonOptions, 'config' | 'set' | 'json'> {
@@ -129,7 +126,7 @@ interface Tokens {
 /** Those of the named file, else of the store or the file of the configuration. */
 async function tokensOf(options: TokenOptions): Promise<Tokens> {
   const environment = processEnvironment();
-  const { auth, store } = (await configuredBy(options, environment)).config;
+  const { auth, store } = (await trustedConfiguration(options, environment)).config;
   if (options.file === undefined && store?.tokens === true)
     return {
       file: 'the database',
@@ -150,8 +147,7 @@ function fileOf(
     return { file, isConfigured: file === configured };
   }
   if (configured !== undefined) return { file: configured, isConfigured: true };
-  const folder = environment.env.XDG_CONFIG_HOME || join(homedir(), '.config');
-  return { file: join(folder, 'skillgate', 'tokens.json'), isConfigured: false };
+  return { file: join(configFolderOf(environment), 'tokens.json'), isConfigured: false };
 }
 
 /** Turns errors about tokens into `CliError`. */

@@ -2,17 +2,11 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type CommonOptions, processEnvironment } from '../../app/public.ts';
-import { messageOf } from '../../errors/public.ts';
-import { counted } from '../../mcp/public.ts';
-import {
-  type LoggedCall,
-  type Need,
-  querySetOf,
-  readCalls,
-  type Usage,
-  usageOf,
-} from '../../telemetry/public.ts';
+import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
+import { messageOf } from '../../base/errors.ts';
+import { counted } from '../../mcp/text.ts';
+import { type LoggedCall, readCalls } from '../../serve/telemetry/calls.ts';
+import { type Need, querySetOf, type Usage, usageOf } from '../../serve/telemetry/usage.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printReport, width } from '../output.ts';
 import { withLibrary } from './with-gateway.ts';

@@ -5,28 +5,19 @@
 
 import { readFileSync, renameSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import {
-  type CommonOptions,
-  fetchFor,
-  modelsFolder,
-  openSources,
-  processEnvironment,
-  type Settings,
-  writeWhole,
-} from '../../app/public.ts';
-import {
-  checkCollisions,
-  checkSkill,
-  type Described,
-  type Located,
-  toGithub,
-  toSarif,
-} from '../../authoring/public.ts';
-import { readCatalog, type SkillFolder, type Source } from '../../catalog/public.ts';
-import { openEmbedder } from '../../embed/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { readDocument } from '../../passages/public.ts';
-import { fixedText } from '../../skills/public.ts';
+import { writeWhole } from '../../app/lockfile.ts';
+import { modelsFolder } from '../../app/model.ts';
+import { fetchFor, openSources } from '../../app/open-sources.ts';
+import { type CommonOptions, processEnvironment, type Settings } from '../../app/settings.ts';
+import { checkSkill } from '../../authoring/check-skill.ts';
+import { checkCollisions, type Described } from '../../authoring/collision-remarks.ts';
+import { type Located, toGithub, toSarif } from '../../authoring/report.ts';
+import { counted } from '../../mcp/text.ts';
+import { openEmbedder } from '../../search/embedding/open.ts';
+import { readDocument } from '../../search/passages/document.ts';
+import { fixedText } from '../../skills/fix.ts';
+import { readCatalog } from '../../sources/scan/catalog.ts';
+import type { SkillFolder, Source } from '../../sources/source.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { colours, print, printJson, say } from '../output.ts';

@@ -1,17 +1,23 @@
-/** `skillgate why --queries`: one description for a whole set of requests, and what it gains and loses on the set. */
+/** `skillgate why --queries`: the ranks of a skill for a whole set of requests, and what comes before it. */
 
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type CommonOptions, policyOf } from '../../app/public.ts';
-import { messageOf } from '../../errors/public.ts';
-import { EvaluationError, readDataset, targets } from '../../evaluation/public.ts';
-import { viewFor } from '../../gateway/public.ts';
-import { type AskedRequest, type Proposal, propose } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { LOCAL } from '../../policy/public.ts';
+import { readDataset } from '../../../extensions/lab/beir.ts';
+import { EvaluationError } from '../../../extensions/lab/errors.ts';
+import { targets } from '../../../extensions/lab/grades.ts';
+import { policyOf } from '../../app/open-policy.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { type AskedRequest, type RequestRank, ranksOf } from '../../authoring/ranks-of.ts';
+import { messageOf } from '../../base/errors.ts';
+import { viewFor } from '../../gateway/gateway-per-grants.ts';
+import { LOCAL } from '../../gateway/policy/principal.ts';
+import { counted } from '../../mcp/text.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printReport, width } from '../output.ts';
 import { sayRulesForEverybody, withLibrary } from './with-gateway.ts';
+
+/** As wide as `not found`. */
+const PLACE_CHARACTERS = 9;
 
 export interface WhyQueriesOptions extends CommonOptions {
   /** `queries.jsonl`, or a text with one request a line. */
@@ -21,7 +27,7 @@ export interface WhyQueriesOptions extends CommonOptions {
 
 export async function whyQueries(skill: string, options: WhyQueriesOptions): Promise<void> {
   const asked = await requestsOf(options);
-  const proposal = await withLibrary(options, async (library, { config }) => {
+  const report = await withLibrary(options, async (library, { config }) => {
     sayRulesForEverybody(config);
     const index = await viewFor(library, policyOf(config).grantsOf(LOCAL)).current();
     const { reader } = index;
@@ -34,10 +40,11 @@ export async function whyQueries(skill: string, options: WhyQueriesOptions): Pro
       const ordinals = wanted.flatMap((name) => [...reader.resolve(name)]);
       return { text, wanted: ordinals };
     });
-    return propose({ requests, ordinal, accept: reader.accept([]) }, index);
+    const ranks = await ranksOf({ requests, ordinal, accept: reader.accept([]) }, index);
+    return { id: reader.key(ordinal), ranks };
   });
-  if (options.json === true) printReport(proposal);
-  else show(proposal);
+  if (options.json === true) printReport(report);
+  else show(report);
 }
 
 /** Each request with the skills that should answer it; none means the skill itself. */
@@ -77,31 +84,24 @@ function textIn(line: string): string {
   }
 }
 
-function show({ id, description, added, effects }: Proposal): void {
-  const own = effects.filter(({ isOwn }) => isOwn);
-  const first = (of: 'before' | 'after') => own.filter((effect) => effect[of] === 1).length;
-  print(`${colours.bold(id)}: first for ${first('before')} of ${counted(own.length, 'request')}.`);
-  if (added.length === 0) {
+function show({ id, ranks }: { readonly id: string; readonly ranks: readonly RequestRank[] }): void {
+  const own = ranks.filter(({ isOwn }) => isOwn);
+  const first = own.filter(({ rank }) => rank === 1).length;
+  print(`${colours.bold(id)}: first for ${first} of ${counted(own.length, 'request')}.`);
+  for (const each of ranks) {
+    const { rank, request, isOwn } = each;
+    const place = each.reached ? `rank ${rank}` : 'not found';
+    const colour = !isOwn ? colours.dim : rank === 1 ? colours.green : colours.yellow;
+    const note = noteOn(each, id);
+    const room = Math.max(20, width() - PLACE_CHARACTERS - note.length - 5);
     print(
-      'No sentence from its own text or from the requests puts it further ahead without taking requests of other skills.',
-    );
-  } else {
-    print('Proposed description, with the added sentences last:');
-    print(`  ${description.slice(0, description.length - added.join(' ').length).trim()}`);
-    for (const sentence of added) print(`  ${colours.green(`+ ${sentence}`)}`);
-    print(
-      `First for ${first('after')} of ${own.length} with it. Change the wording where it is not yours, and ask again.`,
+      `  ${colour(place.padEnd(PLACE_CHARACTERS))} ${clip(request, room)}${note && `  ${colours.dim(note)}`}`,
     );
   }
-  for (const { request, isOwn, before, after, takes } of effects) {
-    const change = before === after ? `rank ${after}` : `rank ${before} → ${after}`;
-    const colour =
-      after < before && isOwn ? colours.green : after > before && isOwn ? colours.yellow : colours.dim;
-    const note = takes
-      ? colours.yellow('  takes this from the skill that it is for')
-      : isOwn
-        ? ''
-        : colours.dim('  for another skill');
-    print(`  ${colour(change.padEnd(14))} ${clip(request, width() - 18)}${note}`);
-  }
+}
+
+function noteOn({ isOwn, takes, first }: RequestRank, id: string): string {
+  if (takes) return 'takes this from the skill that it is for';
+  if (!isOwn) return 'for another skill';
+  return first === id ? '' : `first ${first}`;
 }

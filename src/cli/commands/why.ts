@@ -1,9 +1,9 @@
 /** `skillgate why`: the rank of a skill for a query, what it lacks, and which words would change its rank. */
 
-import type { CommonOptions } from '../../app/public.ts';
-import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../insights/public.ts';
-import { counted } from '../../mcp/public.ts';
-import { separationText } from '../../search/public.ts';
+import type { CommonOptions } from '../../app/settings.ts';
+import { NEARLY_SAME_CARD, type Rival, type WhyAnswer } from '../../authoring/why.ts';
+import { counted } from '../../mcp/text.ts';
+import { separationText } from '../../search/separation.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printReport, say, width } from '../output.ts';
 import { withGateway } from './with-gateway.ts';

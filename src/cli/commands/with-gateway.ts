@@ -1,34 +1,29 @@
 /** Opens library and gateway for a command, shows progress on stderr, and closes everything at the end. */
 
-import {
-  type CommonOptions,
-  type Fetching,
-  fetchFor,
-  isThere,
-  type OpenSources,
-  openCommandAudit,
-  openLibrary,
-  openSources,
-  policyOf,
-  processEnvironment,
-  requireNamedFolders,
-  type Settings,
-  settingsOf,
-} from '../../app/public.ts';
-import type { CatalogEntry } from '../../catalog/public.ts';
-import { type Gateway, gatewaysFor, withFindings } from '../../gateway/public.ts';
-import type { Library } from '../../library/public.ts';
-import { LOCAL } from '../../policy/public.ts';
-import { type Finding, warningOf } from '../../skills/public.ts';
+import { requireNamedFolders } from '../../app/named-folders.ts';
+import { namingWhatIsMissing } from '../../app/open-catalog.ts';
+import { openLibrary } from '../../app/open-library.ts';
+import { policyOf } from '../../app/open-policy.ts';
+import { type Fetching, fetchFor, type OpenSources, openSources } from '../../app/open-sources.ts';
+import { openCommandAudit } from '../../app/open-telemetry.ts';
+import { type CommonOptions, isThere, processEnvironment, type Settings } from '../../app/settings.ts';
+import type { Library } from '../../catalog/library.ts';
+import { withFindings } from '../../gateway/findings.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { gatewaysFor } from '../../gateway/gateway-per-grants.ts';
+import { LOCAL } from '../../gateway/policy/principal.ts';
+import { type Finding, warningOf } from '../../skills/suspicion.ts';
+import type { CatalogEntry } from '../../sources/scan/entry.ts';
 import { CliError } from '../exit-codes.ts';
 import { colours, progressOnStderr, say } from '../output.ts';
+import { trustedSettings } from '../trusting.ts';
 
 /** A command answers from a large index whose folders were looked at within this time, ms. */
 const MAX_AGE_MS = 600_000;
 
 /** The settings of a command that needs skills. Rejects with `USAGE` where there is no skill folder. */
 export async function settingsWithRoots(options: CommonOptions): Promise<Settings> {
-  const settings = await settingsOf(options, processEnvironment());
+  const settings = await trustedSettings(options);
   if (!settings.sources.some(isThere))
     throw new CliError(
       'USAGE',
@@ -94,11 +89,12 @@ export function withGateway<T>(
   use: (gateway: Gateway, library: Library) => Promise<T>,
   fresh = true,
 ): Promise<T> {
-  const open = (library: Library, { config }: Settings) =>
-    withAudit(config, async (audit) => {
+  const open = (library: Library, settings: Settings) => {
+    const { config } = settings;
+    return withAudit(config, async (audit) => {
       sayRulesForEverybody(config);
       const found: Finding[] = [];
-      const own = gatewaysFor(library, policyOf(config))(LOCAL);
+      const own = namingWhatIsMissing(gatewaysFor(library, policyOf(config))(LOCAL), settings);
       const result = await use(
         withFindings(audit?.observed(own, LOCAL) ?? own, (findings) => found.push(...findings)),
         library,
@@ -106,6 +102,7 @@ export function withGateway<T>(
       if (found.length > 0) say(colours.yellow(warningOf(found)));
       return result;
     });
+  };
   return withLibrary(options, open, 'missing', fresh);
 }
 

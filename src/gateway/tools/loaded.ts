@@ -4,8 +4,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { CatalogEntry } from '../../catalog/public.ts';
-import type { Principal } from '../../policy/public.ts';
+import type { CatalogEntry } from '../../sources/scan/entry.ts';
+import type { Principal } from '../policy/principal.ts';
 
 /** How long a load counts, ms: a working day. After that an agent has to load the skill again. */
 const LIFETIME_MS = 8 * 3_600_000;

@@ -1,6 +1,6 @@
 /** Which tools of other servers a skill's front matter names. */
 
-import type { CatalogEntry } from '../../catalog/public.ts';
+import type { CatalogEntry } from '../../sources/scan/entry.ts';
 
 export interface WantedTool {
   /** As the author wrote it; null means any server. */

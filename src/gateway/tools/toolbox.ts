@@ -3,15 +3,11 @@
  * who may; `upstream/` knows the servers. Text from a server is data and is never followed.
  */
 
-import type { Principal } from '../../policy/public.ts';
-import { withTimeout } from '../../timing/public.ts';
-import {
-  type ListedTool,
-  type UpstreamCall,
-  UpstreamError,
-  type UpstreamTools,
-} from '../../upstream/public.ts';
+import { withTimeout } from '../../base/timing.ts';
+import { UpstreamError } from '../../sources/upstream/errors.ts';
+import type { ListedTool, UpstreamCall, UpstreamTools } from '../../sources/upstream/tools.ts';
 import { GatewayError } from '../gateway-error.ts';
+import type { Principal } from '../policy/principal.ts';
 import { type LoadedEntry, LoadedSkills } from './loaded.ts';
 import { isServer, mcpNames, type WantedTool, wantedTools } from './names.ts';
 import type { NamedTools, ToolOutcome, ToolRequest, UpstreamTool } from './upstream-tools.ts';

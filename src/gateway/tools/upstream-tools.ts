@@ -1,6 +1,6 @@
 /** Requests and results of tools that other MCP servers offer, as the gateway's surfaces see them. */
 
-import type { CallToolResult } from '../../upstream/public.ts';
+import type { CallToolResult } from '../../sources/upstream/tools.ts';
 
 /** A tool of another server. Everything except the two names is text of that server: data, not instructions. */
 export interface UpstreamTool {

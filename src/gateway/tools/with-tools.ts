@@ -1,7 +1,7 @@
 /** The gateway of one principal, with tools of other servers: a loaded skill lists the tools that it names. */
 
-import type { Principal } from '../../policy/public.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Principal } from '../policy/principal.ts';
 import type { Toolbox } from './toolbox.ts';
 
 export function withTools(gateway: Gateway, principal: Principal, toolbox: Toolbox): Gateway {

@@ -1,7 +1,7 @@
 /** The call that reads the rest of a text that was cut. */
 
 import * as z from 'zod';
-import type { TextSlice } from '../../gateway/public.ts';
+import type { TextSlice } from '../../gateway/gateway.ts';
 import { quote } from '../text.ts';
 
 export const continuationSchema = z.looseObject({}).describe('The call that reads the rest');

@@ -1,9 +1,9 @@
 /** load_skill: a skill's instructions, and the list of its other files. */
 
 import * as z from 'zod';
-import type { LoadedFile, LoadedSkill } from '../../gateway/public.ts';
-import type { Evidence } from '../../search/public.ts';
-import type { FileKind } from '../../skills/public.ts';
+import type { LoadedFile, LoadedSkill } from '../../gateway/gateway.ts';
+import type { Evidence } from '../../search/answer.ts';
+import type { FileKind } from '../../skills/skill.ts';
 import { withArguments } from '../skill-arguments.ts';
 import { bare, clip, count, oneLine } from '../text.ts';
 import { declareTool } from '../tool.ts';

@@ -1,6 +1,6 @@
 /** Where a hit was found, if not by its card: `references/limits.md:40-62`, to be opened with read_reference. */
 
-import type { QueryWord, SearchHit } from '../../search/public.ts';
+import type { QueryWord, SearchHit } from '../../search/answer.ts';
 import { bare } from '../text.ts';
 import { massOf } from './summary.ts';
 

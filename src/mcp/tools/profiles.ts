@@ -1,15 +1,15 @@
 /** Every tool profile, by its name in `--tools`. */
 
+import { SKILL_ENGINE, skillEngineWith } from '../../../extensions/compat/skill-engine.ts';
+import { SKILLS_MCP } from '../../../extensions/compat/skills-mcp.ts';
+import { runScript } from '../../../extensions/scripts/mcp/run-script.ts';
+import type { OpenScripts } from '../../../extensions/scripts/mcp/script-run.ts';
 import { SEARCH_FIRST_WORDING } from '../instructions.ts';
-import type { OpenScripts } from '../script-run.ts';
 import { listSkills } from './list-skills.ts';
 import { loadSkill } from './load-skill.ts';
 import { type ToolProfile, withTool } from './profile.ts';
 import { readReference } from './read-reference.ts';
-import { runScript } from './run-script.ts';
-import { searchSkills, searchSkillsWithFeedback } from './search-skills.ts';
-import { SKILL_ENGINE, skillEngineWith } from './skill-engine.ts';
-import { SKILLS_MCP } from './skills-mcp.ts';
+import { searchSkills } from './search-skills.ts';
 
 export const PROFILE_NAMES = ['search-first', 'skills-mcp', 'skill-engine'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
@@ -34,9 +34,3 @@ export function profileWithScripts(name: ProfileName, scripts: OpenScripts, reac
   if (name === 'search-first') return withTool(SEARCH_FIRST, runScript(scripts, reaches));
   return name === 'skill-engine' ? skillEngineWith(scripts, reaches) : PROFILES[name];
 }
-
-/** The profile of a server that learns: search_skills also takes feedback. The other profiles keep their tools. */
-export const profileWithFeedback = (profile: ToolProfile): ToolProfile => ({
-  ...profile,
-  tools: profile.tools.map((tool) => (tool === searchSkills ? searchSkillsWithFeedback : tool)),
-});

@@ -1,7 +1,7 @@
 /** read_reference: a file of a skill, whole or in part. */
 
 import * as z from 'zod';
-import type { Gateway, ReadResult } from '../../gateway/public.ts';
+import type { Gateway, ReadResult } from '../../gateway/gateway.ts';
 import type { ReadResult as ReadAnswer } from '../library-types.ts';
 import { bare } from '../text.ts';
 import { type Answer, declareTool } from '../tool.ts';

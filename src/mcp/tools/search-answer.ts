@@ -4,15 +4,10 @@
  */
 
 import * as z from 'zod';
-import {
-  estimateTokens,
-  type FoundSkill,
-  type FoundSkills,
-  HEADING_SEPARATOR,
-} from '../../gateway/public.ts';
+import { type FoundSkill, type FoundSkills, HEADING_SEPARATOR } from '../../gateway/gateway.ts';
+import { estimateTokens } from '../../gateway/tokens.ts';
 import { foreignHint } from '../languages.ts';
 import { bare, clip, count, counted, oneLine } from '../text.ts';
-import { BUNDLE_HINT, type BundleResult, bundleLines } from './bundle.ts';
 import { pointerOf } from './pointer.ts';
 import { summaryOf } from './summary.ts';
 
@@ -60,22 +55,18 @@ export const resultSchema = z.object({
   confidence: z.number().optional(),
   note: z.string().optional(),
   hits: z.array(hitSchema),
-  bundle: z.looseObject({}).optional(),
   also: z.array(z.string()).optional().describe('Next ids'),
   next_cursor: z.string().optional(),
   search: z.looseObject({}).optional(),
 });
 
-interface SearchResult extends z.infer<typeof resultSchema> {
-  bundle?: BundleResult;
-}
+type SearchResult = z.infer<typeof resultSchema>;
 type Hit = z.infer<typeof hitSchema>;
 
 interface AnswerOptions {
   readonly filtered: boolean;
   /** Evidence, parts of the scores, whole descriptions, all copies. */
   readonly detail: boolean;
-  readonly bundle?: BundleResult;
 }
 
 /**
@@ -103,8 +94,7 @@ export function answerWithin(
     if (isWithin(result, lines)) return { result, text: textOf(result, lines) };
   }
   const isTrimmed = weak && hits.length > 1 && hits.length <= WEAK_HITS;
-  if (isTrimmed && !options.detail && options.bundle === undefined)
-    return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
+  if (isTrimmed && !options.detail) return answerWithin({ ...answer, hits: hits.slice(0, -1) }, options);
   const result = resultOf(answer, MIN_LINE, options);
   return { result, text: textOf(result, result.hits.map(hitLine)) };
 }
@@ -121,9 +111,8 @@ export const agentAnswer = (answer: FoundSkills, asked: number): string =>
   answerWithin(withoutTail(answer, asked), { filtered: false, detail: false }).text;
 
 /** The answer for a program, with everything and nothing cut: it has no budget of tokens. */
-export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: BundleResult) {
-  const options = { filtered, detail: true, ...(bundle !== undefined && { bundle }) };
-  const result = resultOf(answer, Number.POSITIVE_INFINITY, options);
+export function wholeResult(answer: FoundSkills, filtered: boolean) {
+  const result = resultOf(answer, Number.POSITIVE_INFINITY, { filtered, detail: true });
   return {
     ...result,
     search: {
@@ -153,21 +142,16 @@ export function wholeResult(answer: FoundSkills, filtered: boolean, bundle?: Bun
   };
 }
 
-function resultOf(
-  answer: FoundSkills,
-  line: number,
-  { filtered, detail, bundle }: AnswerOptions,
-): SearchResult {
+function resultOf(answer: FoundSkills, line: number, { filtered, detail }: AnswerOptions): SearchResult {
   const { retrieval, weak, fit, confidence, nextCursor } = answer;
   const also = alsoOf(answer);
   return {
-    verdict: verdictOf(answer, filtered, bundle),
+    verdict: verdictOf(answer, filtered),
     weak,
     ...(fit !== null && { fit: rounded(fit) }),
     ...(confidence !== null && { confidence: rounded(confidence) }),
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
-    ...(bundle !== undefined && { bundle }),
     ...(also.length > 0 && { also }),
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
     ...(detail && { search: searchDetail(answer) }),
@@ -218,21 +202,18 @@ function isShown(name: string, id: string): boolean {
 function verdictOf(
   { hits, searched, weak, fit, confidence, foreign, retrieval }: FoundSkills,
   filtered: boolean,
-  bundle: BundleResult | undefined,
 ): string {
   if (searched === 0)
     return filtered
       ? 'No skill passes these filters: search without them.'
       : 'The catalog is empty: go on without a skill.';
   if (foreign !== undefined) return foreignHint(foreign);
-  if (hits.length === 0 && bundle?.left_out !== undefined)
-    return 'max_tokens is too small for every skill that would help: raise it, or load one of those left out.';
   if (hits.length === 0) return 'Nothing found: search in other words, or go on without a skill.';
   if (retrieval.mode === 'browse') return `${counted(searched, 'skill')} by id: give a query to search them.`;
   const [any, first] = [rounded(fit ?? 0), rounded(confidence ?? 0)];
   if (weak)
     return `No skill seems to fit (${any}); these are only the nearest. Unless one clearly does, go on without.`;
-  return bundle === undefined ? `A skill fits: ${any}; it is the first: ${first}.` : BUNDLE_HINT;
+  return `A skill fits: ${any}; it is the first: ${first}.`;
 }
 
 function hitDetail({ entry, evidence, twins, copies = [], explanation }: FoundSkill) {
@@ -269,12 +250,11 @@ const searchDetail = ({ query, retrieval, searched }: FoundSkills) => ({
 
 /** The verdict, a line for each hit, what else there is. */
 function textOf(result: SearchResult, lines: readonly string[]): string {
-  const { verdict, note, bundle, also, next_cursor, search } = result;
+  const { verdict, note, also, next_cursor, search } = result;
   return [
     verdict,
     ...(note === undefined ? [] : [`Note: ${note}`]),
     ...lines.flatMap((line, at) => [line, ...detailLines(result.hits[at]?.detail)]),
-    ...(bundle === undefined ? [] : bundleLines(bundle)),
     ...(also === undefined ? [] : [`also: ${also.join(', ')}`]),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
     ...(search === undefined ? [] : [`search: ${JSON.stringify(search)}`]),

@@ -3,8 +3,8 @@
  * description the sentence nearest to the query. A sentence that is too long ends at a comma or another break.
  */
 
-import { findTerms } from '#index';
-import type { QueryWord } from '../../search/public.ts';
+import { findTerms } from '../../../index/lexical/query/find-terms.ts';
+import type { QueryWord } from '../../search/answer.ts';
 import { oneLine } from '../text.ts';
 
 /** A shorter line has room for one sentence only. */

@@ -5,7 +5,7 @@
 
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { GatewayError, type ToolProgress } from '../../gateway/public.ts';
+import { GatewayError, type ToolProgress } from '../../gateway/gateway.ts';
 import { answered, type Tool, type ToolContext, withCachedJsonSchema } from '../tool.ts';
 import { asJson, toolArguments } from './arguments.ts';
 

@@ -1,9 +1,9 @@
 /** Archives independent of format, and the checks against hostile ones. `zip.ts` and `tar.ts` read them. */
 
 import { posix } from 'node:path';
-import { messageOf } from '../../errors/public.ts';
+import { messageOf } from '../../base/errors.ts';
 import { FetchError } from '../errors.ts';
-import type { OfferedFile } from '../store/select-files.ts';
+import type { OfferedFile } from '../fetched/select-files.ts';
 
 export interface Entry extends OfferedFile {
   /** A link's target as written; null if it is not a link. */

@@ -6,9 +6,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { FetchError } from '../errors.ts';
-import type { StoredFile } from '../store/contents.ts';
-import { type IncomingContents, tooManyBytes, tooManySkills } from '../store/incoming.ts';
-import { selectFiles, skillFoldersOf } from '../store/select-files.ts';
+import type { StoredFile } from '../fetched/contents.ts';
+import { type IncomingContents, tooManyBytes, tooManySkills } from '../fetched/incoming.ts';
+import { selectFiles, skillFoldersOf } from '../fetched/select-files.ts';
 import { type Archive, damaged, type Entry } from './entries.ts';
 import { openTar } from './tar.ts';
 import { openZip } from './zip.ts';

@@ -5,7 +5,7 @@
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { systemCodeOf } from '../../errors/public.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { FetchError } from '../errors.ts';
 import type { Remote } from './remote.ts';
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../../errors/public.ts';
+import { messageOf } from '../../base/errors.ts';
 import { FetchError } from '../errors.ts';
 import { type GitRun, gitText } from './program.ts';
 

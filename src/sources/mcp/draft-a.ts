@@ -2,7 +2,7 @@
 
 import { ProtocolError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { MAX_FILES } from '../../catalog/public.ts';
+import { MAX_FILES } from '../scan/skill-folder.ts';
 import {
   type FetchContext,
   type ListedSkill,

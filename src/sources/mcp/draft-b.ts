@@ -1,7 +1,7 @@
 /** Skills by SEP-2076: `skills/list`, `skills/get` by name, files by `resources/read`. It has no digests to verify. */
 
 import * as z from 'zod';
-import { MAX_FILES } from '../../catalog/public.ts';
+import { MAX_FILES } from '../scan/skill-folder.ts';
 import {
   type FetchContext,
   type ListedSkill,

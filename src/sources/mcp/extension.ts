@@ -5,9 +5,10 @@
 
 import { type Skill, SkillsClient, SkillVerificationError } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
-import { MAX_FILES } from '../../catalog/public.ts';
-import { readYaml, sha256Of } from '../../skills/public.ts';
-import { listItems } from '../../upstream/public.ts';
+import { sha256Of } from '../../skills/digest.ts';
+import { readYaml } from '../../skills/yaml.ts';
+import { MAX_FILES } from '../scan/skill-folder.ts';
+import { listItems } from '../upstream/pagination.ts';
 import {
   type FetchContext,
   type ListedSkill,

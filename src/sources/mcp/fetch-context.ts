@@ -2,10 +2,11 @@
 
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type * as z from 'zod';
-import { MAX_FILES } from '../../catalog/public.ts';
-import { CodedError } from '../../errors/public.ts';
-import { listItems, UpstreamError } from '../../upstream/public.ts';
-import { foldPath } from '../store/paths.ts';
+import { CodedError } from '../../base/errors.ts';
+import { foldPath } from '../fetched/paths.ts';
+import { MAX_FILES } from '../scan/skill-folder.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { listItems } from '../upstream/pagination.ts';
 
 /** Bytes of one skill, all files together: the limit that the Skills extension sets for hosts. */
 export const MAX_SKILL_BYTES = 16 * 2 ** 20;

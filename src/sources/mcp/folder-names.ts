@@ -1,8 +1,8 @@
 /** Folder and file names for the skills of an upstream server. Its names are untrusted: none may lead elsewhere. */
 
 import { createHash } from 'node:crypto';
-import { isIgnoredDirectory } from '../../catalog/public.ts';
-import { DEVICE_NAME, foldPath, pathProblem } from '../store/paths.ts';
+import { DEVICE_NAME, foldPath, pathProblem } from '../fetched/paths.ts';
+import { isIgnoredDirectory } from '../scan/walk.ts';
 import { SkillRefusedError } from './fetch-context.ts';
 
 /** Most levels of folders above a skill file; a scan looks twelve levels deep. */

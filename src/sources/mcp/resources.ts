@@ -4,8 +4,9 @@
  */
 
 import * as z from 'zod';
-import { MAX_FILES } from '../../catalog/public.ts';
-import { listItems, UpstreamError } from '../../upstream/public.ts';
+import { MAX_FILES } from '../scan/skill-folder.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { listItems } from '../upstream/pagination.ts';
 import { type FetchContext, type ListedSkill, SkillFiles, SkillRefusedError } from './fetch-context.ts';
 import { pathBelow, segmentsOf } from './folder-names.ts';
 import { readResource } from './read-resource.ts';

@@ -5,23 +5,18 @@
 
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { ZodError } from 'zod';
-import { messageOf } from '../../errors/public.ts';
-import { openGuard } from '../../net/public.ts';
-import {
-  originOf,
-  type ProgramAddress,
-  secretsOf,
-  type UpstreamAddress,
-  UpstreamConnection,
-  UpstreamError,
-  UpstreamTools,
-} from '../../upstream/public.ts';
-import { CachedSource } from '../cached-source.ts';
+import { messageOf } from '../../base/errors.ts';
+import { openGuard } from '../../base/net/guarded-fetch.ts';
 import { FetchError, type FetchErrorCode } from '../errors.ts';
+import { CachedSource } from '../fetched/cached-source.ts';
+import type { Contents, StoredFile } from '../fetched/contents.ts';
+import { type IncomingContents, tooManySkills } from '../fetched/incoming.ts';
+import { skillFoldersOf } from '../fetched/select-files.ts';
 import type { FetchOptions, McpSource } from '../fetched.ts';
-import type { Contents, StoredFile } from '../store/contents.ts';
-import { type IncomingContents, tooManySkills } from '../store/incoming.ts';
-import { skillFoldersOf } from '../store/select-files.ts';
+import { originOf, type ProgramAddress, secretsOf, type UpstreamAddress } from '../upstream/address.ts';
+import { UpstreamConnection } from '../upstream/connection.ts';
+import { UpstreamError } from '../upstream/errors.ts';
+import { UpstreamTools } from '../upstream/tools.ts';
 import { FetchContext, type ListedSkill, SkillRefusedError } from './fetch-context.ts';
 import { FolderNames } from './folder-names.ts';
 import { listSkills, type Via } from './strategies.ts';

@@ -2,7 +2,8 @@
 
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import * as z from 'zod';
-import { isMissingMethod, UpstreamError } from '../../upstream/public.ts';
+import { isMissingMethod } from '../upstream/error-mapping.ts';
+import { UpstreamError } from '../upstream/errors.ts';
 import { byDraftA } from './draft-a.ts';
 import { byDraftB } from './draft-b.ts';
 import { byExtension } from './extension.ts';

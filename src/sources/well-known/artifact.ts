@@ -9,8 +9,8 @@ import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Target } from '../archive/unpack.ts';
 import { FetchError } from '../errors.ts';
-import type { StoredFile } from '../store/contents.ts';
-import type { IncomingContents } from '../store/incoming.ts';
+import type { StoredFile } from '../fetched/contents.ts';
+import type { IncomingContents } from '../fetched/incoming.ts';
 
 /** Bytes on disk of artifacts that are being fetched. */
 export class DownloadTotal {

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { parseJson } from '../../json/public.ts';
+import { parseJson } from '../../base/json.ts';
 import { FetchError } from '../errors.ts';
 
 const PATH = '.well-known/agent-skills/index.json';

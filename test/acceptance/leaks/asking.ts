@@ -2,16 +2,13 @@
 
 import { InMemoryTransport, type JSONRPCMessage, type McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../../src/gateway/public.ts';
-import {
-  mcpServerFactory,
-  PROFILES,
-  type ProfileName,
-  serverExtensions,
-  useTool,
-  withTool,
-} from '../../../src/mcp/public.ts';
-import type { Principal } from '../../../src/policy/public.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Principal } from '../../../src/gateway/policy/principal.ts';
+import { serverExtensions } from '../../../src/mcp/extensions.ts';
+import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { withTool } from '../../../src/mcp/tools/profile.ts';
+import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';
+import { useTool } from '../../../src/mcp/tools/use-tool.ts';
 
 export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];

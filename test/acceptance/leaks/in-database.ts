@@ -1,19 +1,22 @@
 /** Serves a library from PostgreSQL: its index is published there, and searched through an outline. */
 
-import { type Directory, memoryDirectory, type Reader, RemoteCache, RemoteCandidates } from '#index';
-import { openEmbedder } from '../../../src/embed/public.ts';
-import { type Library, Replica, type ServedLibrary } from '../../../src/library/public.ts';
-import {
-  connect,
-  migrate,
-  migrateSearch,
-  PostgresStore,
-  Publisher,
-  pull,
-  SearchReader,
-  SearchWriter,
-  SkillCache,
-} from '../../../src/store/public.ts';
+import { connect } from '../../../extensions/postgres/database/connect.ts';
+import { migrate } from '../../../extensions/postgres/database/migrations.ts';
+import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
+import { SearchReader } from '../../../extensions/postgres/database/search-reader.ts';
+import { migrateSearch } from '../../../extensions/postgres/database/search-tables.ts';
+import { SearchWriter } from '../../../extensions/postgres/database/search-writer.ts';
+import { Publisher } from '../../../extensions/postgres/publish.ts';
+import { pull } from '../../../extensions/postgres/pull.ts';
+import { RemoteCache } from '../../../extensions/postgres/remote/cache.ts';
+import { RemoteCandidates } from '../../../extensions/postgres/remote/candidates.ts';
+import { SkillCache } from '../../../extensions/postgres/skill-cache.ts';
+import type { Directory } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import type { Reader } from '../../../index/reader/reader.ts';
+import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
+import { Replica } from '../../../src/catalog/replica.ts';
+import { openEmbedder } from '../../../src/search/embedding/open.ts';
 
 const LINE = 'leaks';
 const HOUR_MS = 3_600_000;

@@ -3,15 +3,22 @@
  * something could give them away, and one without.
  */
 
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Directory, memoryDirectory } from '#index';
-import { collectingFor, configSchema, openLibrary, policyOf } from '../../../src/app/public.ts';
-import { type Gateway, gatewaysFor, Toolbox, type Upstream, withTools } from '../../../src/gateway/public.ts';
-import type { Library, ServedLibrary } from '../../../src/library/public.ts';
-import type { Principal } from '../../../src/policy/public.ts';
-import { localSource } from '../../../src/sources/public.ts';
+import type { Directory } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { configSchema } from '../../../src/app/config/schema.ts';
+import { openLibrary } from '../../../src/app/open-library.ts';
+import { policyOf } from '../../../src/app/open-policy.ts';
+import type { Library, ServedLibrary } from '../../../src/catalog/library.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
+import { withLearning } from '../../../src/gateway/learning.ts';
+import type { Principal } from '../../../src/gateway/policy/principal.ts';
+import { Toolbox, type Upstream } from '../../../src/gateway/tools/toolbox.ts';
+import { withTools } from '../../../src/gateway/tools/with-tools.ts';
+import { localSource } from '../../../src/sources/local.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -122,6 +129,8 @@ export const HIDDEN: Files = {
 export interface World {
   readonly library: Library;
   readonly gateway: (principal: Principal) => Gateway;
+  /** Number of skills in the data file of learning. */
+  learnedSkills(): number;
   write(files: Files): void;
   remove(paths: Iterable<string>): void;
   close(): Promise<void>;
@@ -179,7 +188,6 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
     },
   );
   await library.update();
-  const collecting = await collectingFor(library, { config });
   const policy = policyOf(config);
   const elsewhere = await served?.(library, directory, SOURCES);
   const gateways = gatewaysFor(elsewhere ?? library, policy);
@@ -193,7 +201,12 @@ export async function openWorld(files: Files, { learn = false, served }: WorldOp
   });
   return {
     library,
-    gateway: (principal) => withTools(collecting(gateways(principal), principal), principal, toolbox),
+    gateway: (principal) =>
+      withTools(withLearning(gateways(principal), principal.id, library.learning), principal, toolbox),
+    learnedSkills() {
+      const text = readFileSync(join(root, 'learned', 'uses.log'), 'utf8');
+      return new Set(text.match(/"skill":"[^"]*"/g)).size;
+    },
     write,
     remove(paths) {
       for (const path of paths) rmSync(join(root, dirname(path)), { recursive: true, force: true });

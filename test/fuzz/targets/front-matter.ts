@@ -1,7 +1,8 @@
 /** Bytes as a SKILL.md: parsing never throws, and a fixed text is one that needs no more fixing. */
 
 import assert from 'node:assert/strict';
-import { fixedText, parseSkill } from '../../../src/skills/public.ts';
+import { fixedText } from '../../../src/skills/fix.ts';
+import { parseSkill } from '../../../src/skills/parse.ts';
 
 const WHERE = { path: 'SKILL.md', folder: 'some-skill' };
 

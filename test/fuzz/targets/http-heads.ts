@@ -5,14 +5,14 @@
 
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
-import { addressSet, clientAddress } from '../../../src/http/addresses.ts';
-import { Admission } from '../../../src/http/admission.ts';
-import { answerJson } from '../../../src/http/answer.ts';
-import { readBody, requestIdsIn } from '../../../src/http/body.ts';
-import { requestListener } from '../../../src/http/listener.ts';
-import { OpenRequests } from '../../../src/http/requests.ts';
-import { webServer } from '../../../src/http/server.ts';
-import { forwardedHeaders, targetOf } from '../../../src/net/proxy-request.ts';
+import { forwardedHeaders, targetOf } from '../../../src/base/net/proxy-request.ts';
+import { addressSet, clientAddress } from '../../../src/serve/http/addresses.ts';
+import { Admission } from '../../../src/serve/http/admission.ts';
+import { answerJson } from '../../../src/serve/http/answer.ts';
+import { readBody, requestIdsIn } from '../../../src/serve/http/body.ts';
+import { requestListener } from '../../../src/serve/http/listener.ts';
+import { OpenRequests } from '../../../src/serve/http/requests.ts';
+import { webServer } from '../../../src/serve/http/server.ts';
 
 const MAX_BODY = 4_096;
 const PROXY = '127.0.0.1';

@@ -4,16 +4,12 @@
  */
 
 import assert from 'node:assert/strict';
-import {
-  type Directory,
-  IndexError,
-  IndexWriter,
-  memoryDirectory,
-  Reader,
-  readWhole,
-  SegmentWriter,
-  writeWhole,
-} from '../../../index/public.ts';
+import { type Directory, readWhole, writeWhole } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { IndexError } from '../../../index/errors.ts';
+import { Reader } from '../../../index/reader/reader.ts';
+import { SegmentWriter } from '../../../index/segment/writer.ts';
+import { IndexWriter } from '../../../index/writer.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 
 /** A file's number, four bytes of its offset, the new value. */

@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 // First: bundled, the SDK uses it before it is ready.
 import * as z from 'zod';
-import { requestIdOf, requestIdsIn } from '../../../src/http/body.ts';
-import { bothEras } from '../../../src/http/eras.ts';
-import { longPathIn, mcpServerFactory } from '../../../src/mcp/public.ts';
-import { untilAborted } from '../../../src/timing/public.ts';
+import { untilAborted } from '../../../src/base/timing.ts';
+import { longPathIn } from '../../../src/mcp/long-paths.ts';
+import { mcpServerFactory } from '../../../src/mcp/server.ts';
+import { requestIdOf, requestIdsIn } from '../../../src/serve/http/body.ts';
+import { bothEras } from '../../../src/serve/http/eras.ts';
 import { fakeGateway } from '../../src/mcp/fake-gateway.ts';
 import { SKILLS } from '../../src/mcp/harness.ts';
 

@@ -1,7 +1,8 @@
 /** Any text as Markdown: its sections cover all lines in order, without gap or overlap. */
 
 import assert from 'node:assert/strict';
-import { sectionsOf, suspicionsOf } from '../../../src/skills/public.ts';
+import { sectionsOf } from '../../../src/skills/sections.ts';
+import { suspicionsOf } from '../../../src/skills/suspicion.ts';
 
 const FIRST = 7;
 

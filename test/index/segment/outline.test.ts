@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { memoryDirectory, readWhole, SegmentReader, writeOutline } from '#index';
+import { readWhole } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { writeOutline } from '../../../index/segment/outline.ts';
+import { SegmentReader } from '../../../index/segment/reader.ts';
 import { toyIndex } from '../../contracts/candidate-index.ts';
 import { remoteFile } from '../../remote-source.ts';
 import { toyDocument } from '../toy.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkPin, pinOf, readLock, writeLock, writeWhole } from '../../../src/app/lockfile.ts';
-import type { SourceStatus } from '../../../src/sources/public.ts';
-import { plant } from '../catalog/tree.ts';
+import type { SourceStatus } from '../../../src/sources/fetched.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const status = (name: string, resolved: string | null, origin = `https://${name}.org`): SourceStatus => ({
   name,

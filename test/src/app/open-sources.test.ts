@@ -5,9 +5,9 @@ import { type SourceConfig, sourceSchema } from '../../../src/app/config/schema.
 import { openSource } from '../../../src/app/open-source.ts';
 import { fetchFor, openSources } from '../../../src/app/open-sources.ts';
 import type { SourceSettings } from '../../../src/app/settings.ts';
-import { isFetched } from '../../../src/sources/public.ts';
-import { type FakeSource, fakeSource } from '../catalog/fake-source.ts';
-import { plant } from '../catalog/tree.ts';
+import { isFetched } from '../../../src/sources/fetched.ts';
+import { type FakeSource, fakeSource } from '../sources/scan/fake-source.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const settingsOf = (name: string, source: unknown, fetchFolder = '/nowhere'): SourceSettings => {
   const config: SourceConfig = sourceSchema.parse(source);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommonOptions, isThere, settingsOf, settingsOfProjects } from '../../../src/app/settings.ts';
-import { add, plant, type Tree } from '../catalog/tree.ts';
+import { add, plant, type Tree } from '../sources/scan/tree.ts';
 
 /** The settings in a project of these files, with a separate home. */
 async function settings(
@@ -12,7 +12,7 @@ async function settings(
 ) {
   const place = plant({ home: null, 'project/deep': null, ...tree });
   const [cwd, home] = [join(place, 'project', below), join(place, 'home')];
-  const found = await settingsOf(options, { cwd, home, env });
+  const found = await settingsOf(options, { cwd, home, env: { SKILLGATE_TRUST_PROJECT: '1', ...env } });
   const own = (path: string) => path.replace(place, '');
   return { ...found, roots: found.roots.map(({ root }) => own(root)), index: own(found.indexFolder), own };
 }
@@ -22,10 +22,15 @@ const HOSTS = [
   ...FOLDERS.map((host) => `/project/${host}/skills`),
   ...[...FOLDERS, '.config/opencode', '.config/goose', '.copilot'].map((host) => `/home/${host}/skills`),
 ];
-const config = (value: unknown): Tree => ({ 'project/.skillgate.json': JSON.stringify(value) });
+const config = ({ skills, ...index }: { skills?: string[]; [setting: string]: unknown }): Tree => ({
+  'project/skillgate.config.json': JSON.stringify({
+    ...(skills === undefined ? {} : { sources: skills.map((root) => ({ kind: 'local', root })) }),
+    index,
+  }),
+});
 
 describe('settingsOf', () => {
-  const all = config({ skills: ['c'], index: 'ci', embedder: 'hub/c', vectors: 'hnsw' });
+  const all = config({ skills: ['c'], folder: 'ci', embedder: 'hub/c', vectors: 'hnsw' });
   const env = {
     SKILLGATE_SKILLS: 'e',
     SKILLGATE_INDEX: 'ei',
@@ -120,7 +125,7 @@ describe('settingsOf', () => {
   });
 
   it('reads the nearest file here or above, with paths relative to that file', async () => {
-    const tree = config({ skills: ['./skills', '/elsewhere'], index: '../ix', embedder: './model' });
+    const tree = config({ skills: ['./skills', '/elsewhere'], folder: '../ix', embedder: './model' });
     const found = await settings({}, {}, tree, 'deep');
     expect(found.roots).toEqual(['/project/skills', '/elsewhere']);
     expect(found.index).toBe('/ix');
@@ -152,14 +157,14 @@ describe('settingsOf', () => {
   it.each([
     ['is no JSON', '{', /cannot be read as JSON/],
     ['has a key that there is not', '{"skill": ["a"]}', /skill/],
-    ['has a value of another type', '{"skills": "a"}', /skills/],
-    ['asks for vectors that there are not', '{"vectors": "fast"}', /vectors/],
+    ['has a value of another type', '{"sources": "a"}', /sources/],
+    ['asks for vectors that there are not', '{"index": {"vectors": "fast"}}', /vectors/],
   ])('refuses a file that %s, naming it', async (_, text, message) => {
-    const tree = { 'project/.skillgate.json': text };
+    const tree = { 'project/skillgate.config.json': text };
     await expect(settings({}, {}, tree)).rejects.toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringMatching(/\.skillgate\.json/),
+        message: expect.stringMatching(/skillgate\.config\.json/),
       }),
     );
     await expect(settings({}, {}, tree)).rejects.toThrow(message);
@@ -197,7 +202,11 @@ describe('settingsOf', () => {
     it('follows links only where nobody else is served, unless a source says otherwise', async () => {
       const linksOf = async (text: string, overHttp = false) => {
         const place = plant({ home: null, ...yaml(text) });
-        const environment = { cwd: join(place, 'project'), home: join(place, 'home'), env: {} };
+        const environment = {
+          cwd: join(place, 'project'),
+          home: join(place, 'home'),
+          env: { SKILLGATE_TRUST_PROJECT: '1' },
+        };
         const { sources, roots } = await settingsOf({}, environment, { overHttp });
         expect(roots.map(({ links }) => links)).toEqual(sources.map(({ links }) => links));
         return sources.map(({ links }) => links);
@@ -227,10 +236,11 @@ describe('settingsOf', () => {
           home: null,
           'p/skillgate.config.yaml': `sources:\n  - { kind: git, name: t, url: '${url}', tokenEnv: T }\n`,
         });
-        const around = { cwd: join(place, 'p'), home: join(place, 'home'), env: { T: token } };
+        const env = { SKILLGATE_TRUST_PROJECT: '1', T: token };
+        const around = { cwd: join(place, 'p'), home: join(place, 'home'), env };
         return [
           await settingsOf({}, around),
-          await settingsOf({}, { ...around, env: { T: `${token}!` } }),
+          await settingsOf({}, { ...around, env: { ...env, T: `${token}!` } }),
         ].map(({ sources }) => sources[0]?.fetchFolder);
       };
       const [a, again] = await one('https://a.org/x.git', '1');

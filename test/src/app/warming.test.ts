@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IndexError } from '#index';
+import { IndexError } from '../../../index/errors.ts';
 import { type Warmable, warming } from '../../../src/app/warming.ts';
 
 /** A library whose calls fail with these errors in turn, and then succeed. */

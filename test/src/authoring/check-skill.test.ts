@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkSkill } from '../../../src/authoring/check-skill.ts';
-import { readCatalog } from '../../../src/catalog/public.ts';
-import { readDocument } from '../../../src/passages/public.ts';
-import { localSource } from '../../../src/sources/public.ts';
+import { readDocument } from '../../../src/search/passages/document.ts';
+import { localSource } from '../../../src/sources/local.ts';
+import { readCatalog } from '../../../src/sources/scan/catalog.ts';
 
 let folder: string | undefined;
 afterEach(() => {

@@ -1,49 +1,37 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { checkCollisions } from '../../../src/authoring/collisions.ts';
-import { readCatalog } from '../../../src/catalog/public.ts';
-import { openEmbedder } from '../../../src/embed/public.ts';
-import { readDocument } from '../../../src/passages/public.ts';
-import { localSource } from '../../../src/sources/public.ts';
+import { describe, expect, it } from 'vitest';
+import { collisions } from '../../../src/authoring/collisions.ts';
+import { toyDocument, toyEmbedder } from '../../index/toy.ts';
+import { indexOf } from '../search/small-index.ts';
 
-let folder: string | undefined;
-afterEach(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true });
-});
+const words = (stem: string) => Array.from({ length: 60 }, (_, at) => `${stem}${at}`).join(' ');
+const document = (id: string, description: string, body: string[]) =>
+  toyDocument(id, description, body, { payload: { id, description, name: 'skill' }, name: 'skill' });
+/** Forty words and a key: two such cards have a cosine of about 40 / 41. */
+const DEPLOYS = `deploys a service to the cluster ${Array.from({ length: 34 }, (_, at) => `care${at}`).join(' ')}`;
+const FILLS = `fills in forms of the tax office ${Array.from({ length: 33 }, (_, at) => `sign${at}`).join(' ')}`;
+const DOCUMENTS = [
+  document('a', DEPLOYS, [`${words('alpha')} deploys`]),
+  document('b', DEPLOYS, [words('beta'), DEPLOYS]),
+  document('c', FILLS, [words('gamma')]),
+  document('d', FILLS, [words('gamma')]),
+];
 
-it("finds the skills that an agent could not tell apart, and names each one's closest", async () => {
-  folder = mkdtempSync(join(tmpdir(), 'skillgate-collide-'));
-  const write = (name: string, description: string, body: string) => {
-    mkdirSync(join(folder!, name));
-    writeFileSync(
-      join(folder!, name, 'SKILL.md'),
-      `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`,
-    );
-  };
-  write(
-    'git-commit',
-    'Writes git commit messages by the Conventional Commits format. Use when changes are to be committed.',
-    'Read the diff first.',
-  );
-  write(
-    'conventional-commits',
-    'Format commit messages with the Conventional Commits specification. Use when creating commits or writing commit messages.',
-    'Types: feat, fix, docs.',
-  );
-  write('tea', 'Boils water for green tea. Use when guests arrive.', 'Seventy degrees.');
-  const { folders } = await readCatalog([localSource({ name: 'local', root: folder })]);
-  const skills = folders.map((each) => ({ document: readDocument(each).document!, path: each.file }));
-  const embedder = await openEmbedder(undefined, {
-    modelsFolder: join(import.meta.dirname, '../../../models'),
+const found = async (most: number) =>
+  collisions({ reader: await indexOf(DOCUMENTS), embedder: toyEmbedder(), now: () => 0 }, most);
+
+describe('collisions', () => {
+  it('finds skills with nearly equal cards and different contents, and which one shadows the other; twins do not count', async () => {
+    const { skills, total, pairs } = await found(10);
+    expect({ skills, total }).toEqual({ skills: 4, total: 1 });
+    expect(pairs).toEqual([
+      { ids: ['a', 'b'], similarity: expect.any(Number), closeness: expect.any(Number), shadowing: 'b' },
+    ]);
+    expect(pairs[0]!.similarity).toBeGreaterThan(0.95);
+    // Four skills of one folder whose names begin alike are a pack.
+    expect(pairs[0]!.similarity - pairs[0]!.closeness).toBeCloseTo(0.16, 6);
   });
-  const remarks = await checkCollisions(skills, embedder);
-  expect([...remarks].map(([id, { id: kind, message }]) => [id, kind, message.split(' by name')[0]])).toEqual(
-    [
-      ['conventional-commits', 'description-collides', 'An agent can hardly tell it from git-commit'],
-      ['git-commit', 'description-collides', 'An agent can hardly tell it from conventional-commits'],
-    ],
-  );
-  expect([...(await checkCollisions(skills.slice(0, 1), embedder))]).toEqual([]);
+
+  it('counts also the pairs that it does not search for', async () => {
+    expect(await found(0)).toEqual({ skills: 4, total: 1, pairs: [] });
+  });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { IndexError } from '#index';
-import { AppError, ConfigError } from '../../../src/app/public.ts';
+import { IndexError } from '../../../index/errors.ts';
+import { AppError } from '../../../src/app/app-error.ts';
+import { ConfigError } from '../../../src/app/config/errors.ts';
 import { exitCodeOf } from '../../../src/cli/ending.ts';
 import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
-import { GatewayError } from '../../../src/gateway/public.ts';
-import { ListenError } from '../../../src/http/public.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
+import { ListenError } from '../../../src/serve/http/listen.ts';
 
 describe('exitCodeOf', () => {
   it.each([
@@ -49,7 +50,6 @@ describe('exitCodeOf', () => {
       notFound: 3,
       invalid: 4,
       locked: 5,
-      broken: 6,
       unconfirmed: 7,
       below: 8,
     });

@@ -1,14 +1,11 @@
 /** The packages that a server loads before its first call: each one costs every start. */
 
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');
 const ENTRIES = ['src/cli/main.ts', 'src/cli/commands/serve.ts'];
-
-const { throughDoors }: { throughDoors: Plugin } = await import(pathToFileURL(join(root, 'build.js')).href);
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -20,8 +17,6 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   packages: 'external',
-  plugins: [throughDoors],
-  alias: { '#index': './index/public.ts' },
 });
 
 /** Packages and files of ours that are reached from the entries without a dynamic import. */
@@ -50,6 +45,13 @@ it('loads the protocol, the schemas and little else', () => {
     'picomatch',
     'stemmer',
     'zod',
+  ]);
+});
+
+it('loads nothing of learning but what opens it', () => {
+  const { files } = loadedAtOnce(metafile);
+  expect([...files].filter((file) => file.startsWith('extensions/learning/'))).toEqual([
+    'extensions/learning/open-learning.ts',
   ]);
 });
 

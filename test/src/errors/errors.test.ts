@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CodedError, messageOf, systemCodeOf } from '../../../src/errors/public.ts';
+import { CodedError, messageOf, systemCodeOf } from '../../../src/base/errors.ts';
 
 class ToyError extends CodedError<'TOY_BROKEN'> {
   override readonly name = 'ToyError';

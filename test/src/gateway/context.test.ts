@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selectContext, spread } from '../../../src/gateway/context.ts';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
-import { availableSkills, elementTokens, FRAME_TOKENS } from '../../../src/mcp/public.ts';
+import { availableSkills, elementTokens, FRAME_TOKENS } from '../../../src/mcp/available-skills.ts';
 import { type RealCatalog, realCatalog } from '../mcp/real-catalog.ts';
 
 const skill = (name: string, description: string) =>

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../src/sources/public.ts';
-import { plant } from '../catalog/tree.ts';
+import { localSource } from '../../../src/sources/local.ts';
+import { plant } from '../sources/scan/tree.ts';
 import { skill, testLibrary } from './test-library.ts';
 
 const TREE = {

@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryDirectory } from '#index';
-import { openEmbedder } from '../../../src/embed/public.ts';
-import { type Gateway, openGateway } from '../../../src/gateway/public.ts';
-import { inProcessWorker } from '../../../src/indexing/public.ts';
-import { Library } from '../../../src/library/public.ts';
-import { localSource } from '../../../src/sources/public.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
+import { Library } from '../../../src/catalog/library.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
+import { openEmbedder } from '../../../src/search/embedding/open.ts';
+import { localSource } from '../../../src/sources/local.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skillgate-publishable-'));
 const write = (source: string, id: string, name = id.split('/').at(-1)) => {

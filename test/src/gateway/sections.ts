@@ -1,6 +1,7 @@
 /** The sections of an index file, for tests that damage one. */
 
-import { type Directory, readWhole, SegmentReader, writeWhole } from '#index';
+import { type Directory, readWhole, writeWhole } from '../../../index/directory/directory.ts';
+import { SegmentReader } from '../../../index/segment/reader.ts';
 
 /** The sections that are not empty, with their offsets, from the table of contents. */
 export function sectionsOf(directory: Directory, name: string) {

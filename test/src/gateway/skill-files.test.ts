@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { readSkillFile } from '../../../src/gateway/skill-files.ts';
-import { plant } from '../catalog/tree.ts';
+import { plant } from '../sources/scan/tree.ts';
 
 const MIB = 2 ** 20;
 

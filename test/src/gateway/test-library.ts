@@ -1,13 +1,14 @@
 /** A library over a planted folder, with the toy embedder, a clock that tests set, and counts of its scans, locks and files. */
 
-import { type Directory, memoryDirectory } from '#index';
-import type { Source } from '../../../src/catalog/public.ts';
+import type { Directory } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { inProcessWorker } from '../../../src/catalog/indexing/worker-pool.ts';
+import { Library, type LibraryOptions } from '../../../src/catalog/library.ts';
 import { openGateway } from '../../../src/gateway/open.ts';
-import { inProcessWorker } from '../../../src/indexing/public.ts';
-import { Library, type LibraryOptions } from '../../../src/library/public.ts';
-import { localSource } from '../../../src/sources/public.ts';
+import { localSource } from '../../../src/sources/local.ts';
+import type { Source } from '../../../src/sources/source.ts';
 import { toyEmbedder } from '../../index/toy.ts';
-import { plant, type Tree } from '../catalog/tree.ts';
+import { plant, type Tree } from '../sources/scan/tree.ts';
 
 export const skill = (name: string, description: string, body = `# ${name}\n\n${description}\n`) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}`;

@@ -1,8 +1,8 @@
 /** Failures for the model, the program and the operator. */
 
 import { describe, expect, it } from 'vitest';
-import { IndexError } from '#index';
-import { GatewayError } from '../../../src/gateway/public.ts';
+import { IndexError } from '../../../index/errors.ts';
+import { GatewayError } from '../../../src/gateway/gateway.ts';
 import { failureOf, failureSchema, notReady } from '../../../src/mcp/errors.ts';
 import { textOf } from './harness.ts';
 

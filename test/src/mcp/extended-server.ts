@@ -1,6 +1,6 @@
 /** Servers with all extensions over one gateway, as in `skillgate serve`. */
 
-import type { Gateway } from '../../../src/gateway/public.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { type ExtensionOptions, serverExtensions } from '../../../src/mcp/extensions.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { PROFILES, type ProfileName } from '../../../src/mcp/tools/profiles.ts';

@@ -1,6 +1,5 @@
 /** A gateway over a few skills in memory: keeps the contract; its search counts common words. */
 
-import type { CatalogEntry } from '../../../src/catalog/public.ts';
 import {
   type CatalogSummary,
   type FoundSkill,
@@ -10,7 +9,8 @@ import {
   type LoadedFile,
   type ReadResult,
   type TextSlice,
-} from '../../../src/gateway/public.ts';
+} from '../../../src/gateway/gateway.ts';
+import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 
 export interface FakeSkill {
   readonly id: string;
@@ -79,41 +79,6 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
       };
     },
 
-    /** One part per sentence, covered by the first skill with a common word; every skill costs 100 tokens. */
-    async bundle({ query, maxTokens = 24_000, limit = 5, filter }) {
-      const texts = query.split('.').filter((text) => text.trim() !== '');
-      const found = await Promise.all(
-        texts.map((text) =>
-          this.search({ query: text, limit: 1, ...(filter === undefined ? {} : { filter }) }),
-        ),
-      );
-      const best = found.map(({ hits }) => hits[0]);
-      const known = new Map(best.flatMap((hit) => (hit === undefined ? [] : [[hit.entry.id, hit]])));
-      const members = [...known.values()].slice(0, Math.min(limit, Math.floor(maxTokens / 100)));
-      const positionOf = (hit: FoundSkill | undefined) =>
-        members.findIndex(({ entry }) => entry.id === hit?.entry.id);
-      const { hits, nextCursor, ...whole } = await this.search({ query, limit: 1 });
-      return {
-        ...whole,
-        members: members.map(({ entry, score, evidence }, at) => ({
-          rank: at + 1,
-          entry,
-          shortId: entry.id,
-          score,
-          evidence,
-          tokens: 100,
-          covers: best.flatMap((hit, part) => (positionOf(hit) === at ? [part] : [])),
-        })),
-        parts: texts.map((text, part) => {
-          const at = positionOf(best[part]);
-          return { text: text.trim(), coveredBy: at === -1 ? null : at + 1, weak: found[part]!.weak };
-        }),
-        tokens: 100 * members.length,
-        maxTokens,
-        tooLarge: [...known.values()].slice(members.length).map(({ entry: { id } }) => ({ id, tokens: 100 })),
-      };
-    },
-
     async why({ skill: wanted }) {
       throw new GatewayError('SKILL_UNKNOWN', `No tool asks why ${resolve(wanted).id} was found.`);
     },
@@ -144,6 +109,11 @@ export function fakeGateway(skills: readonly FakeSkill[], summary: Partial<Catal
         files: filesOf(skill),
         frontmatter: {},
       };
+    },
+
+    async find({ skill: wanted }) {
+      const skill = resolve(wanted);
+      return { entry: entryOf(skill), files: filesOf(skill), frontmatter: {} };
     },
 
     async read({ skill: wanted, path, lines: range, heading, maxTokens = 4_000 }): Promise<ReadResult> {

@@ -7,7 +7,7 @@ import type {
   ScriptOutcome,
   ScriptRequest,
   Scripts,
-} from '../../../src/scripts/public.ts';
+} from '../../../extensions/scripts/scripts.ts';
 
 export const OUTCOME: ScriptOutcome = {
   skill: 'documents/pdf-forms',
@@ -42,7 +42,7 @@ export function fakeScripts(
     async prepare(request, caller) {
       asked.push(request);
       callers.push(caller);
-      await caller.gateway.load({ skill: request.skill });
+      await caller.gateway.find({ skill: request.skill });
       return {
         skill: OUTCOME.skill,
         digest: OUTCOME.digest,

@@ -4,7 +4,7 @@ import { Client, type JsonSchemaValidator } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Gateway } from '../../../src/gateway/public.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory, type ServerOptions } from '../../../src/mcp/server.ts';
 import type { FakeSkill } from './fake-gateway.ts';
 

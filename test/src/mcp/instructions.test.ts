@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CatalogSummary, estimateTokens } from '../../../src/gateway/public.ts';
+import type { CatalogSummary } from '../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../src/mcp/instructions.ts';
 
 function summary(themes: CatalogSummary['themes'], skills = 24_849): CatalogSummary {

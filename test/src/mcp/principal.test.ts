@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import { LOCAL, type Principal } from '../../../src/gateway/policy/principal.ts';
 import { ChangeBus } from '../../../src/mcp/change-bus.ts';
 import { principalOf } from '../../../src/mcp/principal.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
-import { LOCAL, type Principal } from '../../../src/policy/public.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { SKILLS } from './harness.ts';
 

@@ -1,8 +1,8 @@
 /** A call that waits for indexing reports progress if its caller asks for it. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/public.ts';
-import type { Progress } from '../../../src/indexing/public.ts';
+import type { Progress } from '../../../src/catalog/indexing/report.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 

@@ -1,7 +1,7 @@
 /** Prompts, with the SDK's client and real folders, on both eras. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../src/gateway/public.ts';
+import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { guidance, wrapped } from '../../../src/mcp/guidance.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';

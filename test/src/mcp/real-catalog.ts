@@ -3,10 +3,12 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { memoryDirectory } from '#index';
-import { openLibrary, settingsOf } from '../../../src/app/public.ts';
-import { type Gateway, openGateway } from '../../../src/gateway/public.ts';
-import type { Library } from '../../../src/library/public.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { openLibrary } from '../../../src/app/open-library.ts';
+import { settingsOf } from '../../../src/app/settings.ts';
+import type { Library } from '../../../src/catalog/library.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { openGateway } from '../../../src/gateway/open.ts';
 
 export interface RealCatalog {
   /** The folder of its only source, `dialects`. */

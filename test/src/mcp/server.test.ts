@@ -1,7 +1,7 @@
 /** The server on both eras, independent of the catalog. */
 
 import { describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/public.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, connectTo, ERAS, SKILLS, textOf } from './harness.ts';

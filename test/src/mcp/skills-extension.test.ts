@@ -5,10 +5,10 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/gateway/public.ts';
+import { GatewayError, type LoadedFile, type SkillOnDisk } from '../../../src/gateway/gateway.ts';
 import { mcpServerFactory } from '../../../src/mcp/server.ts';
 import { type SkillLibrary, skillsExtension } from '../../../src/mcp/skills-extension.ts';
-import { digestFiles } from '../../../src/skills/public.ts';
+import { digestFiles } from '../../../src/skills/digest.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, ERAS, SKILLS } from './harness.ts';
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { tokensIn } from '../../../bench/tokens.ts';
-import { estimateTokens, type Gateway } from '../../../src/gateway/public.ts';
-import { profileWithFeedback, SEARCH_FIRST } from '../../../src/mcp/tools/profiles.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { fakeGateway } from './fake-gateway.ts';
 import { connect, type ERAS, SKILLS } from './harness.ts';
 
@@ -87,45 +87,15 @@ describe('the tools together', () => {
         samples: [],
       })),
     });
-    for (const [answers, most, profile] of [
-      ['both', 1_800, SEARCH_FIRST],
-      ['text', 900, SEARCH_FIRST],
-      ['both', 1_800, profileWithFeedback(SEARCH_FIRST)],
-      ['text', 900, profileWithFeedback(SEARCH_FIRST)],
+    for (const [answers, most] of [
+      ['both', 1_800],
+      ['text', 900],
     ] as const) {
-      const { client, close } = await connect('2026-07-28', gateway, { answers, profile });
+      const { client, close } = await connect('2026-07-28', gateway, { answers });
       const listed = await client.listTools();
       await close();
       expect(tokensIn(JSON.stringify(listed.tools))).toBeLessThanOrEqual(most);
     }
-  });
-
-  it('take feedback only where the server learns, and report it before the call', async () => {
-    const calls: string[] = [];
-    const fake = fakeGateway(SKILLS);
-    const gateway: Gateway = {
-      ...fake,
-      search: async (request) => {
-        calls.push('search');
-        return fake.search(request);
-      },
-      judge: async (verdict) => calls.push(verdict) > 0,
-    };
-    const asked = { name: 'search_skills', arguments: { query: 'pdf', feedback: false } };
-    const learning = await connect('legacy', gateway, { profile: profileWithFeedback(SEARCH_FIRST) });
-    const answer = await learning.client.callTool(asked);
-    const listed = await learning.client.listTools();
-    await learning.close();
-    expect(answer.isError ?? false).toBe(false);
-    expect(calls).toEqual(['wrong', 'search']);
-    const withFeedback = listed.tools.filter(
-      ({ inputSchema }) => 'feedback' in (inputSchema.properties ?? {}),
-    );
-    expect(withFeedback.map(({ name }) => name)).toEqual(['search_skills']);
-    const plain = await connect('legacy', gateway);
-    expect(JSON.stringify(await plain.client.listTools())).not.toContain('feedback');
-    expect((await plain.client.callTool(asked)).isError).toBe(true);
-    await plain.close();
   });
 
   it('have neither output schemas nor structured content with text answers', async () => {

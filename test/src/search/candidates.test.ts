@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CandidateIndex, candidatesIn } from '#index';
+import { type CandidateIndex, candidatesIn } from '../../../index/candidates.ts';
 import { candidatesFor, depthFor } from '../../../src/search/candidates.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';

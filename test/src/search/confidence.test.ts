@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wordWeight } from '#index';
+import { wordWeight } from '../../../index/lexical/query/word-weights.ts';
 import { type Candidates, candidatesFor } from '../../../src/search/candidates.ts';
 import {
   type ConfidenceSignals,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Reader } from '#index';
-import type { CatalogEntry } from '../../../src/catalog/public.ts';
+import type { Reader } from '../../../index/reader/reader.ts';
 import { copiesOf, precedenceOf, separateCopies, similarityOf } from '../../../src/search/copies.ts';
 import { search } from '../../../src/search/search.ts';
+import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';
 

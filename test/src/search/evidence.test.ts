@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DocumentReader, type LexicalQuery, termsOf } from '#index';
+import type { DocumentReader } from '../../../index/candidates.ts';
+import { termsOf } from '../../../index/lexical/analysis/analyzer.ts';
+import type { LexicalQuery } from '../../../index/lexical/query/query.ts';
 import { evidenceFor, excerptOf, readEvidence } from '../../../src/search/evidence.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reader } from '#index';
+import type { Reader } from '../../../index/reader/reader.ts';
 import { languageOfQuery, languagesOf, mainLanguages } from '../../../src/search/language.ts';
 
 /** A catalog with this many skills of each language, in code-unit order; counts how often they are counted. */

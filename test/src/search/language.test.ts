@@ -1,7 +1,7 @@
 /** Catalogs in other languages than English, mixed ones, and queries in a language that the catalog does not have. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/gateway/public.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { skill, testLibrary } from '../gateway/test-library.ts';
 
 const ENGLISH = {
@@ -135,14 +135,6 @@ describe('an English catalog', () => {
     'schedule_messages PersistentAgentsClient',
   ])('does not take this for another language: %s', async (query) => {
     expect((await search(gateway, query)).foreign).toBeUndefined();
-  });
-
-  it('marks a bundle for a task in another language', async () => {
-    const { weak, foreign } = await gateway.bundle({
-      query: 'Ich möchte die Datenbank sichern und danach auch noch eine PDF-Datei ausfüllen',
-      limit: 3,
-    });
-    expect({ weak, language: foreign?.language }).toEqual({ weak: true, language: 'de' });
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LearnedSignal } from '../../../src/learning/public.ts';
-import { partsOf, withLearned } from '../../../src/search/learned.ts';
+import { type Learning, partsOf, withLearned } from '../../../src/search/learned.ts';
 import type { Searchable } from '../../../src/search/search.ts';
 import { search } from '../../../src/search/search.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
@@ -14,11 +13,11 @@ const DOCUMENTS = [
 const REQUEST = { query: 'clean a messy table', limit: 3, explain: true };
 
 /** A signal that has these values; others are 0. */
-const signal = (values: Readonly<Record<string, number>>): Pick<LearnedSignal, 'of'> => ({
+const signal = (values: Readonly<Record<string, number>>): Pick<Learning, 'of'> => ({
   of: async (_, reader, ordinals) =>
     Float32Array.from(ordinals, (ordinal) => values[reader.key(ordinal)] ?? 0),
 });
-const asked = async (learned?: Pick<LearnedSignal, 'of'>, more: Partial<Searchable> = {}) => {
+const asked = async (learned?: Pick<Learning, 'of'>, more: Partial<Searchable> = {}) => {
   const reader = await indexOf(DOCUMENTS);
   const index = { reader, embedder: toyEmbedder(), now: () => 0, ...more, ...(learned && { learned }) };
   return search(REQUEST, index);
@@ -71,9 +70,9 @@ describe('what was loaded for similar requests', () => {
   });
 
   it('is asked once, with the query as it is searched and its candidates', async () => {
-    const calls: Parameters<LearnedSignal['of']>[] = [];
+    const calls: Parameters<Learning['of']>[] = [];
     const learned = {
-      of: async (...call: Parameters<LearnedSignal['of']>) => {
+      of: async (...call: Parameters<Learning['of']>) => {
         calls.push(call);
         return null;
       },

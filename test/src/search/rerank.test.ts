@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexDocument } from '#index';
+import type { IndexDocument } from '../../../index/passage.ts';
 import type { FirstSignals } from '../../../src/search/features.ts';
 import { RERANKED, rankingSignalsOf, withPassages } from '../../../src/search/rerank.ts';
 import { toyDocument } from '../../index/toy.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidatesIn, type Reader } from '#index';
-import type { CatalogEntry } from '../../../src/catalog/public.ts';
+import { candidatesIn } from '../../../index/candidates.ts';
+import type { Reader } from '../../../index/reader/reader.ts';
 import type { SearchAnswer, SearchRequest } from '../../../src/search/answer.ts';
 import type { Candidates } from '../../../src/search/candidates.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type Searchable,
   search,
 } from '../../../src/search/search.ts';
+import type { CatalogEntry } from '../../../src/sources/scan/entry.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { examples } from '../../thorough.ts';
 import { indexOf } from './small-index.ts';

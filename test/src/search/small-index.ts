@@ -1,6 +1,10 @@
 /** An in-memory index of a few documents, committed as one segment per list. */
 
-import { type IndexDocument, IndexWriter, memoryDirectory, Reader, SegmentWriter } from '#index';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import type { IndexDocument } from '../../../index/passage.ts';
+import { Reader } from '../../../index/reader/reader.ts';
+import { SegmentWriter } from '../../../index/segment/writer.ts';
+import { IndexWriter } from '../../../index/writer.ts';
 import { toyEmbedder } from '../../index/toy.ts';
 
 export async function indexOf(...segments: readonly (readonly IndexDocument[])[]): Promise<Reader> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { candidatesIn } from '#index';
+import { candidatesIn } from '../../../index/candidates.ts';
 import { passagesFor } from '../../../src/search/start-reading.ts';
 import { toyDocument, toyEmbedder } from '../../index/toy.ts';
 import { indexOf } from './small-index.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DIAGNOSTICS, diagnose, meaningOf } from '../../../src/skills/diagnostics.ts';
 import { expectedProblems } from './fixtures.ts';
 
-const ROOMS = ['skills', 'catalog', 'sources', 'passages', 'authoring'];
+const ROOMS = ['skills', 'sources/scan', 'sources', 'search/passages', 'authoring'];
 const REPOSITORY = join(import.meta.dirname, '../../..');
 
 function textBelow(folder: string): string {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LocalSourceOptions, localSource } from '../../../src/sources/local.ts';
 import { describeSource } from '../../contracts/source.ts';
-import { add, plant, skillText, type Tree } from '../catalog/tree.ts';
+import { add, plant, skillText, type Tree } from './scan/tree.ts';
 
 const TEA = skillText('tea');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withAbsolutePaths } from '../../../../src/app/config/files.ts';
+import { absoluteSource } from '../../../../src/app/config/files.ts';
 import { githubShorthand } from '../../../../src/app/config/github-shorthand.ts';
 import { readConfig } from '../../../../src/app/config/read.ts';
 
@@ -33,7 +33,7 @@ it('is understood by the configuration; what the entry says itself counts', () =
   - { kind: git, name: path, url: ./acme/skills }
 `;
   const { config } = readConfig(text, '/p/skillgate.config.yaml');
-  expect(withAbsolutePaths(config, '/p', '/h').sources).toMatchObject([
+  expect(config.sources.map((source) => absoluteSource(source, '/p', '/h'))).toMatchObject([
     { url: GITHUB, ref: 'v2', folder: 'team' },
     { url: GITHUB, ref: 'main' },
     { url: '/p/acme/skills' },

@@ -56,14 +56,13 @@ describe('settings of flags and environment', () => {
   });
 
   it('reach the settings of what is also a switch', () => {
-    const others = { exclude: [], minPrincipals: 3 };
-    const learning = { ...others, enabled: true, halfLife: '30d' };
-    expect(fromFlags('learn.halfLife=30d').learn).toEqual(learning);
-    expect(fromFlags('learn=true', 'learn.halfLife=30d').learn).toEqual(learning);
-    expect(fromFlags('learn=false', 'learn.halfLife=30d').learn).toEqual({ ...learning, enabled: false });
-    expect(fromEnv({ SKILLGATE_LEARN: 'true', SKILLGATE_LEARN_HALF_LIFE: '30d' }).learn).toEqual(learning);
-    expect(overridden({ learn: false }, overridesOfFlags(['learn.halfLife=30d'], '/here'))).toEqual({
-      learn: { enabled: false, halfLife: '30d' },
+    const learning = { exclude: [], minPrincipals: 5, enabled: true };
+    expect(fromFlags('learn.minPrincipals=5').learn).toEqual(learning);
+    expect(fromFlags('learn=true', 'learn.minPrincipals=5').learn).toEqual(learning);
+    expect(fromFlags('learn=false', 'learn.minPrincipals=5').learn).toEqual({ ...learning, enabled: false });
+    expect(fromEnv({ SKILLGATE_LEARN: 'true', SKILLGATE_LEARN_MIN_PRINCIPALS: '5' }).learn).toEqual(learning);
+    expect(overridden({ learn: false }, overridesOfFlags(['learn.minPrincipals=5'], '/here'))).toEqual({
+      learn: { enabled: false, minPrincipals: 5 },
     });
   });
 

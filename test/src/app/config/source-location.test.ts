@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { entryFor, type Kind } from '../../../../src/app/config/source-location.ts';
-import { plant } from '../../catalog/tree.ts';
+import { plant } from '../../sources/scan/tree.ts';
 
 const root = plantOnce();
 function plantOnce() {

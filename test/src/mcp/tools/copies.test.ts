@@ -1,7 +1,8 @@
 /** Copies of a skill in the answers of search_skills and load_skill to a real client. */
 
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
 

@@ -2,7 +2,8 @@
 
 import { isAbsolute, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import { PROFILE_NAMES, PROFILES, type ProfileName } from '../../../../src/mcp/tools/profiles.ts';

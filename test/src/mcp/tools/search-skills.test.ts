@@ -3,7 +3,8 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { estimateTokens, type Gateway } from '../../../../src/gateway/public.ts';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../../../src/gateway/tokens.ts';
 import { type FakeSkill, fakeGateway } from '../fake-gateway.ts';
 import { connect, ERAS, SKILLS, textOf } from '../harness.ts';
 
@@ -285,48 +286,5 @@ describe.each(ERAS)('search_skills on %s', (era) => {
       expect(result.structuredContent).toMatchObject({ hits: [{ copies: 30 }] });
       expect(textOf(result)).toContain('+30 copies');
     });
-  });
-
-  it('returns a bundle for a task with several parts, within a budget, and which hit covers which part', async () => {
-    const query = 'Fill the pdf. Something nobody knows.';
-    const result = await search({ query, bundle: 'true', top_k: 3 });
-    expect(result.structuredContent).toMatchObject({
-      hits: [{ id: 'documents/pdf-forms' }],
-      bundle: {
-        parts: [
-          { text: 'Fill the pdf', covered_by: 'documents/pdf-forms' },
-          { text: 'Something nobody knows', covered_by: null, weak: true },
-        ],
-        tokens: 100,
-        max_tokens: 24_000,
-      },
-    });
-    const text = textOf(result);
-    expect(text).toContain('about 100 tokens to load of at most 24,000');
-    expect(text).toContain('- Fill the pdf: documents/pdf-forms');
-    expect(text).toContain('- Something nobody knows: no hit covers it');
-    expect(result.structuredContent).not.toHaveProperty('next_cursor');
-    const plain = await search({ query, top_k: 3 });
-    expect(plain.structuredContent).not.toHaveProperty('bundle');
-  });
-
-  it('says what a budget leaves out of a bundle, also where it leaves out everything', async () => {
-    const gateway = fakeGateway(SKILLS);
-    const none: Gateway = {
-      ...gateway,
-      bundle: async (request) => ({
-        ...(await gateway.bundle(request)),
-        members: [],
-        tooLarge: [{ id: 'documents/pdf-forms', tokens: 5_000 }],
-      }),
-    };
-    const result = await search({ query: 'Fill the pdf.', bundle: true, max_tokens: 100 }, none);
-    expect(result.structuredContent).toMatchObject({
-      verdict: expect.stringContaining('max_tokens is too small'),
-      bundle: { left_out: ['documents/pdf-forms (5,000 tokens)'] },
-    });
-    expect(textOf(result)).toContain(
-      'Left out, too large for the budget: documents/pdf-forms (5,000 tokens)',
-    );
   });
 });

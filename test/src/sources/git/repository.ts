@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { add, plant, type Tree } from '../../catalog/tree.ts';
+import { add, plant, type Tree } from '../scan/tree.ts';
 
 export const GIT_ENV = {
   PATH: process.env.PATH,

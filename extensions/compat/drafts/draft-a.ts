@@ -1,0 +1,144 @@
+/**
+ * Draft A's methods in addition to the list: `skills/read`, `skills/read_reference` and `skills/execute`, on connections
+ * of the older protocol revisions.
+ */
+
+import { basename, extname } from 'node:path';
+import type { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import {
+  type Gateway,
+  GatewayError,
+  type LoadedFile,
+  type LoadedSkill,
+} from '../../../src/gateway/gateway.ts';
+import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
+import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
+import { clip } from '../../../src/mcp/text.ts';
+import { loadWhole } from '../../../src/mcp/whole-text.ts';
+import type { FileKind } from '../../../src/skills/skill.ts';
+import type { OpenScripts } from '../../scripts/mcp/script-run.ts';
+import { draftError, sendDraftCodes } from './errors.ts';
+import { execute } from './execute.ts';
+import { contentsOf, urisOf } from './files.ts';
+
+export interface DraftServices {
+  readonly gateway: () => Promise<Gateway>;
+  readonly publisher: SkillPublisher;
+  /** Undefined if scripts are not enabled. */
+  readonly scripts?: OpenScripts | undefined;
+  readonly log: Log;
+}
+
+const nameSchema = z.string().min(1, 'must name a skill');
+
+export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }: DraftServices): void {
+  const { server } = mcp;
+  sendDraftCodes(mcp);
+  const answer = <Result>(name: string, work: (open: Gateway) => Promise<Result>) =>
+    answering(gateway, (error) => draftError(error, name, log))(work);
+
+  server.setRequestHandler('skills/read', { params: z.object({ name: nameSchema }) }, ({ name }) =>
+    answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
+  );
+
+  server.setRequestHandler(
+    'skills/read_reference',
+    { params: z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }) },
+    ({ name, reference }) =>
+      answer(name, async (open) => {
+        const loaded = await open.load({ skill: name });
+        const path = pathOf(reference, loaded.files);
+        const uri = (await urisOf(loaded, open, publisher))(path);
+        return { content: await contentsOf(open, loaded.entry.id, path, uri) };
+      }),
+  );
+
+  server.setRequestHandler(
+    'skills/execute',
+    {
+      params: z.object({
+        name: nameSchema,
+        script: z.string().min(1, 'must name a script'),
+        arguments: z.unknown().optional(),
+      }),
+    },
+    ({ name, script, arguments: given }, ctx) =>
+      answer(name, async (open) => {
+        if (scripts !== undefined)
+          return execute({ name, script, given, gateway: open, scripts: await scripts(), server: mcp, ctx });
+        await open.find({ skill: name });
+        return { content: [{ type: 'text', text: EXECUTION_DISABLED }], isError: true };
+      }),
+  );
+}
+
+/** Files of each kind that are opened for their descriptions. */
+const DESCRIBED = 50;
+
+async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
+  const { entry, instructions, files, frontmatter } = loaded;
+  const onDisk = await gateway.publishableAt(entry.uri);
+  const described = async ({ path }: LoadedFile, at: number) => {
+    const bytes = at < DESCRIBED ? await onDisk?.bytes(path).catch(() => undefined) : undefined;
+    const description =
+      bytes === undefined ? '' : firstWords(Buffer.from(bytes.subarray(0, 4_096)).toString());
+    return { name: basename(path), description: description || path, path };
+  };
+  const listed = async (kind: FileKind) => {
+    const found = files.filter((file) => file.kind === kind);
+    return found.length === 0 ? undefined : Promise.all(found.map(described));
+  };
+  const { metadata } = frontmatter;
+  const scripts = await listed('script');
+  const references = await listed('reference');
+  const assets = await listed('asset');
+  return {
+    name,
+    description: entry.description,
+    instructions: instructions.text,
+    ...(entry.license !== undefined && { license: entry.license }),
+    ...(scripts !== undefined && { scripts }),
+    ...(references !== undefined && { references }),
+    ...(assets !== undefined && { assets }),
+    ...(metadata instanceof Object && { metadata }),
+  };
+}
+
+/** A heading, a comment or a sentence: the first line with words, without what marks it. */
+function firstWords(text: string): string {
+  if (text.includes('\0')) return '';
+  const lines = text
+    .replace(/^\ufeff?---\r?\n[\s\S]*?\n---\r?\n/, '')
+    .split('\n')
+    .filter((line) => !line.startsWith('#!'))
+    .map((line) => line.replace(/^[\s#/*<!>"'=;%-]+|[\s*"'>-]+$/g, ''));
+  return clip(lines.find((line) => /\p{L}{2}/u.test(line)) ?? '', 200);
+}
+
+/**
+ * The path of the file that `reference` names: a path, or a file name with or without extension. References are tried
+ * before other files. Throws `PATH_UNKNOWN` if it names no file or several; `data.nearest` lists the choices.
+ */
+function pathOf(reference: string, files: readonly LoadedFile[]): string {
+  const others = files.filter(({ kind }) => kind !== 'skill');
+  if (files.some(({ path }) => path === reference)) return reference;
+  const references = others.filter(({ kind }) => kind === 'reference');
+  const namings: ((path: string) => string)[] = [basename, (path) => basename(path, extname(path))];
+  for (const pool of [references, others])
+    for (const nameOf of namings) {
+      const [first, ...more] = pool.filter(({ path }) => nameOf(path) === reference);
+      if (first !== undefined && more.length === 0) return first.path;
+      if (first !== undefined)
+        throw new GatewayError('PATH_UNKNOWN', 'Several files have that name: give the path of one.', {
+          data: {
+            nearest: [first, ...more].map(({ path }) => path),
+          },
+        });
+    }
+  throw new GatewayError('PATH_UNKNOWN', 'The skill has no such reference.', {
+    data: {
+      nearest: (references.length > 0 ? references : others).slice(0, 20).map(({ path }) => path),
+    },
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * The older drafts of skills in the protocol, on connections of the revisions before 2026-07-28, where the `skills/`
+ * prefix was not reserved yet. Clients of each draft still exist. The Skills extension also has `skills/list` and
+ * `skills/get`, so both answer for all three: an entry carries every shape, and `skills/get` decides by `uri` or `name`.
+ * Attach it after the Skills extension, because it replaces these two methods.
+ */
+
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { Gateway, LoadedSkill } from '../../../src/gateway/gateway.ts';
+import { notifyOfChanges } from '../../../src/mcp/changes.ts';
+import { answering, protocolErrorOf } from '../../../src/mcp/errors.ts';
+import type { Extension } from '../../../src/mcp/server.ts';
+import { argumentsOf, filledIn, missingOf } from '../../../src/mcp/skill-arguments.ts';
+import { skillsPage } from '../../../src/mcp/skill-pages.ts';
+import { skillAt } from '../../../src/mcp/skills-extension.ts';
+import { loadWhole } from '../../../src/mcp/whole-text.ts';
+import { type DraftServices, serveDraftA } from './draft-a.ts';
+import { dependenciesOf, listEntry } from './entry.ts';
+import { serveFiles, urisOf } from './files.ts';
+
+const listParams = z.object({ cursor: z.string().optional() });
+const getParams = z.object({
+  uri: z.string().optional(),
+  name: z.string().optional(),
+  arguments: z.record(z.string(), z.string()).optional(),
+});
+
+/** One for all servers of a process. It shares the publisher's cache with the Skills extension. */
+export function draftsExtension(shared: Omit<DraftServices, 'gateway'>): Extension {
+  return {
+    attach(server, { era, gateway }) {
+      if (era !== 'legacy') return;
+      const services: DraftServices = { ...shared, gateway };
+      server.server.registerCapabilities(capability(services.scripts !== undefined));
+      serveShared(server, services);
+      serveDraftA(server, services);
+      serveFiles(server, services.gateway, services.log);
+      const notify = () => server.server.notification({ method: 'notifications/skills/list_changed' });
+      notifyOfChanges(server, gateway, notify, services.log);
+    },
+  };
+}
+
+/** A capability of the drafts, missing in the SDK's type. */
+const capability = (scripts: boolean): Record<string, object> => ({
+  skills: { listChanged: true, scripts },
+});
+
+function serveShared({ server }: McpServer, services: DraftServices): void {
+  const answer = answering(services.gateway, (error) => protocolErrorOf(error, services.log));
+
+  server.setRequestHandler('skills/list', { params: listParams }, ({ cursor }) =>
+    answer(async (open) => ({ ...(await list(open, cursor, services)) })),
+  );
+
+  server.setRequestHandler('skills/get', { params: getParams }, ({ uri, name, arguments: given = {} }) =>
+    answer(async (open) => {
+      if (uri !== undefined) return { skill: await skillAt(open, uri, services.publisher) };
+      if (name !== undefined) return withFiles(await loadWhole(open, name), given, open, services);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'skills/get takes a uri or a name.');
+    }),
+  );
+}
+
+/** Lists the same skills as the extension, whose clients rely on complete entries. */
+const list = (gateway: Gateway, cursor: string | undefined, { publisher }: DraftServices) =>
+  skillsPage(gateway, publisher, cursor, async (publications) => {
+    const labels = await gateway.labels(publications.map(({ onDisk: { entry } }) => entry));
+    return publications.map(({ published, onDisk: { entry } }, at) =>
+      listEntry(published.skill, entry, labels[at]!),
+    );
+  });
+
+/** `_meta` of an answer: tools that the skill depends on and no server offers here. */
+const UNCOVERED_KEY = 'io.github.skillgate/uncovered-tools';
+
+/** The answer for clients of draft B: instructions with the arguments inserted, and the URIs of the files. */
+async function withFiles(
+  loaded: LoadedSkill,
+  given: Readonly<Record<string, string>>,
+  gateway: Gateway,
+  { publisher }: DraftServices,
+) {
+  const { entry, instructions, files, frontmatter } = loaded;
+  const declared = argumentsOf(frontmatter);
+  const missing = missingOf(declared, given).map(({ name }) => name);
+  if (missing.length > 0)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `The skill ${entry.id} also needs these arguments: ${missing.join(', ')}.`,
+      { missing },
+    );
+  const uriOf = await urisOf(loaded, gateway, publisher);
+  const others = files.filter(({ kind }) => kind !== 'skill');
+  const dependencies = dependenciesOf(entry.mcpTools, frontmatter);
+  return {
+    description: entry.description,
+    ...(loaded.uncovered !== undefined && { _meta: { [UNCOVERED_KEY]: loaded.uncovered } }),
+    instructions: filledIn(instructions.text, declared, given),
+    ...(dependencies !== undefined && { dependencies }),
+    // Only the instructions say which files a task needs.
+    ...(others.length > 0 && {
+      files: others.map(({ path, mimeType }) => ({
+        name: path,
+        uri: uriOf(path),
+        mimeType,
+        required: false,
+      })),
+    }),
+  };
+}

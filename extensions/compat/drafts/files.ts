@@ -1,0 +1,89 @@
+/**
+ * Files of a skill as resources. Published skills have URIs of the Skills extension; files of other skills have
+ * `skillgate:file?skill=…&path=…`, so every file that `skills/get` names can be read.
+ */
+
+import {
+  type McpServer,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { type Gateway, GatewayError, type LoadedSkill } from '../../../src/gateway/gateway.ts';
+import { type Log, protocolErrorOf } from '../../../src/mcp/errors.ts';
+import { contentsOf as exactContents, turnOf } from '../../../src/mcp/large-contents.ts';
+import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
+import { readFirst, withRest } from '../../../src/mcp/whole-text.ts';
+
+const SCHEME = 'skillgate:file';
+
+type FileReader = Pick<Gateway, 'load' | 'publishableAt' | 'read'>;
+
+/** A function from a file's path to its resource URI. */
+export async function urisOf(
+  { entry }: Pick<LoadedSkill, 'entry'>,
+  gateway: Pick<Gateway, 'publishableAt'>,
+  publisher: SkillPublisher,
+): Promise<(path: string) => string> {
+  const found = await gateway.publishableAt(entry.uri);
+  const published = found?.entry.id === entry.id ? await publisher.publish(found) : undefined;
+  const files = typeof published === 'object' ? published.files : [];
+  const uris = new Map(files.map(({ path, uri }) => [path, uri]));
+  return (path) => uris.get(path) ?? fileUri(entry.id, path);
+}
+
+const fileUri = (skill: string, path: string) =>
+  `${SCHEME}?skill=${encodeURIComponent(skill)}&path=${encodeURIComponent(path)}`;
+
+/** Registers the resource for `skillgate:file` URIs. */
+export function serveFiles(server: McpServer, gateway: () => Promise<FileReader>, log: Log): void {
+  server.registerResource(
+    'file',
+    new ResourceTemplate(`${SCHEME}{?skill,path}`, { list: undefined }),
+    { title: 'File of a skill', description: 'For skills that the Skills extension does not serve.' },
+    async ({ href, searchParams }): Promise<ReadResourceResult> => {
+      const skill = searchParams.get('skill') ?? '';
+      const path = searchParams.get('path') ?? '';
+      try {
+        return { contents: [await contentsOf(await gateway(), skill, path, href)] };
+      } catch (error) {
+        if (error instanceof GatewayError && NOT_FOUND.includes(error.code))
+          throw new ResourceNotFoundError(href, error.message);
+        throw protocolErrorOf(error, log);
+      }
+    },
+  );
+}
+
+const NOT_FOUND: readonly GatewayError['code'][] = [
+  'SKILL_UNKNOWN',
+  'SKILL_AMBIGUOUS',
+  'SKILL_GONE',
+  'PATH_UNKNOWN',
+  'PATH_REFUSED',
+];
+
+type FileContents = { readonly uri: string; readonly mimeType: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
+
+/** A whole file as resource contents, every byte of it. Rejects with `GatewayError`. */
+export async function contentsOf(
+  gateway: FileReader,
+  skill: string,
+  path: string,
+  uri: string,
+): Promise<FileContents> {
+  // Checks what may be read.
+  const read = await readFirst(gateway, skill, path);
+  const { mimeType } = read;
+  if (read.kind === 'image') return { uri, mimeType, blob: read.base64 };
+  const found = await gateway.publishableAt((await gateway.load({ skill, maxTokens: 100 })).entry.uri);
+  const bytes = await found?.bytes(read.path).catch(() => undefined);
+  if (bytes !== undefined) await turnOf(bytes.length);
+  const exact = bytes && exactContents(bytes);
+  if (exact && 'text' in exact) return { uri, mimeType, text: exact.text };
+  // Of a skill that is not published, or in another encoding.
+  return { uri, mimeType, text: (await withRest(gateway, skill, read.path, read.slice)).text };
+}

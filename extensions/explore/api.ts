@@ -1,0 +1,210 @@
+/**
+ * What the page asks and what it gets: the only file that server (`extensions/explore`) and browser (`page/`) share. Types alone, so
+ * that nothing of the server reaches the browser. `requests.ts` checks requests against schemas.
+ */
+
+/** Requests and answers by name. A request is `POST api/<name>` with a JSON object; an error is `{ error }`. */
+export interface Api {
+  readonly overview: { readonly request: Record<string, never>; readonly answer: Overview };
+  readonly search: { readonly request: SearchRequest; readonly answer: SearchAnswer };
+  readonly skill: { readonly request: { readonly id: string }; readonly answer: SkillCard };
+  readonly health: { readonly request: Record<string, never>; readonly answer: Health };
+  readonly why: {
+    readonly request: {
+      readonly skill: string;
+      readonly description: string;
+      readonly queries: readonly string[];
+    };
+    readonly answer: RankChanges;
+  };
+  readonly use: { readonly request: Record<string, never>; readonly answer: Use };
+  readonly map: { readonly request: Record<string, never>; readonly answer: Eventually<SkillMap> };
+}
+
+export type ApiName = keyof Api;
+
+/** What takes seconds to compute: its result, or how far it is (0–1). Ask again after a moment. */
+export type Eventually<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'working'; readonly share: number }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** Text in pieces; true where the piece matches a word of the query. */
+export type Marked = readonly (readonly [text: string, matches: boolean])[];
+
+/** What the page needs before its first view. */
+export interface Overview {
+  readonly version: string;
+  readonly skills: number;
+  readonly sources: readonly { readonly name: string; readonly skills: number }[];
+  /** Embedder's id; null where words alone are searched. */
+  readonly model: string | null;
+  /** Who asks: `local`, or the name of a token. */
+  readonly principal: string;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  /** `nextCursor` of an earlier answer to the same query. */
+  readonly cursor?: string;
+}
+
+export interface SearchAnswer {
+  readonly query: string;
+  /** As many as an agent gets by default. */
+  readonly hits: readonly SearchHit[];
+  /** 0–1: the probability that some skill fits, and that the first one is right. Null without a query. */
+  readonly fit: number | null;
+  readonly confidence: number | null;
+  readonly weak: boolean;
+  /** `hybrid`, `lexical` or `browse`, and why it is less than configured. */
+  readonly mode: string;
+  readonly note?: string;
+  readonly searched: number;
+  readonly tookMs: number;
+  readonly nextCursor?: string;
+  /** What `search_skills` answers to the same query, and its estimated tokens. Absent on later pages. */
+  readonly agent?: { readonly text: string; readonly tokens: number };
+}
+
+export interface SearchHit {
+  /** From 1. */
+  readonly rank: number;
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly description: Marked;
+  /** 0–1, comparable within one answer. */
+  readonly score: number;
+  /** What each feature adds to the score, the largest first. */
+  readonly parts: readonly (readonly [feature: string, part: number])[];
+  readonly evidence: readonly {
+    readonly path: string;
+    readonly heading: readonly string[];
+    readonly lines: readonly [from: number, to: number];
+    readonly excerpt: Marked;
+  }[];
+  /** Why it ranks before the next hit, in one sentence. */
+  readonly lead?: string;
+  /** Ids of skills folded under this one: the same elsewhere, and nearly the same. */
+  readonly copies: readonly string[];
+  readonly twins: readonly string[];
+  readonly needs: readonly string[];
+  readonly scripts: number;
+  readonly references: number;
+  /** True where the scan marked something suspicious. */
+  readonly suspicious: boolean;
+}
+
+/** A skill in short. */
+export interface SkillCard {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+}
+
+/** All skills in the plane. Lists have one item for each skill, in order of id. */
+export interface SkillMap {
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+  /** x and y of each, mostly within −1…1. */
+  readonly places: readonly number[];
+  /** Positions in `sources` and in `themes`. */
+  readonly sourceOf: readonly number[];
+  readonly themeOf: readonly number[];
+  readonly sources: readonly string[];
+  /** Largest first; `x` and `y` are the middle of the region. */
+  readonly themes: readonly {
+    readonly label: string;
+    readonly skills: number;
+    readonly x: number;
+    readonly y: number;
+  }[];
+  /** Number of suspicious passages that the scan marked. */
+  readonly marks: readonly number[];
+  /** How often each was found and loaded, of the calls in the audit log that the caller may see; null without a log. */
+  readonly use: { readonly found: readonly number[]; readonly loaded: readonly number[] } | null;
+  /** Pairs that collide, as positions; null while they are being looked for. */
+  readonly links: readonly (readonly [a: number, b: number])[] | null;
+}
+
+/** What validation finds in the files, and which skills collide. */
+export interface Health {
+  readonly remarks: Eventually<readonly RemarkKind[]>;
+  readonly collisions: Eventually<{
+    readonly total: number;
+    /** The hardest to tell apart first. */
+    readonly pairs: readonly {
+      readonly ids: readonly [string, string];
+      /** How hard they are to tell apart by name and description, 0.6–1. */
+      readonly closeness: number;
+      /** Id of the one that comes first for either's description; null if each comes first for its own. */
+      readonly shadowing: string | null;
+    }[];
+  }>;
+}
+
+/** Remarks of one kind; the worst kinds come first. */
+export interface RemarkKind {
+  readonly id: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly meaning: string;
+  /** Number of skills with such a remark. */
+  readonly skills: number;
+  /** The first of them, with the first such remark on each. */
+  readonly found: readonly {
+    readonly skill: string;
+    /** File, and line where it is known. */
+    readonly at: string;
+    readonly message: string;
+    readonly fix?: string;
+  }[];
+}
+
+/** The ranks of a skill if its description were another one. */
+export interface RankChanges {
+  readonly id: string;
+  readonly rows: readonly {
+    readonly query: string;
+    /** From 1. */
+    readonly before: number;
+    readonly after: number;
+    /** Whether a page would show it then. */
+    readonly reached: boolean;
+    /** Id of the first hit then. */
+    readonly first: string;
+  }[];
+  /** Skills that would fall behind it, and in how many queries. */
+  readonly losers: readonly { readonly id: string; readonly queries: number }[];
+}
+
+/** `report` is absent without an audit log, and `reason` then says what to do. */
+export type Use = { readonly report: UseReport } | { readonly report?: undefined; readonly reason: string };
+
+export interface UseReport {
+  readonly searches: number;
+  readonly loads: number;
+  readonly weak: number;
+  /** Each day from the first call to the last, at most 90. */
+  readonly days: readonly {
+    /** `2026-11-23`, in UTC. */
+    readonly day: string;
+    readonly searches: number;
+    readonly loads: number;
+    readonly weak: number;
+  }[];
+  /** The most frequent first; `fit` is that of the last such search. */
+  readonly queries: readonly {
+    readonly query: string;
+    readonly times: number;
+    readonly fit: number | null;
+  }[];
+  readonly weakQueries: UseReport['queries'];
+  readonly loaded: readonly { readonly id: string; readonly times: number }[];
+  /** Found at least three times and never loaded. */
+  readonly neverLoaded: UseReport['loaded'];
+  /** Number of skills that were in no answer. */
+  readonly neverFound: number;
+}

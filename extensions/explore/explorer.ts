@@ -1,0 +1,155 @@
+/**
+ * Answers the page's requests, each for one principal: from its gateway, and from its view of the catalog. Knows nothing of
+ * HTTP; who asks is decided before (`server.ts`, `http/`).
+ */
+
+import * as z from 'zod';
+import { IndexError } from '../../index/errors.ts';
+import { messageOf } from '../../src/base/errors.ts';
+import type { LibraryView } from '../../src/catalog/library.ts';
+import { type Gateway, GatewayError } from '../../src/gateway/gateway.ts';
+import type { Observer } from '../../src/gateway/observed.ts';
+import type { Principal } from '../../src/gateway/policy/principal.ts';
+import { resolveSkill } from '../../src/gateway/resolve.ts';
+import type { Api, ApiName, Overview, SkillCard } from './api.ts';
+import { CachedJobs, type CachedJobsOptions } from './cached-jobs.ts';
+import { mapView } from './map.ts';
+import { Remarks } from './remarks.ts';
+import { REQUESTS } from './requests.ts';
+import { searchView } from './search.ts';
+import { useCounts, useView } from './use.ts';
+import { whyView } from './why.ts';
+
+/** What one principal may use. */
+export interface Visitor {
+  readonly principal: Principal;
+  /** Observed, so that the audit log has the page's calls too. */
+  readonly gateway: Gateway;
+  /** The visible part of the catalog. */
+  readonly view: LibraryView;
+  /** True where the policy hides nothing from the principal, for any catalog. */
+  readonly everything: boolean;
+  /** Records a request that makes no call of the gateway; absent where nothing is recorded. */
+  readonly observe?: Observer | undefined;
+}
+
+export interface ExplorerOptions extends CachedJobsOptions {
+  readonly version: string;
+  readonly visitor: (principal: Principal) => Promise<Visitor>;
+  /** File of the audit log; null where none is configured. */
+  readonly auditFile: string | null;
+}
+
+/** An HTTP status and a JSON object. */
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface Explorer {
+  /** Never rejects: a failure is a reply `{ error }`. */
+  answer(name: string, request: unknown, principal: Principal): Promise<Reply>;
+}
+
+type Views = {
+  readonly [Name in ApiName]: (
+    request: Api[Name]['request'],
+    visitor: Visitor,
+  ) => Promise<Api[Name]['answer']>;
+};
+
+export function openExplorer({ version, visitor, auditFile, ...options }: ExplorerOptions): Explorer {
+  const { log } = options;
+  const jobs = new CachedJobs(options);
+  const remarks = new Remarks();
+  const views: Views = {
+    overview: (_, { principal, view }) => overview(version, principal, view),
+    search: (request, { gateway }) => searchView(request, gateway),
+    skill: ({ id }, { view }) => card(id, view),
+    async health(_, { view, everything }) {
+      const index = await view.current();
+      return {
+        remarks: remarks.of(index, view),
+        collisions: jobs.progressOf('collisions', index, everything),
+      };
+    },
+    why: async (request, { view }) => whyView(request, await view.current()),
+    use: async (_, { view, principal, everything }) =>
+      useView(auditFile, await view.current(), everything ? null : principal.id),
+    map: async (_, { view, principal, everything }) =>
+      mapView(await view.current(), everything, jobs, useCounts(auditFile, everything ? null : principal.id)),
+  };
+  return {
+    async answer(name, request, principal) {
+      if (!isApiName(name)) return { status: 404, body: { error: `The page has no request ${name}.` } };
+      try {
+        const who = await visitor(principal);
+        const end = SEEN_BY_GATEWAY.has(name)
+          ? undefined
+          : who.observe?.({ name: `explore.${name}`, principal, request });
+        const started = performance.now();
+        const ended = (outcome: string) =>
+          end?.({ outcome, ms: performance.now() - started, result: undefined });
+        try {
+          const body = await answered(views, name, request, who);
+          if (!isWorking(body)) ended('ok');
+          return { status: 200, body };
+        } catch (error) {
+          ended(error instanceof GatewayError ? error.code : 'INTERNAL');
+          throw error;
+        }
+      } catch (error) {
+        return failure(error, log);
+      }
+    },
+  };
+}
+
+/** Requests that are recorded as calls of the gateway. */
+const SEEN_BY_GATEWAY: ReadonlySet<ApiName> = new Set(['search']);
+
+/** The page asks again and again until the work is done: only that answer is recorded. */
+const isWorking = (body: Api[ApiName]['answer']): boolean =>
+  Object.values({ body, ...body }).some(
+    (part) => typeof part === 'object' && part !== null && 'state' in part && part.state === 'working',
+  );
+
+const isApiName = (name: string): name is ApiName => Object.hasOwn(REQUESTS, name);
+
+const answered = <Name extends ApiName>(views: Views, name: Name, request: unknown, visitor: Visitor) =>
+  views[name](REQUESTS[name].parse(request), visitor);
+
+/** Messages of documented errors are for callers; those of others stay in the log. */
+function failure(error: unknown, log: (message: string) => void): Reply {
+  if (error instanceof z.ZodError)
+    return { status: 400, body: { error: z.prettifyError(error).replaceAll('\n', ' ') } };
+  if (error instanceof GatewayError) {
+    const status = error.code === 'SKILL_UNKNOWN' ? 404 : 400;
+    return { status, body: { error: error.message } };
+  }
+  log(`explore: ${messageOf(error)}`);
+  const message =
+    error instanceof IndexError
+      ? 'The index could not be read; the log says why.'
+      : 'skillgate failed unexpectedly; its log says why.';
+  return { status: 500, body: { error: message } };
+}
+
+async function overview(version: string, { id }: Principal, view: LibraryView): Promise<Overview> {
+  const { reader, embedder } = await view.current();
+  return {
+    version,
+    skills: reader.documents,
+    sources: reader
+      .facetCounts('source:')
+      .map(({ value, documents }) => ({ name: value, skills: documents })),
+    model: embedder?.id ?? null,
+    principal: id,
+  };
+}
+
+async function card(wanted: string, view: LibraryView): Promise<SkillCard> {
+  const { reader, precedence } = await view.current();
+  const { id, name, source, description, tags } = resolveSkill(reader, wanted, precedence);
+  return { id, name, source, description, tags };
+}

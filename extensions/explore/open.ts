@@ -1,0 +1,124 @@
+/** Builds the local page from settings: an open catalog as for a server, its explorer, and a server on loopback. */
+
+import { join } from 'node:path';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { AppError } from '../../src/app/app-error.ts';
+import { modelsFolder } from '../../src/app/model.ts';
+import { openCatalog } from '../../src/app/open-catalog.ts';
+import { policyOf } from '../../src/app/open-policy.ts';
+import { openCommandAudit } from '../../src/app/open-telemetry.ts';
+import { packageRoot } from '../../src/app/package-root.ts';
+import type { ProcessEnvironment, Settings } from '../../src/app/settings.ts';
+import type { LibraryView } from '../../src/catalog/library.ts';
+import { viewFor } from '../../src/gateway/gateway-per-grants.ts';
+import type { Grants } from '../../src/gateway/policy/grants.ts';
+import type { Principal } from '../../src/gateway/policy/principal.ts';
+import { readAssets } from './assets.ts';
+import { openExplorer, type Visitor } from './explorer.ts';
+import { type ExploreServer, serveExplorer } from './server.ts';
+import { performInThread } from './thread.ts';
+import { performHere } from './work.ts';
+
+export interface ExploreOptions {
+  readonly settings: Settings;
+  readonly environment: ProcessEnvironment;
+  readonly version: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly log: (message: string) => void;
+}
+
+/** Opens while the first requests arrive. Rejects with `SETTING_INVALID` where the page is not built or the port is taken. */
+export async function openExplore(options: ExploreOptions): Promise<ExploreServer> {
+  const { settings, environment, version, port, log } = options;
+  const { config } = settings;
+  const policy = policyOf(config);
+  // Before anything is opened that would have to be closed.
+  const { explorer, assets } = openPage({
+    settings,
+    version,
+    log,
+    async visitor(principal) {
+      const own = await catalog.gateway(principal);
+      return {
+        principal,
+        gateway: audit?.observed(own, principal) ?? own,
+        observe: audit?.observe,
+        ...visible(await catalog.opened, policy.grantsOf(principal)),
+      };
+    },
+  });
+  const audit = await openCommandAudit(config.telemetry, log);
+  const catalog = await openCatalog(settings, {
+    environment,
+    policy,
+    log,
+    onProgress: () => {},
+    audit: () => {},
+    onSource: () => {},
+  });
+  const close = async () => {
+    await catalog.close();
+    await audit?.close();
+  };
+  const server = await serveExplorer({ explorer, assets, port }).catch(async (cause: unknown) => {
+    await close();
+    throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
+      cause,
+    });
+  });
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+}
+
+export interface PageOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly log: (message: string) => void;
+  readonly visitor: (principal: Principal) => Promise<Visitor>;
+}
+
+/** The page's answers and files. Throws `SETTING_INVALID` where the page is not built. */
+export function openPage({ settings, version, log, visitor }: PageOptions) {
+  const explorer = openExplorer({
+    version,
+    log,
+    visitor,
+    auditFile: auditFileOf(settings.config),
+    directory: diskDirectory(settings.indexFolder),
+    perform: performer(settings),
+  });
+  return { explorer, assets: builtPage() };
+}
+
+/** What a principal may see of the catalog. */
+export const visible = (library: LibraryView, grants: Grants): Pick<Visitor, 'view' | 'everything'> => ({
+  view: viewFor(library, grants),
+  everything: grants.everything,
+});
+
+/** Standard error cannot be read back. */
+const auditFileOf = ({ telemetry: { audit } }: Settings['config']) =>
+  audit === undefined || audit === 'stderr' ? null : audit;
+
+/** In a thread where it is built. */
+function performer({ indexFolder, cacheFolder, embedder, vectors }: Settings) {
+  if (!import.meta.url.endsWith('.js')) return performHere;
+  const setting = { indexFolder, cacheFolder, embedder, vectors, modelsFolder: modelsFolder() };
+  return performInThread(new URL('./explore-worker.js', import.meta.url), setting);
+}
+
+function builtPage() {
+  try {
+    return readAssets(join(packageRoot(), 'dist', 'explore'));
+  } catch (cause) {
+    throw new AppError('SETTING_INVALID', 'The page is not built: run npm run build in the checkout.', {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,139 @@
+/** The map of a catalog: each skill's place in the plane, and the themes that regions of it have. */
+
+import type { Reader } from '../../index/reader/reader.ts';
+import { nameTopics } from '../../src/catalog/topics.ts';
+import { entryAt } from '../../src/search/search.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { layout, NEIGHBOURS, type Neighbours } from './layout.ts';
+import { regions } from './regions.ts';
+
+/** Most themes: as many labels as a map can hold without overlap. */
+const THEMES = 24;
+/** Skills of a theme from which words that it shares name it, and skills that name a smaller one. */
+const MIN_NAMED = 10;
+const NAMED_BY = 2;
+/** Least mean number of skills of a theme. */
+const MEAN_SIZE = 6;
+/** Share of the time that finding neighbours takes. */
+const FINDING = 0.4;
+/** How far copies lie from each other, in a map of width 2. */
+const APART = 0.004;
+/** Neighbours found between two reports. */
+const REPORT_EVERY = 200;
+
+export interface Plane {
+  /** In order of id. */
+  readonly ids: readonly string[];
+  /** x and y of each skill, mostly within −1…1, to four digits. */
+  readonly places: readonly number[];
+  /** Number of each skill's theme in `themes`. */
+  readonly themeOf: readonly number[];
+  /** `x` and `y` are the middle of its region. The largest first. */
+  readonly themes: readonly Theme[];
+}
+
+interface Theme {
+  readonly label: string;
+  readonly skills: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Needs vectors; without a model all skills would lie in one place. Deterministic. `onProgress` gets 0–1. */
+export async function planeOf(reader: Reader, onProgress: (share: number) => void): Promise<Plane> {
+  const ordinals = reader.ordinalsByKey();
+  const entries = Array.from(ordinals, (ordinal) => entryAt(reader, ordinal));
+  const { first, standsFor } = withoutCopies(entries);
+  const shown = first.map((at) => ordinals[at]!);
+  const vectors = await vectorsOf(reader, shown);
+  const neighbours = await neighboursOf(reader, shown, vectors, (share) => onProgress(FINDING * share));
+  const own = layout(vectors, neighbours, (share) => onProgress(FINDING + (1 - FINDING) * share));
+  const places = new Float32Array(2 * entries.length);
+  const copies = new Map<number, number>();
+  standsFor.forEach((place, at) => {
+    const number = copies.get(place) ?? 0;
+    copies.set(place, number + 1);
+    const [x, y] = spiral(number);
+    places[2 * at] = own[2 * place]! + x;
+    places[2 * at + 1] = own[2 * place + 1]! + y;
+  });
+  return {
+    ids: entries.map(({ id }) => id),
+    places: Array.from(places, rounded),
+    ...themesOf(entries, places),
+  };
+}
+
+/** One of several skills with the same name and description: copies would be each other's only neighbours. */
+function withoutCopies(entries: readonly CatalogEntry[]) {
+  const known = new Map<string, number>();
+  const first: number[] = [];
+  const standsFor = entries.map(({ name, description }, at) => {
+    const card = `${name}\n${description}`;
+    const place = known.get(card) ?? first.push(at) - 1;
+    known.set(card, place);
+    return place;
+  });
+  return { first, standsFor };
+}
+
+async function vectorsOf(reader: Reader, ordinals: readonly number[]): Promise<Float32Array[]> {
+  await reader.openVectors();
+  return ordinals.map((ordinal) => reader.documentVector(ordinal));
+}
+
+async function neighboursOf(
+  reader: Reader,
+  ordinals: readonly number[],
+  vectors: readonly Float32Array[],
+  onProgress: (share: number) => void,
+): Promise<Neighbours> {
+  const index = await reader.openVectors();
+  const accept = new Uint8Array(reader.accept([]).length);
+  const placeOf = new Map<number, number>();
+  ordinals.forEach((ordinal, at) => {
+    accept[ordinal] = 1;
+    placeOf.set(ordinal, at);
+  });
+  const width = Math.max(0, Math.min(NEIGHBOURS, ordinals.length - 1));
+  const points = new Uint32Array(ordinals.length * width);
+  const distances = new Float32Array(ordinals.length * width);
+  for (const [at, vector] of vectors.entries()) {
+    const found = index.nearest(vector, width + 1, accept);
+    let next = at * width;
+    for (let rank = 0; rank < found.ordinals.length && next < (at + 1) * width; rank += 1) {
+      const place = placeOf.get(found.ordinals[rank]!)!;
+      if (place === at) continue;
+      points[next] = place;
+      distances[next] = Math.max(0, 1 - found.scores[rank]!);
+      next += 1;
+    }
+    if (at % REPORT_EVERY === 0) onProgress(at / ordinals.length);
+  }
+  return { width, points, distances };
+}
+
+function themesOf(entries: readonly CatalogEntry[], places: Float32Array): Pick<Plane, 'themeOf' | 'themes'> {
+  const most = Math.min(THEMES, Math.ceil(entries.length / MEAN_SIZE));
+  const found = regions(places, most).sort((a, b) => b.members.length - a.members.length);
+  const topics = nameTopics(found.map(({ members }) => members.map((at) => entries[at]!)));
+  const themeOf = new Array<number>(entries.length).fill(0);
+  const themes = found.map(({ members, x, y }, number) => {
+    for (const at of members) themeOf[at] = number;
+    // Few skills share words by chance; the names of those in the middle say more.
+    const middle = members.slice(0, NAMED_BY).map((at) => entries[at]!.name);
+    const topic = members.length < MIN_NAMED ? undefined : topics[number]?.label;
+    const label = topic ?? [...new Set(middle)].join(', ');
+    return { label, skills: members.length, x: rounded(x), y: rounded(y) };
+  });
+  return { themeOf, themes };
+}
+
+/** The n-th place of copies around the first, in a sunflower's order, so that none hides another. */
+function spiral(number: number): readonly [x: number, y: number] {
+  const angle = number * 2.399963;
+  const radius = APART * Math.sqrt(number);
+  return [radius * Math.cos(angle), radius * Math.sin(angle)];
+}
+
+const rounded = (value: number) => Math.round(value * 10_000) / 10_000;

@@ -1,0 +1,38 @@
+/** Schemas of the page's requests: what arrives is unknown until it has passed here. */
+
+import * as z from 'zod';
+import type { Api, ApiName } from './api.ts';
+
+/** Longest texts, characters: a search cuts queries at 8,000 anyway. */
+const QUERY = 8_000;
+const CURSOR = 1_000;
+const ID = 2_000;
+
+const DESCRIPTION = 8_000;
+/** Queries of one request: explaining one takes about 30 ms in a large catalog. */
+const MAX_EXPLAINED = 100;
+
+const query = z.string().max(QUERY);
+const id = z.string().max(ID);
+
+type Schemas = { readonly [Name in ApiName]: z.ZodType<Api[Name]['request']> };
+
+export const REQUESTS: Schemas = {
+  overview: z.strictObject({}),
+  skill: z.strictObject({ id }),
+  map: z.strictObject({}),
+  health: z.strictObject({}),
+  why: z.strictObject({
+    skill: id,
+    description: z.string().max(DESCRIPTION),
+    queries: z.array(query.min(1)).min(1).max(MAX_EXPLAINED),
+  }),
+  use: z.strictObject({}),
+  search: z.strictObject({ query, cursor: z.string().max(CURSOR).exactOptional() }),
+};
+
+/** How many searches a request asks for, at least 1: a caller's limits count each. */
+export const queriesIn = (request: unknown): number =>
+  typeof request === 'object' && request !== null && 'queries' in request && Array.isArray(request.queries)
+    ? Math.max(1, request.queries.length)
+    : 1;

@@ -1,0 +1,64 @@
+/** The Search view: a search with its explanation, and the answer that an agent gets to the same query. */
+
+import type { FoundSkill, Gateway } from '../../src/gateway/gateway.ts';
+import { estimateTokens } from '../../src/gateway/tokens.ts';
+import { ALSO, agentAnswer } from '../../src/mcp/tools/search-answer.ts';
+import { separationText } from '../../src/search/separation.ts';
+import type { SearchAnswer, SearchHit, SearchRequest } from './api.ts';
+import { marked } from './highlight.ts';
+
+/** Hits of a page: what an agent gets that asks for no number. */
+const PAGE = 5;
+/** Characters of a description that are sent: longer ones break the specification. */
+const DESCRIPTION = 1_200;
+
+/** One call of the gateway, with its limits and its audit. */
+export async function searchView(
+  { query, cursor }: SearchRequest,
+  gateway: Pick<Gateway, 'search'>,
+): Promise<SearchAnswer> {
+  const request = { query, limit: PAGE, also: ALSO, explain: true, ...(cursor !== undefined && { cursor }) };
+  const answer = await gateway.search(request);
+  const terms = new Set(answer.words.map(({ term }) => term));
+  const { fit, confidence, weak, retrieval, searched, tookMs, nextCursor } = answer;
+  const text = agentAnswer(answer, PAGE);
+  return {
+    query: answer.query,
+    hits: answer.hits.map((hit) => hitOf(hit, terms)),
+    fit,
+    confidence,
+    weak,
+    mode: retrieval.mode,
+    ...(retrieval.note !== undefined && { note: retrieval.note }),
+    searched,
+    tookMs,
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...(cursor === undefined && { agent: { text, tokens: estimateTokens(text) } }),
+  };
+}
+
+function hitOf(hit: FoundSkill, terms: ReadonlySet<string>): SearchHit {
+  const { rank, entry, score, evidence, twins, copies = [], explanation = {}, lead } = hit;
+  return {
+    rank,
+    id: entry.id,
+    name: entry.name,
+    source: entry.source,
+    description: marked(entry.description.slice(0, DESCRIPTION), terms),
+    score,
+    parts: Object.entries(explanation).sort(([, a], [, b]) => b - a),
+    evidence: evidence.map(({ path, heading, lines, excerpt }) => ({
+      path,
+      heading,
+      lines,
+      excerpt: marked(excerpt, terms),
+    })),
+    ...(lead !== undefined && { lead: separationText(lead) }),
+    copies: copies.map(({ id }) => id),
+    twins,
+    needs: entry.needs ?? [],
+    scripts: entry.scripts.length,
+    references: entry.references.length,
+    suspicious: (entry.marks ?? []).length > 0,
+  };
+}

@@ -1,0 +1,79 @@
+/** What was searched and loaded, from the audit log: over time, and what deserves attention. */
+
+import { statSync } from 'node:fs';
+import { systemCodeOf } from '../../src/base/errors.ts';
+import type { Searchable } from '../../src/search/search.ts';
+import { type LoggedCall, readCalls } from '../../src/serve/telemetry/calls.ts';
+import { countsOf, type Need, usageOf } from '../../src/serve/telemetry/usage.ts';
+import type { Use, UseReport } from './api.ts';
+
+/** Items of each list. */
+const MOST = 50;
+
+const NO_LOG =
+  'Searches and loads are counted from the audit log, and none is configured. Set telemetry.audit to the path of a file, for example with: skillgate serve --set telemetry.audit=audit.jsonl';
+const NO_CALLS = 'The audit log has no search and no load yet.';
+
+/** `who` restricts to one caller's calls, as for all who may not see everything. */
+export async function useView(auditFile: string | null, index: Searchable, who: string | null): Promise<Use> {
+  if (auditFile === null) return { reason: NO_LOG };
+  const calls = callsOf(auditFile, who);
+  const report = calls === null ? null : await useReport(calls, index);
+  return report === null || report.searches + report.loads === 0 ? { reason: NO_CALLS } : { report };
+}
+
+/** Skills that the view does not have are left out. Requests that mean the same are one. */
+export async function useReport(
+  calls: readonly LoggedCall[],
+  { reader, embedder }: Pick<Searchable, 'reader' | 'embedder'>,
+): Promise<UseReport> {
+  const ids = Array.from(reader.ordinalsByKey(), (ordinal) => reader.key(ordinal));
+  const { searches, loads, days, needs, weak, loaded, neverFound, neverLoaded } = await usageOf(
+    calls,
+    ids,
+    embedder,
+  );
+  const asked = (some: readonly Need[], timesOf: (need: Need) => number) =>
+    some.slice(0, MOST).map((need) => ({ query: need.request, times: timesOf(need), fit: need.fit }));
+  return {
+    searches,
+    loads,
+    weak: weak.reduce((sum, need) => sum + need.weak, 0),
+    days,
+    queries: asked(needs, ({ times }) => times),
+    weakQueries: asked(weak, (need) => need.weak),
+    loaded: loaded.slice(0, MOST),
+    neverLoaded: neverLoaded.slice(0, MOST).map(({ id, found }) => ({ id, times: found })),
+    neverFound: neverFound.length,
+  };
+}
+
+/** How often each skill was found and loaded, by id. */
+export type UseCounts = ReturnType<typeof countsOf>;
+
+/** Null without an audit log, or where it has no search and no load of the caller; `who` as for `useView`. */
+export function useCounts(auditFile: string | null, who: string | null): UseCounts | null {
+  const calls = auditFile === null ? null : callsOf(auditFile, who);
+  const counts = calls === null ? null : countsOf(calls);
+  return counts === null || counts.found.size + counts.loaded.size === 0 ? null : counts;
+}
+
+/** Null where there is no log yet. It is read again when it has grown: the page asks for the map again and again while it is made. */
+function callsOf(file: string, who: string | null): readonly LoggedCall[] | null {
+  try {
+    const { size, mtimeMs } = statSync(file);
+    if (last?.file !== file || last.size !== size || last.mtimeMs !== mtimeMs)
+      last = { file, size, mtimeMs, calls: readCalls(file) };
+    return last.calls.filter((call) => who === null || call.who === who);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+let last: {
+  readonly file: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly calls: readonly LoggedCall[];
+} | null = null;

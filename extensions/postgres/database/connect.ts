@@ -1,0 +1,245 @@
+/**
+ * A pool of connections over `pg`, and one more connection that listens for changes. The driver reconnects by itself: a query fails
+ * while the server is away, and the next one may succeed.
+ */
+
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import pg, { type ClientConfig, type PoolClient } from 'pg';
+import { messageOf, systemCodeOf } from '../../../src/base/errors.ts';
+import { backoffMs, withTimeout } from '../../../src/base/timing.ts';
+import { full, StoreError } from '../store-error.ts';
+import { copied } from './copied.ts';
+import type { Database, Querying } from './database.ts';
+
+/** Absolute paths of PEM files. */
+interface TlsFiles {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface ConnectOptions {
+  /** `postgres://…`; may hold a password. */
+  readonly url: string;
+  readonly tls?: TlsFiles | undefined;
+  /** Most connections, the one that listens not counted. */
+  readonly connections: number;
+  /** Longest time for a connection, and for a query's answer, ms. */
+  readonly timeoutMs: number;
+}
+
+/** Delays before the listening connection is opened again, ms: the first, doubled up to the longest. */
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
+
+/** An idle connection is probed after this time, ms: the system's own choice is two hours, and a dead one would cost the next query its time limit. */
+const KEEP_ALIVE_MS = 2_000;
+
+/**
+ * A gateway that stands still in a transaction (stopped, suspended, out of memory) would keep its locks, and with them the lease. The
+ * server ends its connection after this time, ms.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
+
+/** Longest wait for active queries at the end, ms. */
+const CLOSE_MS = 5_000;
+
+/** Opens no connection before the first query. */
+export function connect(options: ConnectOptions): Database {
+  const settings = clientSettings(options);
+  const pool = new pg.Pool({ ...settings, max: options.connections, idleTimeoutMillis: 30_000 });
+  // An idle connection that breaks is replaced by the pool.
+  pool.on('error', () => {});
+  const stops = new Set<() => void>();
+  const run = async <Row>(
+    on: Pick<PoolClient, 'query'>,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> => {
+    try {
+      const { rows } = await on.query(text, [...values]);
+      return rows;
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  };
+  return {
+    query: (text, values) => run(pool, text, values),
+    bytes: (query, into) => onConnection(pool, (client) => copied(client, query, into)),
+    transaction: (use) =>
+      onConnection(pool, async (client) => {
+        const querying: Querying = { query: (text, values) => run(client, text, values) };
+        await querying.query(BEGIN);
+        const result = await use(querying);
+        await querying.query('commit');
+        return result;
+      }),
+    listen(channel, onNotice) {
+      const stop = listening(settings, channel, onNotice);
+      stops.add(stop);
+      return () => {
+        stop();
+        stops.delete(stop);
+      };
+    },
+    async close() {
+      for (const stop of stops) stop();
+      // The pool waits for each connection, also for one whose answer never comes.
+      await withTimeout(pool.end(), CLOSE_MS, () => {});
+    },
+  };
+}
+
+/**
+ * Lends a connection of the pool. One on which something failed is ended: the server undoes its transaction, and a `rollback` would
+ * wait behind an answer that may never come.
+ */
+async function onConnection<Result>(
+  pool: pg.Pool,
+  use: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  let client: PoolClient | undefined;
+  let isBroken = false;
+  // Without a listener, a connection that breaks would end the process.
+  const onError = () => {
+    isBroken = true;
+  };
+  try {
+    client = await pool.connect();
+    client.on('error', onError);
+    return await use(client);
+  } catch (error) {
+    isBroken = true;
+    throw storeErrorOf(error);
+  } finally {
+    client?.release(isBroken);
+    client?.off('error', onError);
+  }
+}
+
+/** Listens until it is stopped, with a new connection whenever one breaks. */
+function listening(settings: ClientConfig, channel: string, onNotice: () => void): () => void {
+  let stopped = false;
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
+  const open = async () => {
+    const own = new pg.Client(settings);
+    client = own;
+    const again = () => {
+      if (stopped || client !== own) return;
+      client = null;
+      own.end().catch(() => {});
+      failures += 1;
+      timer = setTimeout(open, backoffMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS)).unref();
+    };
+    own.on('error', again).on('end', again).on('notification', onNotice);
+    try {
+      await own.connect();
+      await own.query(`listen "${channel}"`);
+      failures = 0;
+      // Whatever was announced before is not announced again.
+      onNotice();
+    } catch {
+      again();
+    }
+  };
+  void open();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    const own = client;
+    client = null;
+    own?.end().catch(() => {});
+  };
+}
+
+function clientSettings({ url, tls, timeoutMs }: ConnectOptions): ClientConfig {
+  return {
+    connectionString: tls === undefined ? url : withoutTls(url),
+    application_name: 'skillgate',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    ...(tls === undefined ? {} : { ssl: tlsOf(tls) }),
+  };
+}
+
+/** The server's certificate is always checked, against the system's authorities or the given one. */
+function tlsOf({ ca, cert, key }: TlsFiles): ClientConfig['ssl'] {
+  const read = (path: string) => readFileSync(path, 'utf8');
+  return {
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca: read(ca) }),
+    ...(cert === undefined ? {} : { cert: read(cert) }),
+    ...(key === undefined ? {} : { key: readKey(key) }),
+  };
+}
+
+/** The same address without its own settings of TLS: the driver would let `sslmode=disable` override the configured one. */
+function withoutTls(url: string): string {
+  const plain = new URL(url);
+  for (const name of [...plain.searchParams.keys()])
+    if (name.startsWith('ssl')) plain.searchParams.delete(name);
+  return plain.href;
+}
+
+/** Others may not read the key, as with `psql`: who reads it can connect as this gateway. */
+function readKey(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { mode, uid } = fstatSync(file);
+    // A key of root's may be lent to a group.
+    const forbidden = uid === 0 ? 0o037 : 0o077;
+    if (process.platform !== 'win32' && (mode & forbidden) !== 0)
+      throw new StoreError(
+        'STORE_REFUSED',
+        `The key ${path} may be read by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+      );
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** PostgreSQL's classes of codes: the role may not do it; a table or schema is missing. */
+const REFUSED = ['42501', '28000', '28P01', '25006'];
+const MISSING = ['42P01', '3F000'];
+const FULL = '53100';
+/** Codes of Node for a certificate that cannot be verified. */
+const UNTRUSTED = /^(ERR_TLS_CERT|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_)/;
+/** The server is shutting down, starting, or has no connection or memory left. */
+const AWAY = /^(57P|53|08)/;
+
+/** Errors of the driver and the server as `StoreError`; others as they are. */
+function storeErrorOf(error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  const code = systemCodeOf(error) ?? '';
+  const cause = { cause: error };
+  if (REFUSED.includes(code))
+    return new StoreError('STORE_REFUSED', `The database refuses: ${messageOf(error)}.`, cause);
+  if (MISSING.includes(code))
+    return new StoreError(
+      'STORE_MISSING',
+      `The database lacks tables of skillgate: ${messageOf(error)}. Run skillgate store init.`,
+      cause,
+    );
+  if (UNTRUSTED.test(code))
+    return new StoreError(
+      'STORE_REFUSED',
+      `The certificate of the database is not trusted: ${messageOf(error)}. store.tls.ca names the authority, and store.url the host that it is for.`,
+      cause,
+    );
+  if (code === FULL && error instanceof Error) return full('the database', error);
+  // What has no code of five characters comes from the network or the driver: broken, refused, timed out.
+  const isOfServer = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
+  if (AWAY.test(code) || (error instanceof Error && !isOfServer && !(error instanceof TypeError)))
+    return new StoreError(
+      'STORE_UNREACHABLE',
+      `The database does not answer: ${messageOf(error) || code}.`,
+      cause,
+    );
+  return error;
+}

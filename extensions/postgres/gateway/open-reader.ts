@@ -1,0 +1,42 @@
+/** A shared catalog for a program that uses skillgate as a library: it reads what gateways publish, and never writes. */
+
+import { policyOf } from '../../../src/app/open-policy.ts';
+import type { ProcessEnvironment, Settings } from '../../../src/app/settings.ts';
+import type { Gateway } from '../../../src/gateway/gateway.ts';
+import type { Principal } from '../../../src/gateway/policy/principal.ts';
+import { openSharedCatalog } from './open-shared-catalog.ts';
+import type { StoreConfig } from './open-store.ts';
+import { openSharedState } from './shared-state.ts';
+
+/** A catalog, until it is closed. */
+export interface Opening {
+  gatewayOf(principal: Principal): Promise<Gateway>;
+  close(): Promise<void>;
+}
+
+/** Rejects where the store shares the policy, and it cannot be read. */
+export async function openReader(
+  settings: Settings,
+  config: StoreConfig,
+  environment: Pick<ProcessEnvironment, 'env'>,
+  log: (message: string) => void,
+): Promise<Opening> {
+  // The program authenticates its callers itself; what they may see is decided for all gateways.
+  const shared = config.policy
+    ? await openSharedState({ ...config, tokens: false, audit: false }, environment, log)
+    : null;
+  const policy = shared?.policy ?? policyOf(settings.config);
+  const ignored = () => {};
+  const catalog = await openSharedCatalog(
+    settings,
+    { ...config, role: 'reader' },
+    { environment, policy, log, onProgress: ignored, audit: ignored, onSource: ignored },
+  );
+  return {
+    gatewayOf: catalog.gateway,
+    async close() {
+      await catalog.close();
+      await shared?.close();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * A server's catalog that it shares with other gateways: it answers from its own copy of the published index, and takes part in the
+ * election of the writer.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { diskDirectory } from '../../../index/directory/disk.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { bytes, milliseconds } from '../../../src/app/config/units.ts';
+import { modelOf } from '../../../src/app/model.ts';
+import {
+  type CatalogOptions,
+  type OpenCatalog,
+  scriptsOf,
+  staleNote,
+  withNote,
+  workOnFiles,
+} from '../../../src/app/open-catalog.ts';
+import { openSources } from '../../../src/app/open-sources.ts';
+import type { Settings } from '../../../src/app/settings.ts';
+import { warming } from '../../../src/app/warming.ts';
+import { messageOf } from '../../../src/base/errors.ts';
+import { type Gateway, GatewayError } from '../../../src/gateway/gateway.ts';
+import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
+import { intercept } from '../../../src/gateway/intercept.ts';
+import { takePart } from '../election.ts';
+import { SkillCache } from '../skill-cache.ts';
+import { StoreError } from '../store-error.ts';
+import { Follower } from './follower.ts';
+import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
+import { write } from './writer.ts';
+
+/** How often a gateway asks whether it can be the writer, ms. */
+const RETRY_MS = 1_000;
+
+/** Opens while the first calls arrive, as `openCatalog` does. */
+export async function openSharedCatalog(
+  settings: Settings,
+  config: StoreConfig,
+  options: CatalogOptions,
+): Promise<OpenCatalog> {
+  const { environment, policy, log } = options;
+  const { store, search } = openStore(config, environment);
+  const sources = await openSources(settings, environment);
+  const embedder = await modelOf(settings);
+  const line = lineOf(embedder);
+  const folder = copyFolderOf(settings);
+  const follower = new Follower({
+    store,
+    line,
+    directory: folder === null ? memoryDirectory() : diskDirectory(folder),
+    embedder,
+    vectors: settings.vectors,
+    sources: settings.sources.map(({ name }) => name),
+    now: () => performance.now(),
+    log,
+    ...(search !== null && {
+      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+    }),
+    skills: new SkillCache(store, bytes(config.skillCache)),
+    maxStaleMs: milliseconds(config.maxStale),
+  });
+  follower.start();
+  const { replica } = follower;
+  const ending = new AbortController();
+  const opened = Promise.resolve(replica);
+  const notOpen = warming(opened, { log, signal: ending.signal });
+  const logged = new Set<string>();
+  const electing =
+    config.role === 'reader'
+      ? Promise.resolve()
+      : takePart(
+          {
+            store,
+            line,
+            holder: holderOf(randomBytes(4).toString('hex')),
+            ttlMs: milliseconds(config.lease),
+            retryMs: RETRY_MS,
+            async write(lease, lost) {
+              log(`This gateway is the writer of the shared catalog (${lease.fence}).`);
+              logged.clear();
+              await write(lease, lost, {
+                ...options,
+                settings,
+                sources,
+                store,
+                ...(search !== null && { rows: search.writer }),
+                published: () => published(),
+              });
+            },
+            onError(error) {
+              const message = messageOf(error);
+              if (!logged.has(message)) log(`The shared catalog is not written: ${message}`);
+              logged.add(message);
+            },
+          },
+          ending.signal,
+        );
+  const published = async () => {
+    await replica.refresh();
+    if (!replica.isOpen) return new Map<string, number>();
+    const { reader } = await replica.current();
+    return new Map(reader.facetCounts('source:').map(({ value, documents }) => [value, documents]));
+  };
+  const gateways = gatewaysFor(replica, policy, { foldersAreElsewhere: true, ...workOnFiles() });
+  const scripts = scriptsOf(settings, options, opened);
+  scripts?.catch(() => {});
+  return {
+    settings,
+    sources,
+    opened,
+    scripts,
+    notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    staleMs: () => follower.staleMs,
+    gateway: async (principal) => sayingStale(gateways(principal), follower),
+    async close() {
+      ending.abort();
+      await electing;
+      await (await scripts?.catch(() => null))?.close();
+      await follower.close();
+      await sources.close();
+      await store.close();
+    },
+  };
+}
+
+const TOO_STALE = 'The store has been out of reach for longer than store.maxStale.';
+
+/** Answers from the copy say how old it is; after a bounded time they are refused. */
+function sayingStale(gateway: Gateway, follower: Pick<Follower, 'staleMs' | 'isTooStale'>): Gateway {
+  const bounded = intercept(gateway, async (_, proceed) => {
+    if (follower.isTooStale) throw unavailable(TOO_STALE);
+    try {
+      return await proceed();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      throw unavailable(
+        'What this call needs is in the database, which does not answer, and is not held here.',
+        error,
+      );
+    }
+  });
+  return withNote(bounded, () => (follower.staleMs === 0 ? '' : staleNote(follower.staleMs)));
+}
+
+const unavailable = (message: string, cause?: unknown) =>
+  new GatewayError('CATALOG_UNAVAILABLE', message, { cause });

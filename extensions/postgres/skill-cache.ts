@@ -1,0 +1,44 @@
+/** Files of skills from the store, through a cache in memory of bounded size. All of it is immutable, so nothing in it grows old. */
+
+import { LRUCache } from 'lru-cache';
+import type { SkillFile } from '../../src/skills/skill.ts';
+import type { IndexStore, StoredObject, StoredSkill } from './index-store.ts';
+import { fetchWhole } from './pull.ts';
+
+/** Lists of files that are kept: about 1 KB each. */
+const MAX_SKILLS = 10_000;
+
+/** A file whose bytes are not on this machine's disk. */
+export interface RemoteFile extends SkillFile {
+  /** Null for a file that is too large to be served. Rejects with `StoreError`. */
+  readonly bytes: () => Promise<Uint8Array | null>;
+}
+
+export class SkillCache {
+  readonly #skills: LRUCache<string, StoredSkill>;
+  readonly #objects: LRUCache<string, Uint8Array, StoredObject>;
+
+  constructor(store: Pick<IndexStore, 'skill' | 'fetch'>, maxBytes: number) {
+    this.#skills = new LRUCache({
+      max: MAX_SKILLS,
+      fetchMethod: async (digest) => (await store.skill(digest)) ?? undefined,
+    });
+    this.#objects = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ length }) => length + 1,
+      fetchMethod: (_digest, _old, { context }) => fetchWhole(store, context),
+    });
+  }
+
+  /** The files of the skill with that digest; none if the store does not have it. Rejects with `StoreError`. */
+  async filesOf({ digest }: { readonly digest: string }): Promise<readonly RemoteFile[]> {
+    const skill = await this.#skills.fetch(digest);
+    return (skill?.files ?? []).map(({ path, size, kind, sha256 }) => ({
+      path,
+      size,
+      kind,
+      bytes: async () =>
+        sha256 === null ? null : ((await this.#objects.fetch(sha256, { context: { sha256, size } })) ?? null),
+    }));
+  }
+}

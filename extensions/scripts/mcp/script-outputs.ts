@@ -1,0 +1,31 @@
+/** Files that script runs left, as resources: `skill-output://<run>/<path>`, for the caller who started the run. */
+
+import {
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { contentsOf, turnOf } from '../../../src/mcp/large-contents.ts';
+import { principalOf } from '../../../src/mcp/principal.ts';
+import type { Extension } from '../../../src/mcp/server.ts';
+import type { OpenScripts } from './script-run.ts';
+
+export function scriptOutputs(scripts: OpenScripts): Extension {
+  return {
+    attach(server) {
+      server.registerResource(
+        'script-output',
+        new ResourceTemplate('skill-output://{run}/{+path}', { list: undefined }),
+        { title: 'Output of a script', description: 'A file that a run left, kept for a while' },
+        async ({ href }, _variables, ctx): Promise<ReadResourceResult> => {
+          const found = (await scripts()).output(href, principalOf(ctx.http?.authInfo));
+          if (found === null)
+            throw new ResourceNotFoundError(href, 'There is no such output, or it is no longer kept.');
+          const { bytes, mimeType } = found;
+          await turnOf(bytes.length);
+          return { contents: [{ uri: href, mimeType, ...contentsOf(bytes) }] };
+        },
+      );
+    },
+  };
+}

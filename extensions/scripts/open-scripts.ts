@@ -1,0 +1,84 @@
+/** Opens script running as configured: the sandbox of this machine, the limits, and who may run what. */
+
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../src/app/app-error.ts';
+import type { Config } from '../../src/app/config/schema.ts';
+import { bytes, milliseconds } from '../../src/app/config/units.ts';
+import type { ProcessEnvironment } from '../../src/app/settings.ts';
+import type { ServedLibrary } from '../../src/catalog/library.ts';
+import { PolicyError } from '../../src/gateway/policy/patterns.ts';
+import type { Policy } from '../../src/gateway/policy/policy.ts';
+import { subjectOf } from '../../src/gateway/policy/subjects.ts';
+import { allowedBy } from './allowed.ts';
+import { openSandbox } from './sandbox/open.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import { ScriptRunner, type ScriptsOptions } from './script-runner.ts';
+import type { Scripts } from './scripts.ts';
+
+/** Output files that a server keeps of one run. The Skills extension limits a skill to the same size. */
+const KEPT = { files: 200, bytes: 16 * 2 ** 20 };
+const ID_BYTES = 16;
+
+export type ScriptHooks = Pick<ScriptsOptions, 'audit'> & Partial<Pick<ScriptsOptions, 'keep'>>;
+
+/** The sandbox of this machine. Starts no process until it is used. */
+export const localSandbox = ({ env }: Pick<ProcessEnvironment, 'env'>): Sandbox =>
+  openSandbox({
+    platform: process.platform,
+    architecture: process.arch,
+    uid: process.getuid?.() ?? -1,
+    path: env.PATH ?? '',
+    programs: { node: process.execPath },
+  });
+
+/** Throws `SETTING_INVALID` for a pattern that has no meaning. */
+export function openScriptsFor(
+  { scripts: config }: Pick<Config, 'scripts'>,
+  library: Pick<ServedLibrary, 'current' | 'filesOf' | 'notice'>,
+  policy: Policy,
+  environment: Pick<ProcessEnvironment, 'env'>,
+  hooks: ScriptHooks = {},
+): Scripts {
+  const { env } = environment;
+  return new ScriptRunner({
+    library,
+    sandbox: localSandbox(environment),
+    allowed: allowedOf(config),
+    mayRun: (principal, entry) => policy.grantsOf(principal).mayRun(subjectOf(entry)),
+    confirm: config.confirm,
+    limits: {
+      wallMs: milliseconds(config.timeout),
+      cpuMs: milliseconds(config.cpu),
+      memoryBytes: bytes(config.memory),
+      processes: config.processes,
+      fileBytes: bytes(config.fileSize),
+      workBytes: bytes(config.workSize),
+      outputBytes: bytes(config.output),
+    },
+    env: Object.fromEntries(
+      config.env.flatMap((name) => {
+        const value = env[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+    domains: config.domains,
+    concurrency: config.concurrency,
+    queue: config.queue,
+    keepMs: milliseconds(config.keepOutput),
+    keep: KEPT,
+    newId: () => randomBytes(ID_BYTES).toString('hex'),
+    now: () => performance.now(),
+    ...hooks,
+  });
+}
+
+function allowedOf({ sources, skills }: Config['scripts']): ScriptsOptions['allowed'] {
+  try {
+    return allowedBy(sources, skills);
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    throw new AppError('SETTING_INVALID', `In scripts.sources and scripts.skills: ${cause.message}`, {
+      cause,
+    });
+  }
+}

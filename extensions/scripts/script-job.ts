@@ -1,0 +1,83 @@
+/** From a request to a job that the sandbox can run: verified files, arguments, command, environment, limits. */
+
+import { commonDomains } from '../../src/base/net/domains.ts';
+import type { CatalogEntry } from '../../src/sources/scan/entry.ts';
+import { checkWords, type Given, givenBy } from './arguments.ts';
+import { type Declared, granted } from './declared.ts';
+import { interpreterOf } from './interpreters.ts';
+import type { GivenFile, Limits, Sandbox } from './sandbox/sandbox.ts';
+import type { ScriptInput, ScriptRequest } from './scripts.ts';
+import { refusal } from './verified.ts';
+
+/** Where the sandbox shows the skill's folder. */
+const SKILL_FOLDER = '/skill';
+
+/** Everything that a run needs once its turn comes. */
+export interface ScriptJob {
+  readonly entry: CatalogEntry;
+  readonly path: string;
+  readonly input: ScriptInput;
+  readonly given: Given;
+  readonly command: readonly [program: string, ...args: string[]];
+  /** The skill's files, held in memory since they were verified. */
+  readonly files: readonly GivenFile[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  /** Domains that the script may reach. */
+  readonly domains: readonly string[];
+  /** Domains that the skill asks for and may not reach. */
+  readonly wanted: readonly string[];
+}
+
+/** What the configuration grants to every script. */
+interface JobOptions {
+  readonly sandbox: Pick<Sandbox, 'programPath'>;
+  readonly limits: Limits;
+  readonly env: Readonly<Record<string, string>>;
+  readonly domains: readonly string[];
+}
+
+/** `files` are the verified files of the skill, and `path` one of them. Throws `SCRIPT_ARGUMENTS` or `SCRIPT_REFUSED`. */
+export function jobOf(
+  { entry, path, files }: Pick<ScriptJob, 'entry' | 'path' | 'files'>,
+  { input, timeoutMs }: Pick<ScriptRequest, 'input' | 'timeoutMs'>,
+  declared: Declared,
+  { sandbox, limits, env, domains: grantedDomains }: JobOptions,
+): ScriptJob {
+  const bytes = files.find((file) => file.path === path)?.bytes ?? new Uint8Array();
+  const given =
+    input.kind === 'named'
+      ? givenBy(input.values, declared.style, Buffer.from(bytes).toString('utf8'))
+      : input;
+  checkWords(given.words);
+  const interpreter = interpreterOf(path, bytes, (name) => sandbox.programPath(name) !== null);
+  const [program, ...rest] = interpreter ?? [];
+  if (program === undefined)
+    throw refusal(
+      entry,
+      `no interpreter is known for ${path}: it has neither a first line with #! nor a known extension`,
+    );
+  const domains = commonDomains(grantedDomains, declared.network);
+  return {
+    entry,
+    path,
+    input,
+    given,
+    command: [program, ...rest, `${SKILL_FOLDER}/${path}`, ...given.words],
+    files,
+    env: granted(env, declared),
+    limits: lowered(limits, declared, timeoutMs),
+    domains,
+    wanted: declared.network.filter((domain) => !domains.includes(domain.toLowerCase())),
+  };
+}
+
+/** The configuration's limits, where the skill or the caller asks for less. */
+function lowered(limits: Limits, declared: Declared, timeoutMs = limits.wallMs): Limits {
+  return {
+    ...limits,
+    wallMs: Math.min(limits.wallMs, declared.timeoutMs ?? limits.wallMs, timeoutMs),
+    memoryBytes: Math.min(limits.memoryBytes, declared.memoryBytes ?? limits.memoryBytes),
+    ...(!declared.writes && { fileBytes: 0 }),
+  };
+}

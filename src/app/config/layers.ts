@@ -1,0 +1,107 @@
+/**
+ * One configuration of two files: the project's counts before the user's. Sources are concatenated, the project's first;
+ * of other settings the project's win, each by itself, and lists are replaced.
+ */
+
+import { dirname, resolve } from 'node:path';
+import { type ConfigReading, checkConfig } from './check.ts';
+import { absoluteSource, fromHome, withAbsolutePaths } from './files.ts';
+import type { FoundFile } from './find.ts';
+import type { Override } from './overrides.ts';
+import { overridden, PATH_SETTINGS } from './overrides.ts';
+import { mappingOf } from './split.ts';
+import { type ConfigPath, type ConfigText, readConfigText } from './text.ts';
+
+/** A file, or what is used of it. */
+export interface Layer extends ConfigText {
+  readonly file: string;
+  /** Which of the file's sources `value` has. Default: all. */
+  readonly kept?: readonly number[];
+}
+
+export interface LayeredReading extends ConfigReading {
+  /** The file of each source. */
+  readonly origins: readonly string[];
+}
+
+/** Throws `ConfigError` for text that cannot be read. */
+export function layerOf({ file, text }: FoundFile): Layer {
+  const read = readConfigText(text, file);
+  return { ...read, file, value: read.value ?? {} };
+}
+
+/** Throws `ConfigError` for anything in the file that is not allowed. */
+export const checkLayer = ({ value, valueAt, keyAt }: Layer): ConfigReading =>
+  checkConfig(value, [], valueAt, keyAt);
+
+/** From one or two layers, the one that wins first. Paths become absolute. Throws `ConfigError`. */
+export function configOfLayers(
+  layers: readonly [Layer, ...Layer[]],
+  overrides: readonly Override[],
+  home: string,
+): LayeredReading {
+  const [top, below] = layers;
+  // Each file is valid by itself: their problems have a place in one of them.
+  if (below !== undefined) for (const layer of layers) checkLayer(layer);
+  const value = below === undefined ? top.value : merged(top.value, absolute(below, home));
+  const owners = layers.flatMap((layer) => sourcesIn(layer.value).map((_, at) => ({ layer, at })));
+  const ownerOf = (path: ConfigPath): { layer: Layer; path: ConfigPath } => {
+    const [section, at, ...rest] = path;
+    const owner = section === 'sources' && typeof at === 'number' ? owners[at] : undefined;
+    if (owner === undefined) return { layer: layers.find((layer) => has(layer.value, path)) ?? top, path };
+    return { layer: owner.layer, path: ['sources', owner.layer.kept?.[owner.at] ?? owner.at, ...rest] };
+  };
+  const valueAt = (path: ConfigPath) => {
+    const owner = ownerOf(path);
+    return owner.layer.valueAt(owner.path);
+  };
+  const keyAt = (path: ConfigPath) => {
+    const owner = ownerOf(path);
+    return owner.layer.keyAt(owner.path);
+  };
+  const { config, placeOf } = checkConfig(value, overrides, valueAt, keyAt);
+  const origins = config.sources.map((_, at) => owners[at]?.layer.file ?? top.file);
+  const sources = config.sources.map((source, at) =>
+    absoluteSource(source, dirname(origins[at] ?? top.file), home),
+  );
+  return {
+    config: { ...withAbsolutePaths(config, dirname(top.file), home), sources },
+    placeOf,
+    origins,
+  };
+}
+
+function merged(above: unknown, below: unknown): unknown {
+  const [upper, lower] = [mappingOf(above), mappingOf(below)];
+  if (upper === null || lower === null) return above === undefined ? below : above;
+  const names = [...new Set([...Object.keys(lower), ...Object.keys(upper)])];
+  const whole = Object.fromEntries(names.map((name) => [name, merged(upper[name], lower[name])]));
+  const sources = [...sourcesIn(above), ...sourcesIn(below)];
+  return sources.length === 0 ? whole : { ...whole, sources };
+}
+
+/** Paths of the lower file are its own: they become absolute before they mix with those of the other. */
+function absolute({ value, file }: Layer, home: string): unknown {
+  const own = (path: string) => resolve(dirname(file), fromHome(path, home));
+  const overrides = [...PATH_SETTINGS, 'index.embedder'].flatMap((name): Override[] => {
+    const path = name.split('.');
+    const text = at(value, path);
+    const isPath = typeof text === 'string' && text !== 'stderr' && text !== 'memory';
+    if (!isPath || (name === 'index.embedder' && !/^[.~]/.test(text))) return [];
+    return [{ path, value: own(text), from: { where: file, line: null, column: null } }];
+  });
+  return overridden(value, overrides);
+}
+
+function sourcesIn(value: unknown): readonly unknown[] {
+  const sources = mappingOf(value)?.sources;
+  return Array.isArray(sources) ? sources : [];
+}
+
+const at = (value: unknown, path: ConfigPath): unknown =>
+  path.reduce<unknown>(
+    (part, step) => (typeof part === 'object' && part !== null ? Reflect.get(part, step) : undefined),
+    value,
+  );
+
+const has = (value: unknown, path: ConfigPath) => at(value, path) !== undefined;

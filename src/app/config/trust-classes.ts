@@ -1,0 +1,79 @@
+/**
+ * Which settings a project's file may use unasked, next to the schema. A test demands a class for each setting of the
+ * schema; what has none needs trust. Which parts of a file these are is `split.ts`.
+ */
+
+import { configJsonSchema, type JsonSchema } from './json-schema.ts';
+
+/**
+ * - `harmless`: chooses among what is there, and runs, connects, reads, writes and sends nothing.
+ * - `inside`: a path, harmless inside of the project's folder.
+ * - `trust`: runs, connects, reads or writes elsewhere, sends data, or decides who sees what and how much.
+ */
+export type TrustClass = 'harmless' | 'inside' | 'trust';
+
+/** Lists have the path of their entries; a source has that of its kind: `sources.git.url`. */
+export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
+  $schema: 'harmless',
+  ...classed('sources.local', 'harmless', 'kind name enabled priority'),
+  'sources.local.root': 'inside',
+  // Links lead out of the project.
+  'sources.local.links': 'trust',
+  ...classed('sources.git', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
+  ...classed('sources.git', 'trust', 'url ref folder signedBy.allowedSigners signedBy.gnupgHome tokenEnv'),
+  ...classed('sources.mcp', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
+  ...classed('sources.mcp', 'trust', 'command args env cwd url headers via tools allowPrivate'),
+  ...classed('sources.mcp.sandbox', 'trust', 'read write network memory processes workSize'),
+  ...classed('sources.well-known', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
+  ...classed('sources.well-known', 'trust', 'url headers allowPrivate signedBy.minisign'),
+  ...classed('sources.archive', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
+  ...classed('sources.archive', 'trust', 'path folder signedBy.minisign'),
+  'index.folder': 'trust',
+  'index.embedder': 'trust',
+  'index.vectors': 'harmless',
+  // The user's own rules and limits are not the project's to change.
+  ...classed('policy', 'trust', 'default disabled rules.who rules.tools rules.scripts rules.callsPerMinute'),
+  ...classed('policy', 'trust', 'rules.bytesPerMinute rules.callsInFlight'),
+  ...classed('policy.rules.allow', 'trust', 'sources skills tags licenses suspicious'),
+  ...classed('policy.rules.deny', 'trust', 'sources skills tags licenses suspicious'),
+  'auth.tokens': 'trust',
+  ...classed('auth.oauth', 'trust', 'issuer audience jwksUri requiredScopes principalClaim allowPrivate'),
+  ...classed('http', 'trust', 'host port publicUrl tls.cert tls.key allowedHosts allowedOrigins explore'),
+  'http.trustedProxies': 'trust',
+  ...classed('limits', 'trust', 'callsPerMinute bytesPerMinute bytesPerMinutePerAddress callsInFlight'),
+  ...classed('limits', 'trust', 'maxConnections connectionsPerAddress maxBody maxResponse requestTimeout'),
+  ...classed('limits', 'trust', 'sessions sessionsPerPrincipal sessionIdle'),
+  ...classed('telemetry', 'trust', 'metrics log audit auditRequired redact otlp'),
+  ...classed('tools', 'trust', 'gate timeout maxResult'),
+  ...classed('scripts', 'trust', 'enabled sources skills confirm timeout cpu memory processes fileSize'),
+  ...classed('scripts', 'trust', 'workSize output concurrency queue domains env keepOutput'),
+  ...classed('store', 'trust', 'kind url path schema tls.ca tls.cert tls.key role search searchCache cache'),
+  ...classed('store', 'trust', 'skillCache tokens policy audit connections timeout lease maxStale'),
+  // `learn` alone is the switch.
+  learn: 'trust',
+  ...classed('learn', 'trust', 'enabled exclude minPrincipals halfLife'),
+};
+
+function classed(above: string, is: TrustClass, names: string): Record<string, TrustClass> {
+  return Object.fromEntries(names.split(' ').map((name) => [`${above}.${name}`, is]));
+}
+
+/** A setting that has no class needs trust. */
+export const trustClassOf = (path: string): TrustClass =>
+  (Object.hasOwn(TRUST_CLASSES, path) ? TRUST_CLASSES[path] : undefined) ?? 'trust';
+
+/** The paths of all settings, in the order of the schema. */
+export const settingPaths = (): string[] => [...new Set(below(configJsonSchema(), ''))];
+
+function below(schema: JsonSchema, path: string): string[] {
+  const join = (name: string) => (path === '' ? name : `${path}.${name}`);
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.flatMap((kind) => below(kind, join(String(kind.properties?.kind?.const))));
+  if (schema.properties !== undefined)
+    return Object.entries(schema.properties).flatMap(([name, part]) => below(part, join(name)));
+  if (schema.items !== undefined && (schema.items.properties ?? schema.items.oneOf) !== undefined)
+    return below(schema.items, path);
+  const mappings = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined);
+  const hasValue = schema.anyOf === undefined || mappings.length < schema.anyOf.length;
+  return [...(hasValue ? [path] : []), ...mappings.flatMap((part) => below(part, path))];
+}

@@ -1,0 +1,42 @@
+/** Removes a damaged index, so that the next run builds a new one. */
+
+import type { Directory } from '../../../index/directory/directory.ts';
+import { IndexError } from '../../../index/errors.ts';
+import { readManifest } from '../../../index/manifest.ts';
+import { SEGMENT_SUFFIX } from '../../../index/segment/format.ts';
+
+/** Longest wait for another writer, ms: as long as a run waits. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+/** True for errors that a rebuild of the index fixes. */
+export function isDamage(error: unknown): error is IndexError {
+  return error instanceof IndexError && (error.code === 'INDEX_DAMAGED' || error.code === 'INDEX_MISSING');
+}
+
+/**
+ * Removes the segments of that generation. Does nothing where another process has committed a newer one. Open readers
+ * keep their files. Throws `INDEX_LOCKED` or `INDEX_WRITE`.
+ */
+export async function discardIndex(directory: Directory, generation: number): Promise<void> {
+  const unlock = await directory.lock(LOCK_TIMEOUT_MS);
+  try {
+    if (generationOf(directory) === generation) removeSegments(directory);
+  } finally {
+    await unlock();
+  }
+}
+
+/** Only for the holder of the lock. A manifest without its segments cannot be opened. */
+export function removeSegments(directory: Directory): void {
+  for (const name of directory.list()) if (name.endsWith(SEGMENT_SUFFIX)) directory.remove(name);
+}
+
+/** The committed generation; null where there is none or the manifest cannot be read. */
+export function generationOf(directory: Directory): number | null {
+  try {
+    return readManifest(directory)?.generation ?? null;
+  } catch (error) {
+    if (error instanceof IndexError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * One indexing run: plan → build what changed → commit → compact.
+ *
+ * The commit makes all changes visible at once. A killed run leaves the previous index and its finished segments, which
+ * the next run adopts without rebuilding them.
+ */
+
+import type { Directory } from '../../../index/directory/directory.ts';
+import type { Embedder } from '../../../index/embedder.ts';
+import type { IndexManifest } from '../../../index/manifest.ts';
+import { SEGMENT_SUFFIX, type SegmentInfo } from '../../../index/segment/format.ts';
+import { lacksHnsw } from '../../../index/segment/graph.ts';
+import type { VectorMode } from '../../../index/vectors/choose.ts';
+import { IndexWriter } from '../../../index/writer.ts';
+import { PASSAGE_VERSION } from '../../search/passages/version.ts';
+import type { CatalogSnapshot } from '../../sources/scan/catalog.ts';
+import type { SkillFolder } from '../../sources/source.ts';
+import { type Baseline, digestsOf, indexedBy, stampsOf } from './baseline.ts';
+import { isDamage, removeSegments } from './damage.ts';
+import { plan } from './plan.ts';
+import {
+  type Counts,
+  diagnosticsOf,
+  type IndexReport,
+  type Progress,
+  reportOf,
+  unchangedCounts,
+} from './report.ts';
+import { readStamps, writeStamps } from './stamps.ts';
+import type { FolderOutcome, TaskResults } from './tasks.ts';
+import { isUpToDate, recordUpToDate } from './up-to-date.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+/** Least and most folders of one build task. The most are about 10,000 passages, well under 100 MB in a worker. */
+const SLICE_FOLDERS = [64, 1_000] as const;
+/** Build tasks per worker where there are few folders: more than one balances slices of different size. */
+const SLICES_PER_WORKER = 2;
+/** Most bytes of files in one build task, for skills with large references. */
+const SLICE_BYTES = 24 * 2 ** 20;
+
+export interface RunOptions {
+  readonly directory: Directory;
+  readonly embedder: Embedder;
+  readonly vectors: VectorMode;
+  readonly workers: WorkerPool;
+  /** Milliseconds, monotonic; for the report. */
+  readonly now: () => number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** False leaves merging small segments to a later run. Default true. */
+  readonly compact?: boolean;
+}
+
+/**
+ * Updates the index so that it holds exactly the catalog. A damaged index is rebuilt, and the report's `restarted` says
+ * why. Throws `IndexError` where the index cannot be written.
+ */
+export async function runIndexing(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
+  try {
+    return await run(catalog, options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { ...(await run(catalog, options)), restarted: error.message };
+  }
+}
+
+async function run(catalog: CatalogSnapshot, options: RunOptions): Promise<IndexReport> {
+  const { directory, now } = options;
+  const started = now();
+  const report = await withWriter(options, async (writer) => {
+    const adopted = writer.leftovers();
+    const { manifest } = writer;
+    const settled = manifest !== null && adopted.length === 0 && writer.wantsCompaction === null;
+    if (settled && (await isUpToDate(directory, manifest, catalog, options.vectors)))
+      return reportOf(unchangedCounts(catalog, manifest), manifest, null);
+    const stamps = readStamps(directory);
+    const before: Baseline = {
+      indexed: indexedBy(stamps, manifest, directory),
+      adopted,
+      stamps: stamps.byId,
+    };
+    const done = await updateIndex(writer, catalog, before, options);
+    const byId = stampsOf(catalog.folders, done.outcomes, before.stamps);
+    writeStamps(directory, { generation: done.manifest.generation, byId });
+    const compacted =
+      options.compact === false ? done.manifest : await compact(writer, done.manifest, options);
+    if (compacted !== done.manifest) writeStamps(directory, { generation: compacted.generation, byId });
+    recordUpToDate(directory, compacted.generation, catalog);
+    return reportOf(done.counts, compacted, writer.restarted);
+  });
+  return { ...report, tookMs: now() - started };
+}
+
+/**
+ * Runs `use` as the only writer. If `use` finds damage, removes the segments, so that the next run rebuilds the index. If
+ * `use` returns null, keeps the finished segments of an interrupted run for the next one.
+ */
+export async function withWriter<Result>(
+  { directory, embedder }: RunOptions,
+  use: (writer: IndexWriter) => Promise<Result>,
+): Promise<Result> {
+  const writer = await IndexWriter.open(directory, { embedder, recipe: PASSAGE_VERSION });
+  let result: Result;
+  try {
+    result = await use(writer);
+  } catch (error) {
+    if (isDamage(error)) removeSegments(directory);
+    await writer.release();
+    throw error;
+  }
+  await (result === null ? writer.release() : writer.close());
+  return result;
+}
+
+/** Builds and commits what changed. Removes documents of the baseline that the catalog does not contain. */
+export async function updateIndex(
+  writer: IndexWriter,
+  catalog: Pick<CatalogSnapshot, 'folders' | 'diagnostics'>,
+  { indexed, adopted, stamps }: Baseline,
+  options: RunOptions,
+): Promise<{ manifest: IndexManifest; outcomes: readonly FolderOutcome[]; counts: Counts }> {
+  const known = new Map([...indexed, ...digestsOf(options.directory, adopted)]);
+  const { check, unchanged } = plan(catalog.folders, known, stamps);
+  const { segments, outcomes } = await buildSlices(check, known, writer.manifest, options);
+
+  const full = outcomes.filter(({ outcome }) => outcome !== 'empty');
+  const present = new Set(unchanged.filter((id) => known.has(id)));
+  for (const { id } of full) present.add(id);
+  const removed = [...known.keys()].filter((id) => !present.has(id));
+  let manifest = writer.manifest;
+  if (manifest === null || segments.length + adopted.length + removed.length > 0)
+    manifest = writer.commit({ segments: [...adopted, ...segments], removed });
+
+  // Compared with the last commit: a document adopted from an interrupted run counts as new.
+  const added = full.filter(({ id }) => !indexed.has(id));
+  const changed = full.filter(({ id, digest }) => indexed.has(id) && indexed.get(id) !== digest);
+  const counts = {
+    added: added.length,
+    changed: changed.length,
+    removed: removed.filter((id) => indexed.has(id)).length,
+    kept: present.size - added.length - changed.length,
+    empty: catalog.folders.length - present.size,
+    diagnostics: diagnosticsOf(catalog, outcomes),
+  };
+  return { manifest, outcomes, counts };
+}
+
+/** Merges segments and builds the graph where that pays. */
+export async function compact(
+  writer: IndexWriter,
+  before: IndexManifest,
+  options: RunOptions,
+): Promise<IndexManifest> {
+  const { workers, directory, vectors, onProgress } = options;
+  let manifest = before;
+  const from = writer.wantsCompaction;
+  if (from !== null) {
+    const segments = manifest.segments.slice(from);
+    const averages = from === 0 ? null : manifest.averages;
+    const total = segments.reduce((sum, segment) => sum + segment.documents, 0);
+    onProgress?.({ stage: 'merge', done: 0, total });
+    const name = segmentName();
+    const merged = await workers.perform<'merge'>({ kind: 'merge', name, segments, averages }, () => {});
+    manifest = writer.replace(from, merged);
+    onProgress?.({ stage: 'merge', done: total, total });
+  }
+  const first = manifest.segments[0];
+  if (first !== undefined && (await lacksHnsw(directory, manifest, vectors))) {
+    let done = 0;
+    const task = {
+      kind: 'hnsw',
+      segment: first.name,
+      name: first.name.replace(SEGMENT_SUFFIX, '.hnsw'),
+    } as const;
+    const graph = await workers.perform<'hnsw'>(task, (more) => {
+      done += more;
+      onProgress?.({ stage: 'graph', done, total: first.documents });
+    });
+    if (graph !== null) manifest = writer.attachHnsw(graph);
+  }
+  return manifest;
+}
+
+/**
+ * Builds all slices, `workers.size` at a time. Segments are in the order of the folders. After a failure no further slice
+ * begins, and active ones are awaited: nothing may be written after the lock is released.
+ */
+async function buildSlices(
+  check: readonly SkillFolder[],
+  known: ReadonlyMap<string, string>,
+  manifest: IndexManifest | null,
+  { workers, onProgress }: RunOptions,
+): Promise<{ segments: SegmentInfo[]; outcomes: FolderOutcome[] }> {
+  let done = 0;
+  const report = (more: number) => {
+    done += more;
+    onProgress?.({ stage: 'read', done, total: check.length });
+  };
+  report(0);
+  const build = (slice: readonly SkillFolder[]) =>
+    workers.perform<'build'>(
+      {
+        kind: 'build',
+        name: segmentName(),
+        recipe: PASSAGE_VERSION,
+        averages: manifest?.averages ?? null,
+        folders: slice.map((folder) => ({ folder, known: known.get(folder.id) ?? null })),
+      },
+      report,
+    );
+  const results: TaskResults['build'][] = [];
+  const failures: unknown[] = [];
+  const queue = slices(check, workers.size).entries();
+  const takeTurns = async () => {
+    for (const [at, slice] of queue) {
+      try {
+        results[at] = await build(slice);
+      } catch (error) {
+        failures.push(error);
+      }
+      if (failures.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: workers.size }, takeTurns));
+  if (failures.length > 0) throw failures[0];
+  return {
+    segments: results.flatMap(({ segment }) => segment ?? []),
+    outcomes: results.flatMap(({ outcomes }) => outcomes),
+  };
+}
+
+function slices(folders: readonly SkillFolder[], workers: number): SkillFolder[][] {
+  const [least, most] = SLICE_FOLDERS;
+  const length = Math.min(most, Math.max(least, Math.ceil(folders.length / (workers * SLICES_PER_WORKER))));
+  const result: SkillFolder[][] = [];
+  let bytes = 0;
+  for (const folder of folders) {
+    const size = folder.files.reduce((sum, file) => sum + file.size, 0);
+    const last = result.at(-1);
+    if (last === undefined || last.length >= length || bytes + size > SLICE_BYTES) {
+      result.push([folder]);
+      bytes = size;
+    } else {
+      last.push(folder);
+      bytes += size;
+    }
+  }
+  return result;
+}
+
+let made = 0;
+
+/** Unique on this machine: time, process and a counter. */
+function segmentName(): string {
+  made += 1;
+  return `${Date.now().toString(36)}-${process.pid.toString(36)}-${made.toString(36)}${SEGMENT_SUFFIX}`;
+}

@@ -1,0 +1,208 @@
+/**
+ * Where indexing tasks run: in worker threads where the index is on disk and the model is cheap to open, else in this
+ * thread. A thread gets one task at a time, so the number of threads bounds the memory.
+ *
+ * Our own pool rather than tinypool: tinypool starts threads from a file of its own package, which a bundled program does
+ * not have, and the protocol for progress and for error codes would remain on top of it.
+ */
+
+import { Worker } from 'node:worker_threads';
+import type { Directory } from '../../../index/directory/directory.ts';
+import { diskDirectory } from '../../../index/directory/disk.ts';
+import type { Embedder } from '../../../index/embedder.ts';
+import { IndexError, type IndexErrorCode } from '../../../index/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { openEmbedder } from '../../search/embedding/open.ts';
+import type { Advance, Task, TaskResults } from './tasks.ts';
+
+export interface WorkerPool {
+  /** Number of tasks that run at the same time. */
+  readonly size: number;
+  perform<K extends Task['kind']>(
+    task: Extract<Task, { kind: K }>,
+    advance: Advance,
+  ): Promise<TaskResults[K]>;
+  /** Fails active and later tasks. Files of an unfinished task are in no manifest, and so are ignored. */
+  close(): Promise<void>;
+}
+
+/** What a worker needs to open the same index and model. Sent as `workerData`. */
+export interface WorkerSetting {
+  readonly indexFolder: string;
+  readonly embedder: string | undefined;
+  readonly modelsFolder: string;
+}
+
+/** Runs tasks in this thread: for small changes, models that use all cores themselves, and indexes in memory. */
+export function inProcessWorker(directory: Directory, embedder: Embedder): WorkerPool {
+  return {
+    size: 1,
+    async perform(task, advance) {
+      // Loaded on first use: a process that only searches does not need the skill parsers.
+      const { performTask } = await import('./tasks.ts');
+      // The kind decides the result's type; TypeScript cannot follow that through the switch.
+      return (await performTask(task, directory, () => embedder, advance)) as never;
+    },
+    async close() {},
+  };
+}
+
+/** Opens what `WorkerSetting` names. The model is opened by the first task that needs it. */
+export function openSetting({ indexFolder, embedder: model, modelsFolder }: WorkerSetting): {
+  readonly directory: Directory;
+  readonly embedder: () => Promise<Embedder>;
+} {
+  let opened: Promise<Embedder> | null = null;
+  return {
+    directory: diskDirectory(indexFolder),
+    embedder() {
+      opened ??= openEmbedder(model, { modelsFolder });
+      return opened;
+    },
+  };
+}
+
+/** A worker's messages: any number of `advance`, then `result` or `failure`. */
+export type WorkerReply =
+  | { readonly kind: 'advance'; readonly done: number }
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** An error between threads. Structured cloning drops what a subclass of Error adds. */
+export interface Failure {
+  readonly code: IndexErrorCode | null;
+  readonly message: string;
+}
+
+/** Packs an error for another thread. */
+export const failureOf = (error: unknown): Failure => ({
+  code: error instanceof IndexError ? error.code : null,
+  message: messageOf(error),
+});
+
+/** Unpacks an error of another thread. */
+export const errorOf = ({ code, message }: Failure): Error =>
+  code === null ? new Error(message) : new IndexError(code, message);
+
+/** Idle time after which a thread ends, ms: it holds about 200 MB and starts again in a tenth of a second. */
+const IDLE_MS = 1_000;
+
+/** Threads that run one program. A thread starts with a task and ends when it has been idle for a while. */
+export class ThreadPool implements WorkerPool {
+  readonly size: number;
+  readonly #entry: URL;
+  readonly #setting: WorkerSetting;
+  readonly #idleMs: number;
+  readonly #all = new Set<Worker>();
+  /** Idle threads, each with the timer that ends it. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  readonly #waiting: (() => void)[] = [];
+  #closed = false;
+
+  /** `entry` is the built `worker.js`. */
+  constructor(entry: URL, size: number, setting: WorkerSetting, idleMs = IDLE_MS) {
+    this.#entry = entry;
+    this.size = size;
+    this.#setting = setting;
+    this.#idleMs = idleMs;
+  }
+
+  async perform<K extends Task['kind']>(
+    task: Extract<Task, { kind: K }>,
+    advance: Advance,
+  ): Promise<TaskResults[K]> {
+    const worker = await this.#acquire();
+    worker.ref();
+    try {
+      // The worker answers with the result of the task's kind.
+      return (await ask(worker, task, advance)) as TaskResults[K];
+    } finally {
+      this.#release(worker);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  async #acquire(): Promise<Worker> {
+    for (;;) {
+      if (this.#closed) throw new Error('The indexing threads have been closed.');
+      const worker = [...this.#idle.keys()].at(-1) ?? (this.#all.size < this.size ? this.#start() : null);
+      if (worker !== null) {
+        clearTimeout(this.#idle.get(worker));
+        this.#idle.delete(worker);
+        return worker;
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#entry, { workerData: this.#setting });
+    const remove = () => {
+      clearTimeout(this.#idle.get(worker));
+      this.#idle.delete(worker);
+      this.#all.delete(worker);
+      // A waiting task can now start another thread.
+      this.#waiting.shift()?.();
+    };
+    // An idle worker must not keep the process alive, nor crash it when it dies between tasks.
+    worker.unref();
+    worker.on('error', remove).on('exit', remove);
+    this.#all.add(worker);
+    return worker;
+  }
+
+  #release(worker: Worker): void {
+    if (!this.#all.has(worker)) return;
+    worker.unref();
+    const end = () => {
+      this.#idle.delete(worker);
+      this.#all.delete(worker);
+      void worker.terminate();
+    };
+    this.#idle.set(worker, setTimeout(end, this.#idleMs).unref());
+    this.#waiting.shift()?.();
+  }
+}
+
+function ask(worker: Worker, task: Task, advance: Advance): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      finish();
+    };
+    const onMessage = (reply: WorkerReply) => {
+      if (reply.kind === 'advance') advance(reply.done);
+      else settle(() => (reply.kind === 'result' ? resolve(reply.result) : reject(errorOf(reply.failure))));
+    };
+    const onError = (error: unknown) => settle(() => reject(error));
+    const onExit = (code: number) =>
+      settle(() => reject(new Error(`An indexing thread exited with code ${code} before it had finished.`)));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    worker.postMessage(task);
+  });
+}
+
+/** Up to this many folders, and ten times as many documents, starting a thread takes longer than the task. */
+const SMALL = 64;
+
+/** Small tasks run in `local`, large ones in `threads`. With `buildInThreads` false, all build tasks run in `local`. */
+export function mixedPool(local: WorkerPool, threads: WorkerPool, buildInThreads: boolean): WorkerPool {
+  const isSmall = (task: Task) => {
+    if (task.kind === 'build') return !buildInThreads || task.folders.length <= SMALL;
+    return (
+      task.kind === 'merge' && task.segments.reduce((sum, { documents }) => sum + documents, 0) <= SMALL * 10
+    );
+  };
+  return {
+    size: threads.size,
+    perform: (task, advance) => (isSmall(task) ? local : threads).perform(task, advance),
+    async close() {
+      await Promise.all([local.close(), threads.close()]);
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * Work on the index while it is served: check the folders, index what changed, switch to the new generation, compact.
+ * `schedule.ts` decides when; `library.ts` decides what a call waits for.
+ */
+
+import { IndexError } from '../../index/errors.ts';
+import type { Reader } from '../../index/reader/reader.ts';
+import { messageOf } from '../base/errors.ts';
+import { type CatalogSnapshot, readCatalog } from '../sources/scan/catalog.ts';
+import { readChangedSubtrees } from '../sources/scan/changed-subtree.ts';
+import type { BackgroundIndexing } from './indexing/background-indexing.ts';
+import { generationOf } from './indexing/damage.ts';
+import { compactIndex, knownOf, runIncremental } from './indexing/incremental.ts';
+import type { IndexReport } from './indexing/report.ts';
+import { runIndexing } from './indexing/run.ts';
+import { isUpToDate } from './indexing/up-to-date.ts';
+import { writeLastCheck } from './last-check.ts';
+import type { LibraryOptions } from './library-options.ts';
+import type { Schedule } from './schedule.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export class Maintenance {
+  readonly #options: LibraryOptions;
+  readonly #snapshots: Snapshots;
+  readonly #schedule: Schedule;
+  readonly #closing = new AbortController();
+  #running: Promise<IndexReport> | null = null;
+  /** Never rejects. */
+  #compacting: Promise<void> | null = null;
+  /** Messages logged since the last successful check. */
+  readonly #logged = new Set<string>();
+
+  constructor(options: LibraryOptions, snapshots: Snapshots, schedule: Schedule) {
+    this.#options = options;
+    this.#snapshots = snapshots;
+    this.#schedule = schedule;
+  }
+
+  /** The active indexing run. */
+  get running(): Promise<IndexReport> | null {
+    return this.#running;
+  }
+
+  /** Whether segments are being merged or the graph is being built, which a check waits for. */
+  get isCompacting(): boolean {
+    return this.#compacting !== null;
+  }
+
+  /** Indexes the given catalog, or reads it first; joins the active run if there is one. */
+  run(catalog: CatalogSnapshot | null = null): Promise<IndexReport> {
+    this.#running ??= this.#index(catalog).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Stops reading catalogs and logging. An active run fails when its worker pool is closed. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  get #reader(): Reader | null {
+    return this.#snapshots.current;
+  }
+
+  /** Finds and indexes changes. Call one at a time. Never rejects: on failure the present snapshot keeps answering. */
+  async check(): Promise<void> {
+    try {
+      do {
+        const paths = this.#schedule.take();
+        // An earlier run may have missed what this check finds, and the two cannot write at the same time.
+        await this.#running?.catch(() => {});
+        await this.#compacting;
+        await this.#adopt();
+        if (paths !== null && (await this.#checkPaths(paths))) continue;
+        await this.#checkAll();
+      } while (this.#schedule.hasMore);
+      this.#logged.clear();
+    } catch (error) {
+      this.#schedule.retryAll();
+      this.#logOnce('The skills could not be checked for changes', error);
+    } finally {
+      this.#schedule.end();
+    }
+  }
+
+  /** Updates the index with what is at these paths; false where only a check of everything can. */
+  async #checkPaths(paths: readonly string[], retry = true): Promise<boolean> {
+    const { sources, qualifyIds, directory } = this.#options;
+    this.#schedule.begin('paths');
+    const reader = this.#reader;
+    const part = reader === null ? null : readChangedSubtrees(sources, paths, knownOf(reader), qualifyIds);
+    if (reader === null || part === null) return false;
+    if (part.folders.length + part.known.length === 0) return true;
+    const report = await runIncremental(part, reader, this.#options);
+    if (report === null) {
+      // Another process committed first. If it serves the same folders, nothing is left to do.
+      if (!retry || generationOf(directory) === reader.manifest.generation) return false;
+      await this.#adopt();
+      return this.#checkPaths(paths, false);
+    }
+    await this.#adopt();
+    if (report.needsCompaction) this.#compact();
+    return true;
+  }
+
+  async #checkAll(): Promise<void> {
+    const { sources, now, directory, vectors, qualifyIds, background } = this.#options;
+    const started = now();
+    this.#schedule.begin('everything');
+    const reader = this.#reader;
+    if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
+      const changed = await this.#runInBackground(background);
+      if (!changed) this.#schedule.measured(now() - started);
+      return;
+    }
+    const at = this.#options.recent?.time();
+    const catalog = await readCatalog(sources, this.#closing.signal, qualifyIds);
+    this.#schedule.measured(now() - started);
+    const manifest = this.#reader?.manifest;
+    if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
+      await this.run(catalog);
+    this.#recordCheck(at);
+  }
+
+  /** The present snapshot holds what the folders held at that time. */
+  #recordCheck(at: number | undefined): void {
+    const { recent, directory } = this.#options;
+    const generation = this.#snapshots.generation;
+    if (recent !== undefined && at !== undefined && generation !== undefined)
+      writeLastCheck(directory, { generation, key: recent.key, at });
+  }
+
+  /** Updates the index in another thread; true where anything had changed. */
+  async #runInBackground(background: BackgroundIndexing): Promise<boolean> {
+    const { onProgress = () => {} } = this.#options;
+    const report = await background.run(onProgress);
+    await this.#adopt();
+    return report !== null;
+  }
+
+  /** Switches to the generation that this or another process committed; rebuilds one that cannot be served. */
+  async #adopt(): Promise<void> {
+    // Without a snapshot, the next call opens or builds one.
+    if (this.#reader === null) return;
+    try {
+      this.#snapshots.adopt();
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error;
+      this.#logOnce('The index is rebuilt', error);
+      await this.run();
+    }
+  }
+
+  /** Merges segments and builds the graph, after the change that makes this necessary has been committed. */
+  #compact(): void {
+    this.#compacting = compactIndex(this.#options)
+      .then(() => this.#snapshots.adopt())
+      .catch((error: unknown) => {
+        this.#schedule.retryAll();
+        this.#logOnce('The index could not be compacted', error);
+      })
+      .finally(() => {
+        this.#compacting = null;
+      });
+  }
+
+  /** Logs a message once until a check succeeds. */
+  #logOnce(failure: string, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    const message = `${failure}: ${messageOf(error)}`;
+    if (!this.#logged.has(message)) this.#options.log(message);
+    this.#logged.add(message);
+  }
+
+  async #index(given: CatalogSnapshot | null): Promise<IndexReport> {
+    const { sources, onProgress, ...options } = this.#options;
+    await this.#compacting;
+    await this.#snapshots.discardDamaged();
+    onProgress?.({ stage: 'scan', done: 0, total: 1 });
+    const at = given === null ? options.recent?.time() : undefined;
+    const catalog = given ?? (await readCatalog(sources, this.#closing.signal, options.qualifyIds));
+    onProgress?.({ stage: 'scan', done: 1, total: 1 });
+    const report = await runIndexing(catalog, {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+    this.#schedule.begin('everything');
+    this.#snapshots.adopt();
+    this.#recordCheck(at);
+    return report;
+  }
+}

@@ -1,0 +1,90 @@
+/** `skillgate trust`: shows what a project's configuration asks for, and remembers that the user trusts it. */
+
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { configFolderOf, projectFile } from '../../app/config/find.ts';
+import { processEnvironment } from '../../app/settings.ts';
+import { examineProject, trustProject } from '../../app/trust/project.ts';
+import { settingsText } from '../../app/trust/shown.ts';
+import { readTrusted, revoke as revokeTrust } from '../../app/trust/store.ts';
+import { trustAsked, trustText } from '../ask-trust.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { print, printReport, say } from '../output.ts';
+
+export interface TrustOptions {
+  readonly list?: boolean;
+  /** The project's folder or file; true for the one here. */
+  readonly revoke?: string | true;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export async function trust(options: TrustOptions): Promise<void> {
+  if (options.list === true) return list(options);
+  if (options.revoke !== undefined) return revoke(options.revoke, options);
+  const environment = processEnvironment();
+  const found = projectFile(environment, say);
+  if (found === null)
+    throw new CliError('NOT_FOUND', 'There is no configuration of a project here or above.');
+  const { layer: _, ...project } = examineProject(found, environment);
+  const { file, settings, parts } = project;
+  const report = (state: string) => {
+    if (options.json === true) printReport({ file, state, parts, config: settings });
+  };
+  if (project.state === 'trusted' && parts.length > 0) {
+    report('trusted');
+    if (options.json !== true) print(`${file} is trusted already.`);
+    return;
+  }
+  if (parts.length > 0 && options.yes !== true) {
+    const answer = await trustAsked(project);
+    if (answer !== true) {
+      report(project.state);
+      if (answer === null)
+        say('Nothing was changed, because nobody could be asked. --yes trusts without asking.');
+      process.exitCode = EXIT.unconfirmed;
+      return;
+    }
+  } else if (parts.length > 0 && options.json !== true) say(trustText(project));
+  trustProject(project, environment);
+  report('trusted');
+  if (options.json === true) return;
+  print(parts.length === 0 ? `${file} asks for nothing that needs trust.` : `${file} is trusted now.`);
+}
+
+function list({ json }: TrustOptions): void {
+  const projects = [...readTrusted(configFolderOf(processEnvironment()))];
+  if (json === true) {
+    printReport({
+      projects: projects.map(([file, { since, settings }]) => ({ file, since, config: settings })),
+    });
+    return;
+  }
+  if (projects.length === 0) say('No project is trusted.');
+  for (const [file, { since, settings }] of projects)
+    print(`${file}  since ${since}\n${settingsText(settings)}`);
+}
+
+function revoke(wanted: string | true, { json }: TrustOptions): void {
+  const environment = processEnvironment();
+  const folder = configFolderOf(environment);
+  const file =
+    wanted === true
+      ? (projectFile(environment, say)?.file ?? '')
+      : fileOf(resolve(environment.cwd, wanted), folder);
+  if (!revokeTrust(folder, file))
+    throw new CliError(
+      'NOT_FOUND',
+      'That project is not trusted: skillgate trust --list names those that are.',
+    );
+  if (json === true) printReport({ file, state: 'untrusted' });
+  else print(`${file} is not trusted any more.`);
+}
+
+/** A project that is gone is named as it was. */
+function fileOf(path: string, folder: string): string {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const isFolder = statSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const files = [...readTrusted(folder).keys()];
+  return files.find((file) => file === real || (isFolder && dirname(file) === real)) ?? real;
+}

@@ -1,0 +1,264 @@
+/** The checks of `skillgate doctor` about hosts: whether each connection starts, and what the host's own list of skills does. */
+
+import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Check } from '../app/check.ts';
+import { indexedEntries } from '../app/model.ts';
+import { openSources } from '../app/open-sources.ts';
+import { packageRoot } from '../app/package-root.ts';
+import type { ProcessEnvironment, Settings } from '../app/settings.ts';
+import { messageOf } from '../base/errors.ts';
+import { readBelow, readRegularSync } from '../base/files/read.ts';
+import { estimateTokens } from '../gateway/tokens.ts';
+import { counted } from '../mcp/text.ts';
+import { parseSkill } from '../skills/parse.ts';
+import { readCatalog } from '../sources/scan/catalog.ts';
+import { UpstreamConnection } from '../sources/upstream/connection.ts';
+import { installedHosts } from './detect.ts';
+import { readHostText, valueAt } from './edit.ts';
+import { HOSTS, type Host, type Scope } from './hosts.ts';
+import { launchOf } from './launch.ts';
+import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
+import { pathAt, type System } from './locations.ts';
+import { type Connection, connectionOf, isListHidden } from './plan.ts';
+
+/** Names in one line of the report. */
+const SHOWN_NAMES = 6;
+/** Largest skill file that is read for its name, bytes. */
+const MAX_BYTES = 16 * 2 ** 20;
+/** Longest wait for a server's tools, ms: npx may have to download it first. */
+const START_MS = 60_000;
+
+/** How a server answered when it was started. */
+interface Started {
+  readonly tools: readonly string[];
+  /** Tokens of its instructions and tools in every prompt, estimated. */
+  readonly tokens: number;
+  readonly ms: number;
+}
+
+export async function examineHosts(
+  settings: Settings,
+  environment: ProcessEnvironment,
+  system: System,
+): Promise<readonly Check[]> {
+  const found: { readonly connection: Connection; readonly started: Started | Error }[] = [];
+  const checks: Check[] = [];
+  for (const host of HOSTS)
+    for (const scope of ['user', 'project'] as const) {
+      const connection = connected(host, scope, system);
+      // In the home folder the files of both scopes may be one.
+      const isRepeated = (file: string) => found.some((other) => other.connection.file === file);
+      if (connection === null || (!(connection instanceof Error) && isRepeated(connection.file))) continue;
+      if (scope === 'project' && !(connection instanceof Error) && !isOwnCommand(connection.entry, system)) {
+        checks.push(notStarted(host));
+        continue;
+      }
+      const started =
+        connection instanceof Error
+          ? connection
+          : await start(commandOf(connection.entry), cwdOf(scope, system), environment);
+      checks.push(connectionCheck(host, scope, started));
+      if (!(connection instanceof Error)) found.push({ connection, started });
+    }
+  const installed = installedHosts(system);
+  const others = installed.filter(({ id }) => !found.some(({ connection }) => connection.host.id === id));
+  if (others.length > 0)
+    checks.push({
+      name: 'host',
+      state: 'note',
+      message: `Not connected: ${others.map(({ name }) => name).join(', ')}.`,
+      details: others.map(({ id }) => `skillgate connect ${id}`),
+    });
+  if (installed.length === 0) return checks;
+  const skills = await skillsOf(settings, environment);
+  if (skills.length === 0) return checks;
+  const own =
+    found.map(({ started }) => started).find((started) => !(started instanceof Error)) ??
+    (await start(
+      launchOf({ root: packageRoot(), node: process.execPath }, [], system),
+      system.project,
+      environment,
+    ));
+  const tokens = own instanceof Error ? null : own.tokens;
+  const usage = claudeUsage(system);
+  return [
+    ...checks,
+    ...installed.map((host) => {
+      const report = listingOf(skills, host.listing, host.id === 'claude-code' ? usage : undefined);
+      return listingCheck(host, report, tokens, hidesList(host, system));
+    }),
+  ];
+}
+
+/** A file that cannot be read is an `Error`. */
+function connected(host: Host, scope: Scope, system: System): Connection | Error | null {
+  try {
+    return connectionOf(host, scope, system);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(messageOf(error));
+  }
+}
+
+/** A file that cannot be read hides nothing; the check of the connection reports it. */
+function hidesList(host: Host, system: System): boolean {
+  try {
+    return isListHidden(host, system);
+  } catch {
+    return false;
+  }
+}
+
+function connectionCheck(host: Host, scope: Scope, started: Started | Error): Check {
+  const where = `${host.name} (${scope})`;
+  if (started instanceof Error)
+    return {
+      name: 'host',
+      state: 'problem',
+      message: `${where} cannot start skillgate: ${started.message}`,
+      details: [`skillgate connect ${host.id} --scope ${scope} writes the command that works here.`],
+    };
+  return {
+    name: 'host',
+    state: 'ok',
+    message: `${where} starts skillgate: ${counted(started.tools.length, 'tool')} after ${started.ms} ms.`,
+    details: [started.tools.join(', ')],
+  };
+}
+
+/** What a project names may be any program: only this one, without options, is started. */
+function isOwnCommand(entry: Readonly<Record<string, unknown>>, system: System): boolean {
+  const own = launchOf({ root: packageRoot(), node: process.execPath }, [], system);
+  return isDeepStrictEqual(commandOf(entry), own) && own.command === process.execPath;
+}
+
+const notStarted = (host: Host): Check => ({
+  name: 'host',
+  state: 'note',
+  message: `${host.name} (project) is not started: the project names another command than that of this program.`,
+  details: [`skillgate connect ${host.id} --scope project writes the command that works here.`],
+});
+
+const cwdOf = (scope: Scope, { home, project }: System) => (scope === 'user' ? home : project);
+
+/** The command of an entry, in the shape of any host. */
+function commandOf({ command, cmd, args }: Readonly<Record<string, unknown>>): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
+  const words = [command ?? cmd, args].flat().filter((word) => typeof word === 'string');
+  return { command: words[0] ?? '', args: words.slice(1) };
+}
+
+/** Starts a server as a host does: spawns it, says hello and asks for its tools. */
+async function start(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  cwd: string,
+  { env }: ProcessEnvironment,
+): Promise<Started | Error> {
+  if (command === '') return new Error('its entry names no command.');
+  const variables = Object.entries(env).filter(([name]) => /^(SKILLGATE_|XDG_)/.test(name));
+  const given = Object.fromEntries(variables.map(([name, value]) => [name, value ?? '']));
+  const connection = new UpstreamConnection({
+    address: { kind: 'program', command, args, env: given, cwd },
+    fetch: () => Promise.reject(new Error('A program needs no network.')),
+    now: () => performance.now(),
+  });
+  const began = performance.now();
+  try {
+    return await connection.use(
+      async (client) => {
+        const { tools } = await client.listTools();
+        const ms = Math.round(performance.now() - began);
+        const declared = tools.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        }));
+        const tokens =
+          estimateTokens(client.getInstructions() ?? '') + estimateTokens(JSON.stringify(declared));
+        return { tools: tools.map(({ name }) => name), tokens, ms };
+      },
+      { signal: AbortSignal.timeout(START_MS), timeoutBreaks: true },
+    );
+  } catch (error) {
+    return error instanceof Error ? error : new Error(messageOf(error));
+  } finally {
+    await connection.close();
+  }
+}
+
+function listingCheck(host: Host, report: ListingReport, tokens: number | null, isHidden: boolean): Check {
+  const { skills, withoutDescription, omitted, shortenedTo } = report;
+  const { listing } = host;
+  const lost =
+    omitted.length > 0
+      ? `leaves out ${counted(omitted.length, 'skill')}`
+      : withoutDescription.length > 0
+        ? `drops the description of ${counted(withoutDescription.length, 'skill')}`
+        : shortenedTo !== null
+          ? `cuts every description to ${counted(shortenedTo, 'character')}`
+          : 'shows every description';
+  const names = omitted.length > 0 ? omitted : withoutDescription;
+  const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';
+  const budget = listing.budget?.(WINDOW_TOKENS) ?? null;
+  return {
+    name: 'listing',
+    state: isHidden || lost === 'shows every description' ? 'ok' : 'note',
+    message: `${host.name}'s own list of ${counted(skills, 'skill')} ${isHidden ? `is switched off. Switched on, it ${lost}` : lost}.`,
+    details: [
+      ...(names.length === 0 ? [] : [`${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]),
+      `About ${report.tokens} tokens in every prompt${tokens === null ? '' : `; with skillgate alone ${tokens}`}.`,
+      budget === null
+        ? `No limit is documented: ${listing.source}`
+        : `At most ${Math.round(budget)} characters at ${WINDOW_TOKENS} tokens: ${listing.source}`,
+    ],
+  };
+}
+
+/** Names and descriptions, from the index where there is one. */
+async function skillsOf(
+  settings: Settings,
+  environment: ProcessEnvironment,
+): Promise<readonly ListedSkill[]> {
+  const indexed = await indexedEntries(settings);
+  if (indexed !== null) return indexed;
+  const sources = await openSources(settings, environment);
+  try {
+    const { folders } = await readCatalog(sources.all);
+    const skills: ListedSkill[] = [];
+    for (const { folder, file, files } of folders)
+      try {
+        const bytes = await readBelow(
+          folder,
+          file,
+          (path) => files.some((own) => own.path === path),
+          MAX_BYTES,
+        );
+        skills.push(parseSkill(bytes, { path: file, folder: basename(folder) }));
+      } catch {
+        // skillgate validate reports it.
+      }
+    return skills;
+  } finally {
+    await sources.close();
+  }
+}
+
+/** How often Claude Code used each skill. Its file is read for that alone; whatever it holds, nothing fails. */
+function claudeUsage(system: System): ReadonlyMap<string, number> {
+  const file = pathAt('{claudeState}/.claude.json', system);
+  try {
+    const value = readHostText({
+      file,
+      format: 'json',
+      text: Buffer.from(readRegularSync(file, MAX_BYTES)).toString('utf8'),
+    });
+    const counts = Object.entries(Object(valueAt(value, ['skillUsage']))).map(
+      ([name, use]) => [name, Number(valueAt(use, ['usageCount']) ?? 0)] as const,
+    );
+    return new Map(counts.filter(([, count]) => Number.isFinite(count)));
+  } catch {
+    return new Map();
+  }
+}

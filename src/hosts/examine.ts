@@ -1,0 +1,208 @@
+/**
+ * The checks of `skillgate doctor`. Each checks one thing and changes no settings. Servers of connected hosts are started
+ * (`checks.ts`), and may begin to build their index.
+ */
+
+import { readFileSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { localSandbox } from '../../extensions/scripts/open-scripts.ts';
+import { FORWARDER } from '../../extensions/scripts/sandbox/launcher.ts';
+import { INSTALL_FORWARDER } from '../../extensions/scripts/sandbox/open.ts';
+import { diskDirectory } from '../../index/directory/disk.ts';
+import { IndexError } from '../../index/errors.ts';
+import { Reader } from '../../index/reader/reader.ts';
+import type { Check } from '../app/check.ts';
+import { modelOf, modelsFolder } from '../app/model.ts';
+import { missingFolders } from '../app/named-folders.ts';
+import type { ProcessEnvironment, Settings } from '../app/settings.ts';
+import { uncoveredTools } from '../app/uncovered-tools.ts';
+import { messageOf } from '../base/errors.ts';
+import { counted } from '../mcp/text.ts';
+import { examineHosts } from './checks.ts';
+import { systemOf } from './system.ts';
+
+/** As package.json says in `engines`. */
+const MINIMUM_NODE = [20, 19] as const;
+const OPTIONAL = {
+  'hnswlib-node': 'graphs over large catalogs',
+  '@huggingface/transformers': 'other models',
+};
+/** Twice the size of an index of 25,000 skills; with less, writing may fail at any time. */
+const MINIMUM_FREE_BYTES = 256 * 2 ** 20;
+/** The vectors of the shipped model differ from its fixtures only by rounding. */
+const TOLERANCE = 1e-3;
+/** The most common interpreters of scripts. */
+const INTERPRETERS = ['python3', 'node', 'bash', 'deno', 'ruby', 'perl'];
+
+export async function examine(
+  settings: Settings,
+  environment: ProcessEnvironment,
+): Promise<readonly Check[]> {
+  return [
+    node(process.versions.node),
+    packages(),
+    await model(settings),
+    await index(settings),
+    ...folders(settings),
+    ...settings.notices.map((message): Check => ({ name: 'trust', state: 'note', message })),
+    disk(settings.indexFolder),
+    ...(await sandbox(settings, environment)),
+    ...(await uncoveredTools(settings, environment)),
+    ...(await examineHosts(settings, environment, systemOf(environment))),
+  ];
+}
+
+function node(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const fits = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+  return fits
+    ? { name: 'node', state: 'ok', message: `Node.js ${version}.` }
+    : {
+        name: 'node',
+        state: 'problem',
+        message: `Node.js ${version} is too old: ${MINIMUM_NODE.join('.')} or newer is needed.`,
+      };
+}
+
+function packages(): Check {
+  const { resolve } = createRequire(import.meta.url);
+  const details = Object.entries(OPTIONAL).map(([name, use]) => {
+    try {
+      resolve(name);
+      return `${name} is installed (${use}).`;
+    } catch {
+      return `${name} is not installed: without it there are no ${use}.`;
+    }
+  });
+  const missing = details.filter((line) => line.includes('is not installed')).length;
+  return {
+    name: 'packages',
+    state: missing === 0 ? 'ok' : 'note',
+    message: `${details.length - missing} of ${details.length} optional packages are installed.`,
+    details,
+  };
+}
+
+const fixturesSchema = z.array(z.object({ text: z.string(), head: z.array(z.number()) }));
+
+/** Compares the vectors of the shipped model with its fixtures; checks only that other models open. */
+async function model(settings: Settings): Promise<Check> {
+  try {
+    const embedder = await modelOf(settings);
+    if (settings.embedder !== undefined)
+      return { name: 'model', state: 'ok', message: `${embedder.id} opens.` };
+    const fixtures = fixturesSchema.parse(
+      JSON.parse(readFileSync(join(modelsFolder(), 'static', 'fixtures.json'), 'utf8')),
+    );
+    const vectors = await embedder.embedPassages(fixtures.map(({ text }) => text));
+    const wrong = fixtures.filter(({ head }, row) =>
+      head.some((value, at) => Math.abs((vectors[row * embedder.dimensions + at] ?? 0) - value) > TOLERANCE),
+    );
+    return wrong.length === 0
+      ? {
+          name: 'model',
+          state: 'ok',
+          message: `${embedder.id} gives the expected vectors (${fixtures.length} texts).`,
+        }
+      : {
+          name: 'model',
+          state: 'problem',
+          message: `The shipped model gives wrong vectors for ${wrong.length} of ${fixtures.length} texts: install skillgate again.`,
+        };
+  } catch (error) {
+    return { name: 'model', state: 'problem', message: `The model cannot be opened: ${messageOf(error)}` };
+  }
+}
+
+async function index(settings: Settings): Promise<Check> {
+  const { indexFolder } = settings;
+  const name = 'index';
+  try {
+    const embedder = await modelOf(settings);
+    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
+    if (reader === null)
+      return {
+        name,
+        state: 'note',
+        message: `There is no index in ${indexFolder} yet: the first search builds it.`,
+      };
+    try {
+      await reader.openVectors();
+      return { name, state: 'ok', message: `${counted(reader.documents, 'skill')} in ${indexFolder}.` };
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    const hint = error instanceof IndexError ? ' The next search rebuilds it.' : '';
+    return { name, state: 'note', message: `${messageOf(error)}${hint}` };
+  }
+}
+
+function folders(settings: Settings): Check[] {
+  const missing = missingFolders(settings);
+  return missing.length === 0
+    ? []
+    : [
+        {
+          name: 'folders',
+          state: 'note',
+          message: missing.join(' '),
+          details: ['Create the folder, or name another.'],
+        },
+      ];
+}
+
+function disk(folder: string): Check {
+  for (let at = folder; ; at = dirname(at)) {
+    try {
+      const { bavail, bsize } = statfsSync(at);
+      const free = bavail * bsize;
+      const message = `${Math.round(free / 2 ** 20)} MiB are free in ${at}, on the disk of the index.`;
+      return free >= MINIMUM_FREE_BYTES
+        ? { name: 'disk', state: 'ok', message }
+        : { name: 'disk', state: 'problem', message: `${message} Make room: writing the index may fail.` };
+    } catch (error) {
+      // The folder may not exist yet; a parent does.
+      if (dirname(at) === at)
+        return {
+          name: 'disk',
+          state: 'problem',
+          message: `${folder} cannot be reached: ${messageOf(error)}`,
+        };
+    }
+  }
+}
+
+async function sandbox({ config: { scripts } }: Settings, environment: ProcessEnvironment): Promise<Check[]> {
+  const box = localSandbox(environment);
+  const { layer, guarantees, problems } = await box.status();
+  const needed = scripts.enabled;
+  const checks: Check[] = [
+    layer === null
+      ? {
+          name: 'sandbox',
+          state: needed ? 'problem' : 'note',
+          message: `Scripts cannot run here. ${problems.join(' ')}`,
+        }
+      : { name: 'sandbox', state: 'ok', message: `${layer} works.`, details: guarantees },
+  ];
+  if (!needed) return [...checks, { name: 'scripts', state: 'ok', message: 'Running scripts is disabled.' }];
+  const found = INTERPRETERS.filter((program) => box.programPath(program) !== null);
+  const allowsNone = scripts.sources.length === 0 || scripts.skills.length === 0;
+  const lacking = scripts.domains.length > 0 && box.programPath(FORWARDER) === null;
+  const faults = [
+    allowsNone ? 'scripts.sources and scripts.skills allow no skill.' : '',
+    lacking ? `Scripts cannot reach scripts.domains: ${INSTALL_FORWARDER}` : '',
+  ].filter(Boolean);
+  return [
+    ...checks,
+    {
+      name: 'scripts',
+      state: lacking ? 'problem' : allowsNone ? 'note' : 'ok',
+      message: ['Running scripts is enabled.', ...faults].join(' '),
+      details: [`Interpreters available in the sandbox: ${found.join(', ') || 'none'}.`],
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+/** The commands with which a host starts this very program: they work on this machine, whether or not it is published. */
+
+import { AppError } from '../app/app-error.ts';
+import { type Platform, pathsOf, type System } from './locations.ts';
+
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** What is known of the running program. */
+export interface Program {
+  /** The package's folder, absolute. */
+  readonly root: string;
+  /** The Node.js that runs it, absolute. */
+  readonly node: string;
+}
+
+/** Started by npx, it is started by npx again; from a checkout or an installation, by its path. */
+export function launchOf({ root, node }: Program, options: readonly string[], system: System): Launch {
+  const { join } = pathsOf(system);
+  const args = ['serve', ...options];
+  if (isFromNpx(root)) return viaNpx(args, system.platform);
+  return { command: node, args: [join(root, 'dist', 'skillgate.js'), ...args] };
+}
+
+/** The command of a prompt hook, as one line for the shell of the host. Throws `SETTING_INVALID` for paths that no shell keeps. */
+export function hintCommandOf({ root, node }: Program, options: readonly string[], system: System): string {
+  const { platform } = system;
+  const program = pathsOf(system).join(root, 'dist', 'skillgate.js');
+  // Bash, PowerShell and cmd all start a bare name; PowerShell takes a name in quotes for a text.
+  const start = isFromNpx(root)
+    ? ['npx', '-y', 'skillgate']
+    : [platform === 'win32' ? 'node' : node, program];
+  return [...start, 'hint', ...options].map((word) => quoted(word, platform)).join(' ');
+}
+
+/** Whether a command of a shell is one of `hintCommandOf`, or starts an installed skillgate for the same purpose. */
+export const isHintCommand = (command: string): boolean =>
+  /(?:^|[\s\\/])skillgate(?:\.js)?["']? hint(?: |$)/.test(command);
+
+const isFromNpx = (root: string) => /[\\/]_npx[\\/]/.test(root);
+
+function quoted(word: string, platform: Platform): string {
+  if (platform !== 'win32')
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  // Hosts run hooks in Git Bash, PowerShell or cmd: all three read slashes and double quotes alike.
+  const path = word.replaceAll('\\', '/');
+  if (/^[\w@+=:,./-]+$/.test(path)) return path;
+  if (!/["$`%!]/.test(path)) return `"${path}"`;
+  throw new AppError(
+    'SETTING_INVALID',
+    `${word} cannot be part of a prompt hook: shells on Windows read ", $, \`, % and ! in it differently. Rename it, or connect without --hook.`,
+  );
+}
+
+/** On Windows npx is a script, which programs start only through cmd. */
+function viaNpx(args: readonly string[], platform: Platform): Launch {
+  const npx = ['npx', '-y', 'skillgate', ...args];
+  const [command = '', ...rest] = platform === 'win32' ? ['cmd', '/c', ...npx] : npx;
+  return { command, args: rest };
+}

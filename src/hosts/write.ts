@@ -1,0 +1,57 @@
+/** Writes what `plan.ts` planned: a backup first, then each file in one step. */
+
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '../app/app-error.ts';
+import { writeWhole } from '../app/lockfile.ts';
+import { backupOf, type FileChange, NO_FILE } from './plan.ts';
+
+/** Throws `FILE_UNWRITABLE` where one of the files cannot be written, so that either all change or none. */
+export function checkWritable(changes: readonly FileChange[]): void {
+  for (const { file } of changes) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+    // Also for root, and though replacing a file needs no right to write it: its owner wants it unchanged.
+    if (mode !== undefined && (mode & 0o222) === 0) throw unwritable(file, 'the file is read-only');
+    let folder = dirname(file);
+    while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+    try {
+      accessSync(folder, constants.W_OK);
+    } catch (cause) {
+      throw unwritable(file, `the folder ${folder} is read-only`, cause);
+    }
+  }
+}
+
+/** Makes a change. `keepBackup` is false when it restores the file. */
+export function applyChange(change: FileChange, keepBackup: boolean): void {
+  const { file, before, after, isFirst } = change;
+  const backup = backupOf(file);
+  const now = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  if (now !== before) throw unwritable(file, 'it changed in the meantime');
+  if (keepBackup && isFirst) {
+    mkdirSync(dirname(file), { recursive: true });
+    rmSync(backup, { force: true });
+    // Settings of hosts hold secrets: the copy is as private as the file, and never follows a link.
+    const mode = before === null ? 0o600 : statSync(file).mode;
+    writeFileSync(backup, before ?? NO_FILE, { mode, flag: 'wx' });
+  }
+  if (after === null) rmSync(file);
+  else writeWhole(file, after);
+  if (!keepBackup) rmSync(backup, { force: true });
+}
+
+const unwritable = (file: string, reason: string, cause?: unknown) =>
+  new AppError(
+    'FILE_UNWRITABLE',
+    `${file} cannot be written: ${reason}. Nothing was written. Make it writable, or run the command again.`,
+    { cause },
+  );

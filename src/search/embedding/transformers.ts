@@ -1,0 +1,152 @@
+/**
+ * Runs any feature-extraction model that transformers.js supports (an optional dependency, on ONNX Runtime). The
+ * package is imported when the first such model is opened, which takes 300 ms. `families.ts` has the pooling and
+ * prefixes.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Tensor } from '@huggingface/transformers';
+import type { Embedder } from '../../../index/embedder.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ModelError } from './errors.ts';
+import { familyOf, isMultilingual } from './families.ts';
+import { type Dtype, locateModel } from './model-files.ts';
+import { pooled, type TokenVectors } from './pooling.ts';
+
+export interface TransformersOptions {
+  /** Default `q8`. */
+  readonly dtype?: Dtype;
+  /** Where models of the hub are kept; default: the package's own folder. */
+  readonly downloads?: string;
+  /** Progress of a download: a file of the model, and its share done, 0–1. */
+  readonly onDownload?: (file: string, share: number) => void;
+}
+
+/** Tokens of a text that are read: what most encoders were trained with, and what passages are sized for. */
+const MAX_TOKENS = 512;
+/** Texts per run. More gain nothing on a CPU and are padded to the longest of them. */
+const BATCH_TEXTS = 16;
+/** Hex digits of the digest in the id: 48 bits distinguish the models of one machine. */
+const DIGEST_DIGITS = 12;
+
+/**
+ * Opens a model by its folder (`config.json`, `tokenizer.json`, `onnx/model_quantized.onnx`; no download) or by its
+ * id on the Hugging Face hub. Texts are cut after 512 tokens; blank texts become zeros.
+ *
+ * Throws `MODEL_PACKAGE`, `MODEL_MISSING`, or `MODEL_OUTPUT` if the model gives no embeddings.
+ */
+export async function transformersEmbedder(
+  model: string,
+  options: TransformersOptions = {},
+): Promise<Embedder> {
+  const { dtype = 'q8', downloads, onDownload } = options;
+  const family = familyOf(model);
+  const location = await locateModel(model, dtype);
+  const { AutoModel, AutoTokenizer, Tensor } = await transformers();
+  const source = {
+    local_files_only: location.isLocal,
+    ...(downloads === undefined ? {} : { cache_dir: downloads }),
+    ...(onDownload === undefined
+      ? {}
+      : {
+          progress_callback: (step: { status: string; file?: string; loaded?: number; total?: number }) => {
+            if (step.status === 'progress')
+              onDownload(step.file ?? '', (step.loaded ?? 0) / (step.total || 1));
+          },
+        }),
+  };
+  const [tokenizer, network] = await Promise.all([
+    AutoTokenizer.from_pretrained(location.path, source),
+    AutoModel.from_pretrained(location.path, { ...source, dtype }),
+  ]).catch((cause: unknown) => {
+    throw new ModelError(
+      'MODEL_MISSING',
+      `The model ${model} could not be loaded (${firstLineOf(cause)}). Check its name and the connection, or pass --embedder a folder with config.json, tokenizer.json and onnx/.`,
+      { data: { model }, cause },
+    );
+  });
+
+  /** Vectors of non-blank texts: `Float32Array[n × d]`. */
+  const run = async (texts: readonly string[]): Promise<{ vectors: Float32Array; dimensions: number }> => {
+    const inputs = tokenizer([...texts], { padding: true, truncation: true, max_length: MAX_TOKENS });
+    const tokens = inputs.input_ids.dims[1] ?? 0;
+    // Texts of characters that the tokenizer drops have no tokens.
+    if (tokens === 0) return { vectors: new Float32Array(), dimensions: 0 };
+    const output: Record<string, unknown> = await network(inputs);
+    const whole = output.sentence_embedding;
+    const parts = output.last_hidden_state ?? output.token_embeddings;
+    const result = whole instanceof Tensor ? whole : parts;
+    if (!(result instanceof Tensor) || result.dims[0] !== texts.length)
+      throw new ModelError(
+        'MODEL_OUTPUT',
+        `The model ${model} returns ${Object.keys(output).join(', ')}, but no embeddings.`,
+      );
+    const dimensions = result.dims.at(-1)!;
+    // A model that pools by itself returns one vector per text: pooling then only normalises it.
+    const isPooled = result.dims.length === 2;
+    const vectors: TokenVectors = {
+      values: floats(result),
+      texts: texts.length,
+      tokens: isPooled ? 1 : tokens,
+      dimensions,
+    };
+    const mask = isPooled ? new Uint8Array(texts.length).fill(1) : inputs.attention_mask.data;
+    const embeddings = pooled(vectors, mask, family.pooling);
+    if (!embeddings.every(Number.isFinite))
+      throw new ModelError('MODEL_OUTPUT', `The model ${model} returned NaN or Infinity: try another dtype.`);
+    return { vectors: embeddings, dimensions };
+  };
+
+  const { dimensions } = await run(['a']);
+  if (dimensions === 0)
+    throw new ModelError('MODEL_OUTPUT', `The tokenizer of ${model} finds no tokens in "a".`);
+
+  const embed = async (texts: readonly string[], prefix: string): Promise<Float32Array> => {
+    const out = new Float32Array(texts.length * dimensions);
+    // Texts of similar length share a run, which keeps padding low.
+    const order = [...texts.keys()].filter((at) => texts[at]!.trim() !== '');
+    order.sort((a, b) => texts[a]!.length - texts[b]!.length);
+    for (let from = 0; from < order.length; from += BATCH_TEXTS) {
+      const batch = order.slice(from, from + BATCH_TEXTS);
+      const { vectors } = await run(batch.map((at) => prefix + texts[at]!));
+      batch.forEach((at, row) => {
+        out.set(vectors.subarray(row * dimensions, (row + 1) * dimensions), at * dimensions);
+      });
+    }
+    return out;
+  };
+
+  const usage = JSON.stringify([location.digest, family.query, family.passage, MAX_TOKENS]);
+  const digest = createHash('sha256').update(usage).digest('hex').slice(0, DIGEST_DIGITS);
+  return {
+    id: `${location.name}:${dtype}:${family.pooling}@${digest}`,
+    dimensions,
+    multilingual: isMultilingual(model),
+    embedPassages: (texts) => embed(texts, family.passage),
+    embedQuery: (text) => embed([text], family.query),
+  };
+}
+
+async function transformers() {
+  try {
+    const module = await import('@huggingface/transformers');
+    module.env.logLevel = module.LogLevel.ERROR;
+    return module;
+  } catch (cause) {
+    throw new ModelError(
+      'MODEL_PACKAGE',
+      `Models other than the shipped one need a package that does not load (${firstLineOf(cause)}): npm install @huggingface/transformers.`,
+      { cause },
+    );
+  }
+}
+
+/** Some weights give half precision. */
+function floats(tensor: Tensor): Float32Array {
+  const { data } = tensor.type === 'float32' ? tensor : tensor.to('float32');
+  if (!(data instanceof Float32Array))
+    throw new ModelError('MODEL_OUTPUT', `The model returns ${tensor.type}, not floats.`);
+  return data;
+}
+
+const firstLineOf = (error: unknown) => messageOf(error).split('\n')[0]!;

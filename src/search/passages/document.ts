@@ -1,0 +1,198 @@
+/**
+ * Reads one skill and prepares it for the index: hashes every file, parses the skill file, and splits card, body,
+ * references and scripts into passages. Synchronous, because it runs in worker threads. Embedding is a later step.
+ */
+
+import type { IndexDocument, Passage } from '../../../index/passage.ts';
+import { decodeText } from '../../skills/decode.ts';
+import { diagnose } from '../../skills/diagnostics.ts';
+import { type DigestedFile, digestFiles } from '../../skills/digest.ts';
+import { parseSkill } from '../../skills/parse.ts';
+import type { Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
+import { type Mark, SUSPICIONS, suspicionsOf } from '../../skills/suspicion.ts';
+import { entryOf } from '../../sources/scan/entry.ts';
+import type { SkillFolder } from '../../sources/source.ts';
+import { cardFields, cardOf, nameWords } from './card.ts';
+import { MAX_READ, readSkillFile } from './files.ts';
+import { CHUNK_SIZES, type Chunk, type ChunkSizes, chunkText } from './markdown.ts';
+import { chunkReference } from './references.ts';
+import { scriptHead } from './scripts.ts';
+
+/** Most passages of one skill: ten times the largest of a public catalog of 24,849, at the default sizes. */
+const MAX_PASSAGES = 2_000;
+
+/** Bytes read of a skill file: 26 times the longest of that catalog, and a few seconds of work at worst. */
+const MAX_SKILL = 4_194_304;
+
+/** Marks kept of a skill: one is enough to make it suspicious. */
+const MAX_MARKS = 20;
+
+interface ReadDocument {
+  /** Null if there is nothing to index: the skill is disabled, or its skill file cannot be read. */
+  readonly document: IndexDocument | null;
+  /** Null if the skill file cannot be read. */
+  readonly skill: Skill | null;
+  /** Of all files; paths are relative to the skill's folder. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Never throws, whatever the folder contains. The digest covers every file that could be read. */
+export function readDocument(folder: SkillFolder, sizes: ChunkSizes = CHUNK_SIZES): ReadDocument {
+  const diagnostics: Diagnostic[] = [];
+  const digested: DigestedFile[] = [];
+  const passages: Passage[] = [];
+  const marks: Mark[] = [];
+  let skill: Skill | null = null;
+  const paths = new Set(folder.files.map(({ path }) => path));
+  const isOwn = (path: string) => paths.has(path);
+  for (const file of folder.files) {
+    const read = readSkillFile(folder.folder, file.path, isOwn);
+    if ('fault' in read) {
+      diagnostics.push(read.fault);
+      if (file.kind === 'skill') return { document: null, skill: null, diagnostics };
+      continue;
+    }
+    digested.push({ path: file.path, sha256: read.sha256 });
+    if (file.kind === 'skill') {
+      if (file.size > MAX_SKILL) diagnostics.push(cutSkill(file));
+      const bytes = read.bytes.subarray(0, MAX_SKILL);
+      skill = parseSkill(bytes, { path: folder.file, folder: ownName(folder) });
+      marks.push(...suspicionsOf(decodeText(bytes, file.path).text, file.path));
+      diagnostics.push(...skill.diagnostics);
+      passages.push(cardOf(skill, folder.file), ...bodyOf(skill, folder.file, sizes));
+    } else if (file.kind !== 'asset' && skill?.enabled) {
+      const made = read.whole ? passagesOf(file, read.bytes, skill, sizes) : tooLarge(file);
+      passages.push(...made.passages);
+      marks.push(...made.marks);
+      diagnostics.push(...made.diagnostics);
+    }
+  }
+  diagnostics.push(...marks.map(diagnosticOf));
+  if (skill === null || !skill.enabled) return { document: null, skill, diagnostics };
+  if (passages.length > MAX_PASSAGES) {
+    const cut = passages[MAX_PASSAGES];
+    const message = `The skill has ${passages.length} passages; ${MAX_PASSAGES} are indexed.`;
+    const fix = 'Split the skill; the rest can still be read.';
+    const where = { fix, line: cut?.lines[0] ?? 1 };
+    diagnostics.push(diagnose('passages-too-many', cut?.path ?? folder.file, message, where));
+  }
+  const digest = digestFiles(digested);
+  const kept = passages.slice(0, MAX_PASSAGES);
+  const document = documentOf(folder, skill, digest, kept, marks.slice(0, MAX_MARKS));
+  return { document, skill, diagnostics };
+}
+
+function documentOf(
+  folder: SkillFolder,
+  skill: Skill,
+  digest: string,
+  passages: readonly Passage[],
+  marks: readonly Mark[],
+): IndexDocument {
+  const { id, uri, source, files } = folder;
+  const prefix = `${source}:`;
+  const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  const payload = entryOf(folder, skill, digest, marks);
+  const aliases = new Set([uri, payload.uri, skill.name, ownName(folder), plainId]);
+  aliases.delete(id);
+  const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
+  const hasScripts = files.some(({ kind }) => kind === 'script');
+  return {
+    key: id,
+    digest,
+    aliases: [...aliases],
+    facets: [
+      `source:${source}`,
+      ...tags,
+      `scripts:${hasScripts ? 'yes' : 'no'}`,
+      ...new Set([...skill.mcpTools, ...skill.allowedTools].flatMap(toolFacets)),
+      ...(skill.license === undefined ? [] : [`license:${skill.license}`]),
+      ...(skill.audience === 'all' ? [] : [`audience:${skill.audience}`]),
+      ...new Set(marks.map((mark) => `suspicious:${mark.id}`)),
+    ],
+    payload,
+    ...cardFields(skill),
+    passages,
+  };
+}
+
+/** `mcp__github__create_issue` is found by itself, by its tool and by its server; `Bash(git:*)` as Bash. */
+function toolFacets(written: string): string[] {
+  const name = written.replace(/\(.*$/s, '').toLowerCase();
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  return [name, server, tool].flatMap((each) =>
+    each === undefined || each === '' || each === '*' ? [] : `tool:${each}`,
+  );
+}
+
+function bodyOf(skill: Skill, path: string, sizes: ChunkSizes): Passage[] {
+  const chunks = chunkText(skill.body, skill.bodyLine, skill.sections, sizes);
+  return chunks.map((chunk) => passageOf('body', path, chunk, titleOf(skill, chunk.heading)));
+}
+
+/** What a file other than the skill file contributes. */
+interface Contribution {
+  readonly passages: readonly Passage[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly marks: readonly Mark[];
+}
+
+const NOTHING: Contribution = { passages: [], diagnostics: [], marks: [] };
+
+function passagesOf(file: SkillFile, bytes: Uint8Array, skill: Skill, sizes: ChunkSizes): Contribution {
+  const { path, kind } = file;
+  const { text } = decodeText(bytes, path);
+  if (text.slice(0, 8_192).includes('\0')) {
+    const message = 'The file has a text extension but binary content.';
+    return { ...NOTHING, diagnostics: [diagnose('file-binary', path, message)] };
+  }
+  if (text.trim() === '') return NOTHING;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (kind === 'script') {
+    const head = scriptHead(text, name);
+    return {
+      passages: [passageOf('script', path, { ...head, heading: [] }, titleOf(skill, []))],
+      diagnostics: [],
+      marks: [],
+    };
+  }
+  const { chunks, diagnostics } = chunkReference(text, path, sizes);
+  const stem = nameWords(name.replace(/\.[^.]+$/, ''));
+  const passages = chunks.map((chunk) => {
+    const context = chunk.heading.length === 0 ? [stem] : chunk.heading;
+    return passageOf('reference', path, chunk, titleOf(skill, context));
+  });
+  return { passages, diagnostics, marks: suspicionsOf(text, path) };
+}
+
+function passageOf(kind: Passage['kind'], path: string, chunk: Chunk, title: string): Passage {
+  return { kind, path, heading: chunk.heading, lines: chunk.lines, title, text: chunk.text };
+}
+
+function titleOf(skill: Skill, context: readonly string[]): string {
+  return [nameWords(skill.name), ...context].join(' › ');
+}
+
+function tooLarge(file: SkillFile): Contribution {
+  const message = `The file has ${file.size} bytes; files up to ${MAX_READ} are indexed.`;
+  const fix = 'Split the file by topic.';
+  return { ...NOTHING, diagnostics: [diagnose('file-too-large', file.path, message, { fix })] };
+}
+
+function diagnosticOf({ id, path, line, excerpt }: Mark): Diagnostic {
+  const message = `${id}: ${SUSPICIONS[id].meaning} Here: ${excerpt}`;
+  const fix = 'Remove it. If it is an example, say so and keep it out of copyable commands.';
+  return diagnose('suspicious', path, message, { fix, line });
+}
+
+function cutSkill(file: SkillFile): Diagnostic {
+  const message = `The skill file has ${file.size} bytes; the first ${MAX_SKILL} are indexed.`;
+  return diagnose('file-too-large', file.path, message, {
+    fix: 'Move details to files below references/.',
+  });
+}
+
+/** The folder's name as the source sees it: the link's name if the folder is reached through one. */
+function ownName({ uri }: SkillFolder): string {
+  return decodeURIComponent(uri.split('/').at(-2) ?? '');
+}

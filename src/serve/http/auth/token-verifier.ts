@@ -1,0 +1,64 @@
+/** Verifies tokens. They are read again when they change, so a revocation works immediately. */
+
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { messageOf } from '../../../base/errors.ts';
+import { AuthError } from './errors.ts';
+import { authInfoOf } from './identity.ts';
+import { type TokenRecord, type TokenStore, tokenStoreOf } from './token-file.ts';
+import { recordOf, stateOf } from './tokens.ts';
+
+export type Verify = (token: string) => Promise<AuthInfo>;
+
+/** How often the file is checked at most, ms: a revoked token may be accepted for this long. */
+const CHECK_MS = 500;
+
+interface TokenVerifierOptions {
+  readonly tokens: string | TokenStore;
+  readonly now: () => Date;
+  /** Writes one line for the operator. */
+  readonly log: (message: string) => void;
+}
+
+/** Rejects with `AuthError`. */
+export function tokenVerifier({ tokens: kept, now, log }: TokenVerifierOptions): Verify {
+  const store = tokenStoreOf(kept);
+  let tokens: readonly TokenRecord[] = [];
+  let version = '';
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+  let lastLogged = '';
+
+  const check = async () => {
+    const found = await store.version();
+    if (found !== version) tokens = await store.read();
+    version = found;
+    checkedAt = now().getTime();
+    lastLogged = '';
+  };
+
+  const current = async (): Promise<readonly TokenRecord[]> => {
+    if (Math.abs(now().getTime() - checkedAt) < CHECK_MS) return tokens;
+    checking ??= check().finally(() => {
+      checking = null;
+    });
+    try {
+      await checking;
+    } catch (cause) {
+      // The known tokens may be revoked by now, so no token is accepted until the file can be read.
+      const message = messageOf(cause);
+      if (message !== lastLogged) log(message);
+      lastLogged = message;
+      throw new AuthError('unavailable', 'Tokens cannot be checked at the moment.', { cause });
+    }
+    return tokens;
+  };
+
+  return async (token) => {
+    const record = recordOf(await current(), token);
+    if (record === undefined) throw new AuthError('unknown', 'The token is not known here.');
+    const state = stateOf(record, now());
+    if (state !== 'good') throw new AuthError(state, `The token is ${state}.`);
+    const expiresAt = record.expires === null ? Number.POSITIVE_INFINITY : Date.parse(record.expires) / 1_000;
+    return authInfoOf({ token, id: record.name, scopes: record.scopes, expiresAt });
+  };
+}

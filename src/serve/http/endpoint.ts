@@ -1,0 +1,294 @@
+/**
+ * The MCP endpoint: authenticates the caller, checks its limits, reads the body, sends the SDK's answer, each within its
+ * limits. What a request is says its body, never a header. The SDK and the server handle the messages.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { untilAborted } from '../../base/timing.ts';
+import type { ChangeBus } from '../../mcp/change-bus.ts';
+import { LargeContents } from '../../mcp/large-contents.ts';
+import { longPathIn } from '../../mcp/long-paths.ts';
+import { principalOf } from '../../mcp/principal.ts';
+import type { Admission } from './admission.ts';
+import { answerRpcError, type Headers, Refusal, rpcErrorEvent, send } from './answer.ts';
+import {
+  asksFor,
+  type Body,
+  cancelsItself,
+  MAX_LEVELS,
+  messagesIn,
+  readBody,
+  requestIdOf,
+  requestIdsIn,
+} from './body.ts';
+import type { Mcp } from './eras.ts';
+import type { Exchange } from './exchange.ts';
+import type { Caller, Exhausted, RateLimiter } from './rate-limits.ts';
+import { type Concurrency, nextTurn, type OpenRequests } from './requests.ts';
+import type { HttpLimits } from './settings.ts';
+import type { TokenWatch } from './token-watch.ts';
+
+/** JSON-RPC codes: the SDK's timeout, and the standard's. */
+const TIMED_OUT = -32_001;
+const INVALID_PARAMS = -32_602;
+const INVALID_REQUEST = -32_600;
+const PARSE_ERROR = -32_700;
+/** Retry-After where other calls or streams of the caller have to end first, s. */
+const BUSY_RETRY_S = 1;
+
+export interface EndpointOptions {
+  readonly mcp: Pick<Mcp, 'fetch'>;
+  /** The local user has no limits of its own. */
+  readonly admission: Admission;
+  readonly limiter: RateLimiter;
+  readonly calls: Concurrency;
+  readonly streams: Concurrency;
+  readonly tokens: TokenWatch | null;
+  readonly openRequests: OpenRequests;
+  readonly limits: HttpLimits;
+  /** Assigns the subscriptions of a request to its principal. */
+  readonly changes: ChangeBus | undefined;
+  readonly log: (message: string) => void;
+}
+
+/** Answers one request; every answer gets `headers`. Rejects only for internal errors. */
+export async function serveMcp(
+  exchange: Exchange,
+  options: EndpointOptions,
+  headers: Headers,
+): Promise<void> {
+  const { response } = exchange;
+  const { admission, limits, log } = options;
+  const admitted = await admission.admit(exchange, headers);
+  if (admitted === null) return;
+  const { authInfo } = admitted;
+  const principal = principalOf(authInfo);
+  exchange.principal = principal.id;
+  const caller = authInfo === undefined ? null : { principal, address: exchange.address };
+  let body: Body | undefined;
+  try {
+    body = await received(exchange, caller, options);
+    await accepted(body, caller, options);
+    await answered(exchange, { authInfo, caller, body }, options, headers);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { reason, status, code, message, data } = error;
+    exchange.rejected(reason);
+    if (reason === 'response')
+      log(
+        `An answer was larger than ${limits.maxResponseBytes} bytes and was not sent (limits.maxResponse).`,
+      );
+    const failure = {
+      id: body === undefined ? null : requestIdOf(body),
+      code,
+      message,
+      ...(data === undefined ? {} : { data }),
+    };
+    // A stream that has started ends with the error as its last event.
+    if (response.headersSent) response.end(rpcErrorEvent(failure));
+    else answerRpcError(response, status, failure, { ...headers, ...error.headers });
+  }
+}
+
+/** The body, within the caller's limits. Throws `Refusal`. */
+export async function received(
+  exchange: Exchange,
+  caller: Caller | null,
+  { limiter, limits: { maxBodyBytes } }: Pick<EndpointOptions, 'limiter' | 'limits'>,
+): Promise<Body> {
+  if (caller !== null) within(await limiter.calls(caller, 1));
+  let exhausted: Exhausted | null = null;
+  const body = await readBody(exchange.request, maxBodyBytes, async (bytes) => {
+    exchange.bytesIn += bytes;
+    exhausted = caller === null ? null : await limiter.bytes(caller, bytes);
+    return exhausted === null;
+  });
+  within(exhausted);
+  if (body === null)
+    throw new Refusal('body', 413, `The request is larger than ${maxBodyBytes} bytes.`, {
+      headers: { connection: 'close' },
+    });
+  return body;
+}
+
+/** Checks the messages before any work, and counts them as the caller's. Throws `Refusal`. */
+async function accepted(body: Body, caller: Caller | null, { limiter }: EndpointOptions): Promise<void> {
+  checkBody(body);
+  const more = messagesIn(body) - 1;
+  if (caller !== null && more > 0) within(await limiter.calls(caller, more));
+}
+
+/** Throws `Refusal` for what is no JSON, costs too much, or would never be answered. */
+export function checkBody(body: Body): void {
+  if (body.text !== '' && body.json === undefined)
+    throw new Refusal('json', 400, `The body is not JSON, or nested more than ${MAX_LEVELS} levels deep.`, {
+      code: PARSE_ERROR,
+    });
+  const longPath = longPathIn(body.json);
+  if (longPath !== undefined) throw new Refusal('path', 400, longPath, { code: INVALID_PARAMS });
+  if (cancelsItself(body))
+    throw new Refusal('cancelled', 400, 'A batch must not cancel its own requests: leave them out.', {
+      code: INVALID_REQUEST,
+    });
+}
+
+interface Call {
+  readonly authInfo: AuthInfo | undefined;
+  readonly caller: Caller | null;
+  readonly body: Body;
+}
+
+async function answered(
+  exchange: Exchange,
+  { authInfo, caller, body }: Call,
+  options: EndpointOptions,
+  headers: Headers,
+): Promise<void> {
+  const { request, response } = exchange;
+  const { mcp, limits, limiter, changes } = options;
+  const asksForStream =
+    request.method === 'GET' || (!Array.isArray(body.json) && asksFor(body.json, 'subscriptions/listen'));
+  if (caller !== null) take(exchange, caller, body, asksForStream, options);
+  const deadline = startDeadline(limits.requestTimeoutMs);
+  const gone = () => deadline.cancel();
+  response.once('close', gone);
+  if (authInfo !== undefined)
+    options.tokens?.add(authInfo, response, () => {
+      exchange.rejected('revoked');
+      if (response.headersSent) response.destroy();
+      else answerRpcError(response, 401, REVOKED, { ...headers, connection: 'close' });
+    });
+  const large = new LargeContents();
+  try {
+    const fetch = () =>
+      large.during(() =>
+        mcp.fetch(webRequest(request, body, deadline.cancelled), {
+          authInfo,
+          parsedBody: body.json,
+          ended: deadline.cancelled,
+          onAsking: (asking) => (asking ? deadline.stop() : deadline.start()),
+        }),
+      );
+    // One call after another: however many came at once, other events have their turn in between.
+    await nextTurn();
+    const asked = changes?.during(principalOf(authInfo), fetch) ?? fetch();
+    const late = () =>
+      new Refusal(
+        'timeout',
+        504,
+        `The answer took longer than ${limits.requestTimeoutMs / 1_000} s and was cancelled.`,
+        { code: TIMED_OUT },
+      );
+    const answer = await untilAborted(asked, deadline.expired).catch((error: unknown) => {
+      throw deadline.expired.aborted ? late() : error;
+    });
+    // The client has gone, or its token has ended: the body is not read, so that its work ends.
+    if (response.headersSent || response.destroyed) return void answer.body?.cancel().catch(() => {});
+    if (asksForStream && answer.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      deadline.stop();
+      options.openRequests.forget(response);
+      exchange.isStream = true;
+    }
+    await send(answer, response, {
+      maxBytes: limits.maxResponseBytes,
+      headers,
+      fill: (chunk) => large.filled(chunk),
+      async admit(bytes) {
+        if (caller !== null) within(await limiter.bytes(caller, bytes));
+        exchange.bytesOut += bytes;
+        large.release();
+      },
+      last() {
+        if (!deadline.expired.aborted) return '';
+        exchange.rejected('timeout');
+        const { code, message } = late();
+        return rpcErrorEvent({ id: requestIdOf(body), code, message });
+      },
+    });
+  } finally {
+    large.release();
+    deadline.stop();
+    response.off('close', gone);
+    // Whatever is not answered by now is not wanted any more.
+    deadline.cancel();
+  }
+}
+
+const REVOKED = { code: -32_000, message: 'The token has expired or was revoked.' };
+
+/** Counts the calls of the body, or the stream, as the caller's. Throws `Refusal` above its limits. */
+function take(
+  { response }: Exchange,
+  { principal }: Caller,
+  { json }: Body,
+  isStream: boolean,
+  { calls, streams }: EndpointOptions,
+): void {
+  const headers = { 'retry-after': String(BUSY_RETRY_S) };
+  if (isStream) {
+    if (streams.take(principal, 1, response)) return;
+    throw new Refusal('streams', 429, `This caller already has ${streams.mostOf(principal)} open streams.`, {
+      headers,
+    });
+  }
+  if (calls.take(principal, requestIdsIn(json).length, response)) return;
+  throw new Refusal(
+    'in-flight',
+    429,
+    `This caller may have ${calls.mostOf(principal)} calls at once (limits.callsInFlight). Wait for an answer, then call again.`,
+    { data: { retryAfter: BUSY_RETRY_S }, headers },
+  );
+}
+
+/** Throws `Refusal` where a limit is exhausted. */
+export function within(exhausted: Exhausted | null): void {
+  if (exhausted === null) return;
+  const { what, limit, retryAfterS } = exhausted;
+  const message = `More than ${limit} ${what} per minute. Try again in ${retryAfterS} s.`;
+  throw new Refusal(`rate-${what.split(' ', 1)[0]}`, 429, message, {
+    data: { retryAfter: retryAfterS },
+    headers: { 'retry-after': String(retryAfterS) },
+  });
+}
+
+/** `expired` aborts after `ms`. `cancelled` aborts then too, or at `cancel()`. */
+function startDeadline(ms: number) {
+  const expiry = new AbortController();
+  const cancellation = new AbortController();
+  const expire = () => {
+    // In this order: the answer is a timeout, not the failure of the cancelled work.
+    expiry.abort();
+    cancellation.abort();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(expire, ms);
+  };
+  start();
+  return {
+    expired: expiry.signal,
+    cancelled: cancellation.signal,
+    cancel: () => cancellation.abort(),
+    /** Users may take their time to answer: from the start again after that. */
+    start,
+    stop,
+  };
+}
+
+/** The request as a web `Request` for the SDK, which uses neither host nor path; its body has been read. */
+export function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
+  const method = request.method ?? 'POST';
+  const hasBody = method === 'POST' && body.text !== '';
+  return new Request('http://localhost/', {
+    method,
+    headers,
+    signal,
+    ...(hasBody ? { body: body.text } : {}),
+  });
+}

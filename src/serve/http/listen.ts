@@ -1,0 +1,74 @@
+/** Listens on a port, with a clear error if that fails. */
+
+import type { Server } from 'node:net';
+import { CodedError, systemCodeOf } from '../../base/errors.ts';
+import { isLoopback } from './loopback.ts';
+
+/**
+ * - `HOST_PUBLIC`: other machines could reach it, and authentication is not configured.
+ * - `HOST_UNKNOWN`: this machine has no such address.
+ * - `PORT_INVALID`: not a port from 0 to 65535.
+ * - `PORT_TAKEN`: another process listens there.
+ * - `PORT_REFUSED`: not permitted; low ports need a privilege.
+ * - `CERTIFICATE_INVALID`: the certificate or its key cannot be read, or they do not match.
+ */
+export type ListenErrorCode =
+  | 'HOST_PUBLIC'
+  | 'HOST_UNKNOWN'
+  | 'PORT_INVALID'
+  | 'PORT_TAKEN'
+  | 'PORT_REFUSED'
+  | 'CERTIFICATE_INVALID';
+
+export class ListenError extends CodedError<ListenErrorCode> {
+  override readonly name = 'ListenError';
+}
+
+/** Resolves with the actual port. Rejects with `ListenError`; without authentication, for every host but loopback. */
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  authenticates: boolean,
+): Promise<number> {
+  if (!isLoopback(host) && !authenticates)
+    throw new ListenError(
+      'HOST_PUBLIC',
+      `Other machines can reach ${host}, so serving there needs authentication, which is not configured (auth.tokens or auth.oauth). Configure it, or use 127.0.0.1 with a tunnel or a proxy.`,
+    );
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new ListenError(
+      'PORT_INVALID',
+      `${port} is not a port: it must be a whole number from 0 to 65535.`,
+    );
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: Error) => reject(listenError(error, host, port));
+    server.once('error', failed);
+    server.listen({ host, port }, () => {
+      server.off('error', failed);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function listenError(error: Error, host: string, port: number): Error {
+  switch (systemCodeOf(error)) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        'PORT_TAKEN',
+        `Port ${port} of ${host} is in use. Choose another with --port, or 0 for any free port.`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new ListenError('PORT_REFUSED', `This process is not permitted to listen on port ${port}.`, {
+        cause: error,
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError('HOST_UNKNOWN', `This machine has no address ${host}.`, { cause: error });
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,107 @@
+/** Settings of the HTTP server and their defaults. Units are in the names. */
+
+import type { Assets } from '../../../extensions/explore/assets.ts';
+import type { Explorer } from '../../../extensions/explore/explorer.ts';
+import type { Signals } from '../../base/timing.ts';
+import type { Principal } from '../../gateway/policy/principal.ts';
+import type { ChangeBus } from '../../mcp/change-bus.ts';
+import type { Access } from '../telemetry/audit.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import type { AuthSettings } from './auth/authenticate.ts';
+import type { Counter, RateLimits } from './rate-limits.ts';
+import type { SessionLimits } from './sessions.ts';
+
+export interface HttpLimits extends RateLimits, SessionLimits {
+  /** Of all principals of an address together. */
+  readonly bytesPerMinutePerAddress: number;
+  /** Calls of one principal that are not answered yet. */
+  readonly callsInFlight: number;
+  readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
+  /** Largest request body. */
+  readonly maxBodyBytes: number;
+  /** Largest answer; for a stream, all of it. */
+  readonly maxResponseBytes: number;
+  /** Longest time for the answer of a call. */
+  readonly requestTimeoutMs: number;
+}
+
+/** The defaults of the configuration. Queries are cut at 8,000 characters and nothing else in a request is long. */
+export const DEFAULT_LIMITS: HttpLimits = {
+  callsPerMinute: 600,
+  bytesPerMinute: 64 * 2 ** 20,
+  bytesPerMinutePerAddress: 256 * 2 ** 20,
+  callsInFlight: 16,
+  maxConnections: 2_000,
+  connectionsPerAddress: 500,
+  sessions: 1_000,
+  sessionsPerPrincipal: 64,
+  sessionIdleMs: 30 * 60_000,
+  maxBodyBytes: 2 ** 20,
+  maxResponseBytes: 32 * 2 ** 20,
+  requestTimeoutMs: 60_000,
+};
+
+/** The page of `skillgate explore`: its answers and its files. */
+export interface Page {
+  readonly explorer: Explorer;
+  readonly assets: Assets;
+}
+
+export interface HttpOptions {
+  /** Writes one line for the operator, on stderr. */
+  readonly log: (message: string) => void;
+  /** Any host other than loopback needs `auth`. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The public URL behind a proxy: its base, or the full URL of the MCP endpoint. */
+  readonly publicUrl?: URL | undefined;
+  /** Absolute paths of PEM files. Default: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Allowed `Host` headers, in addition to loopback, `host` and the host of `publicUrl`. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins (`https://app.example`) or hosts (`app.example`) whose pages may send requests. */
+  readonly allowedOrigins?: readonly string[];
+  /** Addresses and networks of proxies, whose `X-Forwarded-For` says where a request comes from. */
+  readonly trustedProxies?: readonly string[];
+  readonly auth?: AuthSettings;
+  readonly limits?: Partial<HttpLimits>;
+  /** Counts for the rate limits. Default: in this process. */
+  readonly counter?: ((prefix: string, windowMs: number) => Counter) | undefined;
+  /** Overrides of the limits for a principal. */
+  readonly limitsOf?: (principal: Principal) => Partial<RateLimits & Pick<HttpLimits, 'callsInFlight'>>;
+  /** Why the server is not ready, as a fixed sentence; null if it is. Default: ready. */
+  readonly notReady?: () => string | null;
+  /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */
+  readonly warning?: () => string | null;
+  /** Also serves the page of `skillgate explore`. Default: it does not exist. */
+  readonly page?: Page | null;
+  readonly metrics?: Metrics | null;
+  readonly traces?: Traces | null;
+  readonly onAccess?: (entry: Access) => void;
+  /** Called once requests are answered, with the URL of the MCP endpoint and its actual port. */
+  readonly onListening?: (url: string) => void;
+  /** Notifies subscribers of changes. */
+  readonly changes?: ChangeBus;
+  /** Default: those of the process. */
+  readonly signals?: Signals;
+  readonly now?: () => Date;
+}
+
+/** Path of the MCP endpoint, below any path of a proxy. */
+export const MCP_PATH = '/mcp';
+/** The page of `skillgate explore`, where it is served. */
+export const EXPLORE_PATH = '/explore';
+/** Liveness and readiness probes. */
+export const HEALTH_PATH = '/healthz';
+export const READY_PATH = '/readyz';
+
+/** The public URL of the MCP endpoint. */
+export function resourceOf(publicUrl: URL | undefined, listening: string): URL {
+  if (publicUrl === undefined) return new URL(listening);
+  const url = new URL(publicUrl);
+  if (url.pathname === '/') url.pathname = MCP_PATH;
+  return url;
+}

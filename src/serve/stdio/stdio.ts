@@ -1,0 +1,75 @@
+/**
+ * Serves over stdin and stdout: one client, both protocol eras. Only protocol messages go to stdout; any other output, of
+ * our code or a library, goes to stderr. Serving ends with the input, when the client stops reading, or at SIGINT or
+ * SIGTERM. The caller closes the gateway and sets the exit code.
+ */
+
+import { type Readable, Writable } from 'node:stream';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type EndSignal, firstSignal, type Signals } from '../../base/timing.ts';
+import { AnsweringStdioTransport } from './answering-transport.ts';
+
+interface StdioOptions {
+  /** Writes one line for the operator, on stderr. */
+  readonly log: (message: string) => void;
+  /** Default for all four: those of the process. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+  readonly errors?: Writable;
+  readonly signals?: Signals;
+}
+
+/** Why serving ended: the connection was closed, or a signal arrived. */
+type StdioEnd = 'closed' | EndSignal;
+
+/** Serves until the connection ends. Never rejects: errors are logged. */
+export async function serveOverStdio(factory: McpServerFactory, options: StdioOptions): Promise<StdioEnd> {
+  const {
+    log,
+    input = process.stdin,
+    output = process.stdout,
+    errors = process.stderr,
+    signals = process,
+  } = options;
+  const protocol = claimOutput(output, errors);
+  const transport = new AnsweringStdioTransport(input, protocol.stream);
+  const signal = firstSignal(signals);
+  const handle = serveStdio(factory, {
+    transport,
+    // A client that has gone away is a normal end.
+    onerror: (error) => isBrokenPipe(error) || log(`MCP: ${error.message}`),
+  });
+  const end = await Promise.race([transport.closed.then(() => 'closed' as const), signal.arrived]);
+  // From now on a second signal ends the process immediately.
+  signal.release();
+  await handle.close();
+  input.pause();
+  protocol.release();
+  return end;
+}
+
+/**
+ * A private stream to `output`. Until `release`, `output.write` itself writes to `errors`, because one stray line of a
+ * library would break the protocol.
+ */
+function claimOutput(output: Writable, errors: Writable): { readonly stream: Writable; release(): void } {
+  const write = output.write;
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk, encoding, done) => void write.call(output, chunk, encoding, done),
+  });
+  output.write = errors.write.bind(errors);
+  // Both streams emit a broken pipe; the transport handles it on its own stream.
+  const ignore = () => {};
+  output.on('error', ignore);
+  return {
+    stream,
+    release() {
+      output.write = write;
+    },
+  };
+}
+
+const isBrokenPipe = (error: Error) =>
+  'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');

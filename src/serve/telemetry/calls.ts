@@ -1,0 +1,75 @@
+/** Reads calls back from an audit log that `audit.ts` wrote, for summaries of what was searched and loaded. */
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import * as z from 'zod';
+import { parseJson } from '../../base/json.ts';
+
+/** Bytes read at the end of the log, 64 MiB: about 150,000 calls. */
+const MAX_BYTES = 2 ** 26;
+
+const line = z.object({
+  event: z.literal('call'),
+  time: z.string(),
+  who: z.string(),
+  call: z.string(),
+  arguments: z.object({ query: z.string().optional(), skill: z.string().optional() }).optional(),
+  outcome: z.string(),
+  skill: z.string().optional(),
+  hits: z.array(z.string().nullable()).optional(),
+  fit: z.number().optional(),
+  weak: z.boolean().optional(),
+});
+
+/** One logged call. */
+export interface LoggedCall {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly who: string;
+  /** `search`, `load`, `read`, … */
+  readonly call: string;
+  /** `ok`, or an error's code. */
+  readonly outcome: string;
+  readonly query?: string;
+  /** Id of the loaded skill. */
+  readonly skill?: string;
+  /** Ids of the hits, best first. */
+  readonly hits?: readonly string[];
+  readonly fit?: number;
+  readonly weak?: boolean;
+}
+
+/** The log's last calls, oldest first. Other events and broken lines are left out. Throws a system error where it cannot be read. */
+export function readCalls(file: string): LoggedCall[] {
+  return textAtEnd(file)
+    .split('\n')
+    .flatMap((text): LoggedCall[] => {
+      const parsed = text.includes('"event":"call"') ? line.safeParse(parseJson(text)).data : undefined;
+      if (parsed === undefined) return [];
+      const { time, who, call, outcome, arguments: { query } = {}, skill, hits, fit, weak } = parsed;
+      return [
+        {
+          time,
+          who,
+          call,
+          outcome,
+          ...(query !== undefined && { query }),
+          ...(skill !== undefined && { skill }),
+          ...(hits !== undefined && { hits: hits.filter((id) => id !== null) }),
+          ...(fit !== undefined && { fit }),
+          ...(weak !== undefined && { weak }),
+        },
+      ];
+    });
+}
+
+function textAtEnd(file: string): string {
+  const handle = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(handle);
+    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
+    const read = readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.subarray(0, read).toString('utf8');
+  } finally {
+    closeSync(handle);
+  }
+}

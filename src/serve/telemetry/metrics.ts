@@ -1,0 +1,171 @@
+/**
+ * Metrics for Prometheus: durations and outcomes of tools and use cases, contents of the index, age of the sources,
+ * rejected requests, and the process. Labels have few values by design: no principal, skill or query is a label.
+ * The transport decides who may read the metrics.
+ */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Observer } from '../../gateway/observed.ts';
+import type { ToolCall } from '../../mcp/tool.ts';
+import type { SourceStatus } from '../../sources/fetched.ts';
+
+/** Upper bounds, s: searches take milliseconds, calls of upstream tools seconds. */
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Upper bounds of the fit, 0–1. */
+const FITS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+interface IndexContents {
+  readonly generation: number;
+  readonly skills: number;
+  readonly watched: boolean;
+}
+
+export interface MetricsOptions {
+  /** What the open index holds, and whether its folders are watched; null while none is open. */
+  readonly catalog: () => Promise<IndexContents | null>;
+  readonly sources: () => readonly SourceStatus[];
+  /** How long a catalog that gateways share may have been out of date, ms; undefined where it is not shared. */
+  readonly staleMs?: (() => number) | undefined;
+  readonly now: () => Date;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** The metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  toolCall(call: ToolCall): void;
+  readonly observe: Observer;
+  request(status: number, seconds: number): void;
+  /** Counts a rejected request or connection. `reason` is a fixed word. */
+  reject(reason: string): void;
+  /** Counts a lost line of the audit log. */
+  auditLost(): void;
+  /** Stops the default collectors. */
+  close(): void;
+}
+
+export function openMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const histogram = (name: string, help: string, labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets: BUCKETS_S, registers });
+  const tools = histogram('skillgate_tool_duration_seconds', 'Calls of tools, by tool and outcome.', [
+    'tool',
+    'outcome',
+  ]);
+  const useCases = histogram(
+    'skillgate_use_case_duration_seconds',
+    'Use cases of tools and methods, by outcome.',
+    ['use_case', 'outcome'],
+  );
+  const requests = histogram('skillgate_http_request_duration_seconds', 'HTTP requests to MCP, by status.', [
+    'status',
+  ]);
+  const fits = new Histogram({
+    name: 'skillgate_search_fit',
+    help: 'Probability that some skill fits a search, as its answer says.',
+    buckets: FITS,
+    registers,
+  });
+  const weak = new Counter({
+    name: 'skillgate_search_weak_total',
+    help: 'Searches whose answer was weak: no skill seems to fit.',
+    registers,
+  });
+  const rejects = new Counter({
+    name: 'skillgate_rejects_total',
+    help: 'Rejected requests and connections, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const lost = new Counter({
+    name: 'skillgate_audit_lost_total',
+    help: 'Lost lines of the audit log.',
+    registers,
+  });
+  const readIndex = indexGauges(registers, options);
+  sourceGauges(registers, options);
+  if (options.staleMs !== undefined) staleGauge(registers, options.staleMs);
+  return {
+    contentType: registry.contentType,
+    async text() {
+      await readIndex();
+      return registry.metrics();
+    },
+    toolCall: ({ tool, outcome, ms }) => tools.observe({ tool, outcome }, ms / 1_000),
+    observe:
+      ({ name }) =>
+      ({ outcome, ms, result }) => {
+        useCases.observe({ use_case: name, outcome }, ms / 1_000);
+        const answer = typeof result === 'object' && result !== null ? result : {};
+        if ('fit' in answer && typeof answer.fit === 'number') fits.observe(answer.fit);
+        if ('weak' in answer && answer.weak === true) weak.inc();
+      },
+    request: (status, seconds) => requests.observe({ status: String(status) }, seconds),
+    reject: (reason) => rejects.inc({ reason }),
+    auditLost: () => lost.inc(),
+    close: () => registry.clear(),
+  };
+}
+
+/** Reads all gauges once before a scrape. If that fails, the last values stay and the scrape succeeds. */
+function indexGauges(registers: Registry[], { catalog }: MetricsOptions): () => Promise<void> {
+  const generation = new Gauge({
+    name: 'skillgate_index_generation',
+    help: 'Number of the current index generation.',
+    registers,
+  });
+  const skills = new Gauge({ name: 'skillgate_index_skills', help: 'Skills in the index.', registers });
+  const watched = new Gauge({
+    name: 'skillgate_folders_watched',
+    help: '1 while the skill folders are watched, 0 while they are checked between calls.',
+    registers,
+  });
+  return async () => {
+    const found = await catalog().catch(() => null);
+    if (found === null) return;
+    generation.set(found.generation);
+    skills.set(found.skills);
+    watched.set(Number(found.watched));
+  };
+}
+
+function staleGauge(registers: Registry[], staleMs: () => number): void {
+  new Gauge({
+    name: 'skillgate_store_stale_seconds',
+    help: 'How long the shared catalog may have been out of date; 0 while its store answers.',
+    registers,
+    collect() {
+      this.set(staleMs() / 1_000);
+    },
+  });
+}
+
+function sourceGauges(registers: Registry[], { sources, now }: MetricsOptions): void {
+  const labelNames = ['source', 'kind'];
+  new Gauge({
+    name: 'skillgate_source_age_seconds',
+    help: 'Time since a fetched source last matched its origin; absent before the first fetch.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, kind, verifiedAt } of sources())
+        if (verifiedAt !== null)
+          this.set({ source: name, kind }, Math.max(0, (now().getTime() - Date.parse(verifiedAt)) / 1_000));
+    },
+  });
+  new Gauge({
+    name: 'skillgate_source_stale',
+    help: '1 where the last fetch of a source failed and its previous contents are served.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, kind, failure } of sources())
+        this.set({ source: name, kind }, failure === null ? 0 : 1);
+    },
+  });
+}

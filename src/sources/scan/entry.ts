@@ -1,0 +1,78 @@
+/** What the index stores of a skill, so that it can be listed without opening its files. */
+
+import { needsOf } from '../../skills/needs.ts';
+import { servedName } from '../../skills/served.ts';
+import type { Skill, SkillFile } from '../../skills/skill.ts';
+import type { Mark } from '../../skills/suspicion.ts';
+import type { SkillFolder } from '../source.ts';
+
+/** A skill in the index: the payload of its document. */
+export interface CatalogEntry {
+  readonly id: string;
+  readonly source: string;
+  /** Of its skill file, as the protocol's Skills extension serves it: it ends in `/<name>/SKILL.md`. */
+  readonly uri: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly license?: string;
+  readonly allowedTools: readonly string[];
+  readonly mcpTools: readonly string[];
+  /** Servers, programs, keys and platforms that its front matter names as needed; absent if there are none. */
+  readonly needs?: readonly string[];
+  /** True if the specification's own validator would accept it. */
+  readonly strict: boolean;
+  /** Hex SHA-256 over the paths and contents of all its files. */
+  readonly digest: string;
+  /** Paths of its scripts and references. */
+  readonly scripts: readonly string[];
+  readonly references: readonly string[];
+  /** What is suspicious in its skill file and references; absent if nothing is. */
+  readonly marks?: readonly Mark[];
+}
+
+/** The entry of a parsed skill. `digest` is `digestFiles` over its files. */
+export function entryOf(
+  folder: SkillFolder,
+  skill: Skill,
+  digest: string,
+  marks: readonly Mark[] = [],
+): CatalogEntry {
+  const pathsOf = (kind: SkillFile['kind']) =>
+    folder.files.filter((file) => file.kind === kind).map(({ path }) => path);
+  const needs = needsOf(skill.frontmatter);
+  return {
+    id: folder.id,
+    source: folder.source,
+    uri: servedUri(folder.uri, skill),
+    folder: folder.folder,
+    file: folder.file,
+    name: skill.name,
+    ...(skill.title === undefined ? {} : { title: skill.title }),
+    description: skill.description,
+    tags: skill.tags,
+    ...(skill.license === undefined ? {} : { license: skill.license }),
+    allowedTools: skill.allowedTools,
+    mcpTools: skill.mcpTools,
+    ...(needs.length === 0 ? {} : { needs }),
+    strict: skill.strict,
+    digest,
+    scripts: pathsOf('script'),
+    references: pathsOf('reference'),
+    ...(marks.length === 0 ? {} : { marks }),
+  };
+}
+
+/**
+ * The folder's URI where the folder is called like the skill. Else the name follows after `/-/`, which no folder is called,
+ * so that the URI of a skill is never that of another one's file.
+ */
+function servedUri(uri: string, skill: Skill): string {
+  const root = uri.replace(/\/[^/]*$/, '');
+  const folder = decodeURIComponent(root.slice(root.lastIndexOf('/') + 1));
+  const name = servedName(skill, folder);
+  return name === folder ? uri : `${root}/-/${name}/SKILL.md`;
+}

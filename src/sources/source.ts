@@ -1,0 +1,57 @@
+/** The port through which skills reach the catalog. A source finds folders; it does not read their files. */
+
+import type { Diagnostic, SkillFile } from '../skills/skill.ts';
+
+/** A folder with a SKILL.md that a source found. Its files are not read yet. */
+export interface SkillFolder {
+  /** Folder relative to the source's root, with `/`; prefixed `<source>:` if two sources collide. */
+  readonly id: string;
+  /** The source's name: `[a-z0-9-]+`, unique in the catalog. */
+  readonly source: string;
+  /** `skill://<source>/<folder relative to root, percent-encoded>/SKILL.md`. */
+  readonly uri: string;
+  /** Absolute path of the skill's folder. */
+  readonly folder: string;
+  /** The skill file's name, usually `SKILL.md`. */
+  readonly file: string;
+  /** Every file of the skill without those of nested skills: the skill file first, then sorted by path. */
+  readonly files: readonly SkillFile[];
+  /** Changes with the source, the folder, and the name, size, time or mode of any file: a cheap test before hashing. */
+  readonly stamp: string;
+}
+
+/** The result of scanning a source. */
+export interface Scan {
+  /** In code-unit order of id; ids are unique within the scan and not yet qualified by the source. */
+  readonly folders: readonly SkillFolder[];
+  /** What could not be read, and why. Paths are relative to the source's root. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Scans of parts of a source. */
+export interface PartialScan {
+  /** Absolute. All skill folders are below it. */
+  readonly root: string;
+  /**
+   * What a whole scan would find at or below `path` (relative to the root, with `/`, not the root itself), if no skill
+   * above it owns its files. Null if only a whole scan can tell: because of links, or because the part is large.
+   */
+  scan(path: string): Scan | null;
+}
+
+export interface Source {
+  /** `[a-z0-9-]+`, unique in the catalog; the authority of its skills' URIs. */
+  readonly name: string;
+  /**
+   * Rejects only with the signal's reason: whatever is broken becomes a diagnostic. Two scans of an unchanged source
+   * give equal results.
+   */
+  scan(signal?: AbortSignal): Promise<Scan>;
+  /**
+   * The files that a scan would list now of the skill in that folder, as `SkillFolder.folder` names it: what may be read
+   * of the skill. None if there is no such skill any more. Never rejects.
+   */
+  filesOf(folder: string): Promise<readonly SkillFile[]>;
+  /** Absent if the source supports only whole scans. */
+  readonly partial?: PartialScan;
+}

@@ -1,0 +1,395 @@
+/** Promise: each command prints its documented JSON on stdout and nothing else there, and ends with the documented code. */
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examples, skillFile, type Workplace, workplace } from './command.ts';
+
+let place: Workplace;
+beforeAll(async () => {
+  place = workplace();
+  // One index for all queries: no query changes it.
+  await place.run('index', ...ON_EXAMPLES);
+});
+afterAll(() => place.remove());
+
+const ON_EXAMPLES = ['--skills', examples, '--index', 'examples-index'];
+const ask = (...args: string[]) => place.run(...args, ...ON_EXAMPLES);
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await ask(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+
+const MAIL = 'customers say our mails end up in the junk folder';
+const SLOW = 'find slow queries and missing indexes in postgres';
+const text = expect.any(String);
+const number = expect.any(Number);
+
+it('index records when it looked at the folders, so that the next command need not', () => {
+  const check = JSON.parse(readFileSync(join(place.folder, 'examples-index/last-check.json'), 'utf8'));
+  expect(check).toEqual({ generation: 1, key: expect.any(String), at: expect.any(Number) });
+});
+
+describe('skillgate --json', () => {
+  it('index reports what it did', async () => {
+    const report = await json('index');
+    expect(report).toEqual({
+      skills: 32,
+      passages: number,
+      added: 0,
+      changed: 0,
+      removed: 0,
+      kept: 32,
+      empty: 0,
+      diagnostics: [],
+      generation: 1,
+      restarted: null,
+      hnsw_recall: null,
+      took_ms: number,
+    });
+  });
+
+  it('search gives what search_skills gives: verdict, how it was searched, and hits with their evidence', async () => {
+    const answer = await json('search', MAIL, '-k', '2');
+    expect(answer).toEqual({
+      verdict: text,
+      weak: expect.any(Boolean),
+      fit: number,
+      confidence: number,
+      hits: [number, number].map(() => expect.anything()),
+      next_cursor: text,
+      search: { query: MAIL, mode: 'hybrid', vectors: 'exact', model: text, searched: 32, took_ms: number },
+    });
+    const [hit] = answer.hits;
+    expect(hit).toMatchObject({
+      id: 'email-deliverability',
+      score: number,
+      line: text,
+      detail: {
+        rank: 1,
+        full_id: 'email-deliverability',
+        uri: 'skill://examples/email-deliverability/SKILL.md',
+        name: 'email-deliverability',
+        description: text,
+        source: 'examples',
+        folder: join(examples, 'email-deliverability'),
+        digest: text,
+      },
+    });
+    expect(hit.detail.evidence.length).toBeGreaterThan(0);
+    for (const evidence of hit.detail.evidence)
+      expect(evidence).toEqual({
+        at: expect.stringMatching(/^\S+:\d+-\d+$/),
+        heading: text,
+        excerpt: text,
+        terms: expect.any(Array),
+      });
+  });
+
+  it('names every field of every command as the tools name theirs', async () => {
+    const reports = await Promise.all([
+      json('index'),
+      json('search', MAIL, '--explain'),
+      json('load', 'email-deliverability'),
+      json('read', 'email-deliverability', 'SKILL.md'),
+      json('list'),
+      json('why', MAIL, 'csv-cleaning'),
+      json('stats', '--collisions'),
+      json('context'),
+    ]);
+    const namesIn = (value: unknown): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : Object.entries(value).flatMap(([name, field]) =>
+            // The names in there are those of the ranking's features.
+            ['parts', 'score_parts'].includes(name) ? [] : [name, ...namesIn(field)],
+          );
+    expect(namesIn(reports).filter((name) => !/^[a-z\d]+(_[a-z]+)*$/.test(name))).toEqual([]);
+  });
+
+  it('search takes words unquoted, filters, a cursor and an explanation', async () => {
+    const quoted = await json('search', 'slow queries', '-k', '1');
+    expect((await json('search', 'slow', 'queries', '--top', '1')).hits).toEqual(quoted.hits);
+    const next = await json('search', 'slow queries', '-k', '1', '--cursor', quoted.next_cursor);
+    expect(next.hits[0].detail.rank).toBe(2);
+    expect(next.hits[0].id).not.toBe(quoted.hits[0].id);
+    const scripts = await json('search', '', '--has-scripts', '-k', '50');
+    expect(scripts.hits.length).toBeGreaterThan(0);
+    expect(scripts.hits.length).toBeLessThan(32);
+    const explained = await json('search', 'slow queries', '--explain');
+    expect(
+      Object.values(explained.hits[0].detail.score_parts).every((part) => typeof part === 'number'),
+    ).toBe(true);
+    expect(explained.hits[0].detail.lead).toMatchObject({ over: explained.hits[1].id, margin: number });
+    const { stdout } = await ask('search', 'slow queries', '--explain');
+    expect(stdout).toContain(`before ${explained.hits[1].id} by `);
+  });
+
+  it('why gives the rank of a skill, its score parts and those of the winners, and what would change its rank', async () => {
+    const query = 'pods die with OOMKilled and nobody knows which code holds the memory';
+    const first = await json('why', query, 'kubernetes-crashloop-triage');
+    expect(first).toMatchObject({
+      id: 'kubernetes-crashloop-triage',
+      rank: 1,
+      searched: 32,
+      tried: [],
+      best: null,
+    });
+    const { hits } = await json('search', query, '--explain');
+    const second = await json('why', query, hits[1].id);
+    expect(second).toMatchObject({ query, rank: 2, reached: true, folded_under: null });
+    // Parts of a hit are rounded.
+    for (const [name, part] of Object.entries(hits[1].detail.score_parts))
+      expect(second.parts[name]).toBeCloseTo(part as number, 2);
+    expect(second.rivals[0]).toMatchObject({ rank: 1, id: first.id, parts: first.parts });
+    expect(second.tried.length).toBeGreaterThan(0);
+    for (const tried of second.tried)
+      expect(tried).toMatchObject({ word: text, rank: number, score: number });
+    const { stdout } = await ask('why', query, hits[1].id);
+    expect(stdout).toContain(`Rank 1, ${first.id}, is ahead by `);
+    expect((await ask('why', query, 'no-such-skill')).stderr).toContain('There is no skill "no-such-skill"');
+  });
+
+  it('stats --collisions lists skills that are hard to tell apart', async () => {
+    const { collisions } = await json('stats', '--collisions');
+    expect(collisions).toEqual({ skills: 32, total: 0, pairs: [] });
+    expect((await ask('stats', '--collisions')).stdout).toContain(
+      'No two of 32 skills are hard to tell apart by name and description.',
+    );
+  });
+
+  it('load gives the instructions, the outline and the files', async () => {
+    const loaded = await json('load', 'email-deliverability');
+    expect(loaded).toMatchObject({
+      id: 'email-deliverability',
+      folder: join(examples, 'email-deliverability'),
+      instructions: expect.stringMatching(/^# /),
+      lines: [number, number],
+      line_count: number,
+      truncated: false,
+      references: expect.arrayContaining(['references/bounce-codes.md']),
+    });
+    const cut = await json('load', 'email-deliverability', '--max-tokens', '100');
+    expect(cut).toMatchObject({
+      truncated: true,
+      outline: expect.arrayContaining([{ heading: text, level: number, line: number }]),
+    });
+    const { heading, line } = cut.outline.at(-1);
+    const section = await json('load', 'email-deliverability', '--section', heading);
+    expect(section.instructions).toContain(heading);
+    expect(section.lines[0]).toBe(line);
+  });
+
+  it('read gives the lines asked for', async () => {
+    const path = 'references/bounce-codes.md';
+    const whole = await json('read', 'email-deliverability', path);
+    expect(whole).toEqual({
+      kind: 'text',
+      path,
+      mime_type: 'text/markdown',
+      text,
+      lines: [1, whole.line_count],
+      line_count: number,
+      truncated: false,
+    });
+    const some = await json('read', 'email-deliverability', path, '--lines', '2-4');
+    expect(some.text).toBe(whole.text.split('\n').slice(1, 4).join('\n'));
+    const one = await json('read', 'email-deliverability', path, '--lines', '3');
+    expect(one.lines).toEqual([3, 3]);
+    expect(await json('read', 'chart-design-review', 'assets/palette.png')).toMatchObject({
+      kind: 'image',
+      mime_type: 'image/png',
+      data: text,
+    });
+  });
+
+  it('list gives all skills by id, or a page', async () => {
+    const all = await json('list');
+    expect(all.total).toBe(32);
+    const ids = all.skills.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(32);
+    expect(ids).toEqual(ids.toSorted());
+    const page = await json('list', '--limit', '30');
+    const rest = await json('list', '--limit', '30', '--cursor', page.next_cursor);
+    expect([...page.skills, ...rest.skills]).toEqual(all.skills);
+    expect(rest).not.toHaveProperty('next_cursor');
+  });
+
+  it('stats describes the catalog and the index', async () => {
+    expect(await json('stats')).toEqual({
+      skills: 32,
+      references: number,
+      sources: [{ name: 'examples', skills: 32 }],
+      languages: [{ language: 'en', percent: number }],
+      themes: expect.arrayContaining([{ label: text, skills: number, samples: expect.any(Array) }]),
+      generation: 1,
+      index: {
+        folder: join(place.folder, 'examples-index'),
+        generation: 1,
+        created_at: text,
+        model: text,
+        dimensions: number,
+        passages: number,
+        segments: 1,
+        bytes: number,
+        vectors: 'exact',
+        hnsw_recall: null,
+      },
+    });
+  });
+
+  it('validate gives every diagnostic and its fix', async () => {
+    expect(await json('validate', examples)).toEqual({ skills: 32, strict: 32, errors: 0, diagnostics: [] });
+  });
+});
+
+describe('skillgate', () => {
+  it('prints results on stdout and messages on stderr, without colours under NO_COLOR', async () => {
+    const { stdout, stderr } = await ask('search', SLOW, '-k', '1');
+    expect(stdout).toMatch(/^ 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
+    expect(stderr).toMatch(/^hybrid · exact vectors · .* · 32 skills · \d+\.\d ms\nMore: --cursor \S+\n$/);
+    expect(stdout + stderr).not.toContain('\u001b');
+    const read = await ask('read', 'email-deliverability', 'SKILL.md', '--lines', '1-2');
+    expect(read.stdout).toBe('---\nname: email-deliverability\n');
+    expect((await ask('list')).stdout.split('\n')).toHaveLength(33);
+  });
+
+  it.each([
+    ['no command', [], 2],
+    ['an unknown command', ['fnd'], 2],
+    ['an unknown option', ['list', '--al'], 2],
+    ['a missing argument', ['load'], 2],
+    ['a number that is none', ['search', 'x', '-k', 'many'], 2],
+    ['too many hits', ['search', 'x', '-k', '51'], 2],
+    ['lines that are none', ['read', 'csv-cleaning', 'SKILL.md', '--lines', 'a-b'], 2],
+    ['lines beyond the end', ['read', 'csv-cleaning', 'SKILL.md', '--lines', '9000-9001'], 2],
+    ['a path that leads out', ['read', 'csv-cleaning', '../x'], 2],
+    ['a vector search that there is not', ['list', '--vectors', 'fast'], 2],
+    ['eval without its files', ['eval'], 2],
+    ['a foreign cursor', ['search', 'x', '--cursor', 'abc'], 2],
+    ['an unknown skill', ['load', 'no-such-skill'], 3],
+    ['an unknown section', ['load', 'csv-cleaning', '--section', 'none'], 3],
+    ['an unknown file', ['read', 'csv-cleaning', 'none.md'], 3],
+    ['nothing found', ['search', 'zebra', '--tag', 'no-such-tag'], 3],
+  ])('reports %s on stderr and ends with its code', async (_, args, code) => {
+    const known = args.length > 0 && args[0] !== 'fnd';
+    const outcome = await (known ? ask(...args) : place.run(...args));
+    expect(outcome.code).toBe(code);
+    expect(outcome.stdout).toBe('');
+    expect(outcome.stderr).not.toBe('');
+    expect(outcome.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('without skill folders, every command explains how to name them', async () => {
+    for (const command of [['list'], ['validate'], ['search', 'x']]) {
+      const { code, stderr } = await place.run(...command);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--skills DIR');
+    }
+  });
+
+  it('validate ends with 4 for invalid skills, under the chosen rules', async () => {
+    place.write('odd/Bad_Name/SKILL.md', skillFile('Bad_Name', 'Breaks the naming rule'));
+    expect((await place.run('validate', 'odd')).code).toBe(0);
+    expect((await place.run('validate', 'odd', '--strict')).code).toBe(4);
+    place.write('broken/yaml/SKILL.md', '---\nname: [\ndescription: {\n---\n');
+    expect((await place.run('validate', 'broken')).code).toBe(4);
+  });
+
+  it('takes folders as arguments and by --skills together', async () => {
+    place.write('one/a/SKILL.md', skillFile('a', 'First'));
+    place.write('two/b/SKILL.md', skillFile('b', 'Second'));
+    const { stdout } = await place.run('index', 'one', '--skills', 'two', '--index', 'both', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ skills: 2, added: 2 });
+    const other = await place.run(
+      ...['index', '--skills-dir', 'one', '--skills', 'two', '--index', 'other', '--json'],
+    );
+    expect(JSON.parse(other.stdout)).toMatchObject({ skills: 2, added: 2 });
+  });
+
+  it('answers from the current folders without another index run', async () => {
+    place.write('live/a/SKILL.md', skillFile('a', 'Fire stoneware in a kiln'));
+    const find = async () => {
+      const { stdout } = await place.run(
+        'search',
+        'kiln',
+        '--skills',
+        'live',
+        '--index',
+        'live-index',
+        '--json',
+      );
+      return JSON.parse(stdout).hits.map(({ id }: { id: string }) => id);
+    };
+    expect(await find()).toEqual(['a']);
+    place.write('live/b/SKILL.md', skillFile('b', 'Build a kiln of bricks'));
+    expect((await find()).toSorted()).toEqual(['a', 'b']);
+    rmSync(join(place.folder, 'live/a'), { recursive: true });
+    expect(await find()).toEqual(['b']);
+  });
+
+  it('accepts a reader that closes the pipe early', async () => {
+    const script = `set -o pipefail; $SKILLGATE list --json --skills ${examples} --index examples-index | head -c 10`;
+    expect(await place.shell(script)).toMatchObject({ code: 0, stderr: '', stdout: '{\n  "total' });
+  });
+
+  it('demo shows the three steps of an agent and leaves nothing behind', async () => {
+    const { code, stdout } = await place.run('demo');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Indexed 32 skills/);
+    expect(stdout.match(/^search_skills\(/gm)).toHaveLength(3);
+    expect(stdout).toMatch(/^load_skill\("email-deliverability"\)$/m);
+    expect(stdout).toMatch(/^read_reference\("email-deliverability", "references\//m);
+    expect(stdout).not.toContain('No skill seems to fit');
+    const { stdout: left } = await place.shell('ls cache home');
+    expect(left).not.toContain('skillgate');
+  });
+
+  it('eval measures a filled-in template, finds skills by name, and reports unknown and ambiguous names', async () => {
+    place.write('own/a/mail/SKILL.md', skillFile('mail', 'Keeps mails out of the junk folder'));
+    place.write('own/a/twin/SKILL.md', skillFile('twin', 'Finds slow queries'));
+    place.write('own/b/twin/SKILL.md', skillFile('twin', 'Fires stoneware in a kiln'));
+    const rows = [
+      { _id: 'q1', text: MAIL, style: 'user' },
+      { _id: 'q2', text: SLOW, style: 'agent', parts: 2 },
+      { _id: 'n1', text: 'book a table for two', style: 'user' },
+      { _id: 'q3', text: '' },
+    ];
+    place.write('named/queries.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    // By name: one skill is called mail, two are called twin.
+    place.write('named/qrels.tsv', 'q1\tmail\t3\nq2\ttwin\t3\nq2\ta/mail\t3\n');
+    const args = ['--queries', 'named/queries.jsonl', '--qrels', 'named/qrels.tsv'];
+    const own = ['--skills', 'own', '--index', 'own-index'];
+    const { stdout, stderr } = await place.run('eval', ...args, ...own);
+    expect(stdout).toMatch(/^ {2}user +1 +100\.0 /m);
+    expect(stdout).toMatch(/^skillgate: Completeness@10 0\.0 over 1 query that needs several skills$/m);
+    expect(stdout).toMatch(/^skillgate: ROC area .* over 1 no-match query$/m);
+    expect(stderr).toContain('1 of 4 queries have no text yet and were left out.');
+    expect(stderr).toContain('1 judged skill not found, such as twin:');
+    const { stdout: printed } = await place.run('eval', ...args, ...own, '--json');
+    expect(JSON.parse(printed)).toMatchObject({
+      missing: ['twin'],
+      notes: [text],
+      groups: [{ group: 'user' }, { group: 'agent' }],
+      several: { queries: 1 },
+      no_match: { queries: 1 },
+    });
+  });
+
+  it('eval measures labelled queries, writes a run, and starts a set', async () => {
+    place.write('q/queries.jsonl', `{"_id": "q1", "text": "${MAIL}"}\n`);
+    place.write('q/qrels.tsv', 'query-id\tcorpus-id\tscore\nq1\temail-deliverability\t2\n');
+    const files = ['--queries', 'q/queries.jsonl', '--qrels', 'q/qrels.tsv'];
+    const evaluation = await json('eval', ...files, '--run', 'q/run.txt');
+    expect(JSON.stringify(evaluation)).toContain('nDCG@10');
+    expect(evaluation.missing).toEqual([]);
+    const run = await place.shell('head -1 q/run.txt');
+    expect(run.stdout).toMatch(/^q1 Q0 email-deliverability 1 \d\.\d+ skillgate$/m);
+    expect((await ask('eval', '--make-queries', 'set')).code).toBe(0);
+    expect(
+      (await ask('eval', '--queries', 'set/queries.jsonl', '--qrels', 'set/qrels.tsv')).stderr,
+    ).toContain('have no text yet and were left out');
+    expect((await ask('eval', '--make-queries', 'set')).code).toBe(2);
+  });
+});

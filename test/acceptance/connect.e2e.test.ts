@@ -1,0 +1,247 @@
+/** Promise: `skillgate connect` shows what it will do, asks, writes a command that starts, and takes it out again. */
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOSTS } from '../../src/hosts/hosts.ts';
+import { examples, program, skillFile, type Workplace, workplace } from './command.ts';
+import { page } from './documents.ts';
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+const cursor = () => join(place.home, '.cursor/mcp.json');
+const install = (...folders: string[]) => {
+  for (const folder of folders) mkdirSync(join(place.home, folder), { recursive: true });
+};
+const text = (file: string) => readFileSync(file, 'utf8');
+
+describe('connect', () => {
+  it('shows the exact change; where nobody can be asked it writes nothing and exits with 7', async () => {
+    place.write('home/.cursor/mcp.json', '{\n  // mine\n  "mcpServers": {}\n}\n');
+    const { code, stdout, stderr } = await place.run('connect', 'cursor');
+    expect(code).toBe(7);
+    expect(stdout).toContain(`-  "mcpServers": {}\n+  "mcpServers": {\n+    "skillgate": {`);
+    expect(stderr).toContain('--yes writes without asking');
+    expect(text(cursor())).toBe('{\n  // mine\n  "mcpServers": {}\n}\n');
+    expect(existsSync(`${cursor()}.skillgate-backup`)).toBe(false);
+  });
+
+  it('only prints with --print', async () => {
+    install('.cursor');
+    const { code, stdout } = await place.run('connect', 'cursor', '--print');
+    expect(code).toBe(0);
+    expect(stdout).toContain('+    "skillgate": {');
+    expect(existsSync(cursor())).toBe(false);
+  });
+
+  it('asks on a terminal, and writes only after yes', ({ skip }) => {
+    if (spawnSync('script', ['--version']).status !== 0) return skip();
+    install('.cursor');
+    const answered = (answer: string) =>
+      spawnSync('script', ['-qec', `${process.execPath} ${program} connect cursor`, '/dev/null'], {
+        env: place.environment,
+        cwd: place.folder,
+        input: `${answer}\n`,
+        encoding: 'utf8',
+      });
+    expect(answered('n').stdout).toContain('Write this for Cursor? [y/N]');
+    expect(existsSync(cursor())).toBe(false);
+    expect(answered('y').stdout).toContain(`Wrote ${cursor()}`);
+    expect(existsSync(cursor())).toBe(true);
+  });
+
+  it('writes with --yes, keeps a copy, says when there is nothing to do, and --remove restores the file', async () => {
+    const before = '{\n\t"mcpServers": { "docs": { "command": "docs" } } // ours\n}';
+    place.write('home/.cursor/mcp.json', before);
+    const first = await place.run('connect', 'cursor', '--yes', '--skills', 'skills');
+    expect(first.code, first.stderr).toBe(0);
+    expect(text(cursor())).toContain(`"--skills","${join(place.folder, 'skills')}"`);
+    expect(text(`${cursor()}.skillgate-backup`)).toBe(before);
+    const again = await place.run('connect', 'cursor', '--yes', '--skills', 'skills');
+    expect(again.stdout).toBe('Cursor is connected already.\n');
+    const removed = await place.run('connect', 'cursor', '--remove', '--yes');
+    expect(removed.code, removed.stderr).toBe(0);
+    expect(text(cursor())).toBe(before);
+    expect((await place.run('connect', 'cursor', '--remove')).stdout).toBe('Cursor is not connected.\n');
+  });
+
+  it('writes the project’s files with --scope project, and says that they name this machine', async () => {
+    const { code, stderr } = await place.run('connect', 'vscode', '--scope', 'project', '--yes');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(text(join(place.folder, '.vscode/mcp.json'))).servers.skillgate.args[0]).toBe(program);
+    expect(stderr).toContain('The command names paths of this machine');
+  });
+
+  it('finds the installed hosts; a broken file is reported and the others are written', async () => {
+    install('.cursor', '.gemini', '.codex');
+    place.write('home/.gemini/settings.json', '{ broken');
+    const { code, stdout, stderr } = await place.run('connect', '--yes', '--json');
+    expect(code).toBe(1);
+    const states = JSON.parse(stdout).hosts.map(
+      ({ host, state }: Record<string, string>) => `${host} ${state}`,
+    );
+    expect(states).toEqual(['cursor written', 'codex written', 'gemini-cli failed']);
+    expect(stderr).toMatch(/Gemini CLI: .*settings\.json cannot be edited: it is not valid JSON at line 1/);
+    expect(text(join(place.home, '.gemini/settings.json'))).toBe('{ broken');
+  });
+
+  it('names the hosts where one is unknown or none is found, and refuses a read-only file', async () => {
+    const unknown = await place.run('connect', 'cursr');
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('Did you mean "cursor"?');
+    expect((await place.run('connect')).code).toBe(3);
+    chmodSync(place.write('home/.cursor/mcp.json', '{}'), 0o444);
+    const readOnly = await place.run('connect', 'cursor', '--yes');
+    expect(readOnly.code).toBe(1);
+    expect(readOnly.stderr).toContain('the file is read-only');
+    expect(text(cursor())).toBe('{}');
+  });
+});
+
+describe('connect --hook', () => {
+  const settings = () => join(place.home, '.claude/settings.json');
+
+  it('is offered in one sentence to hosts that have prompt hooks, until the hook is there', async () => {
+    const offer = 'With --hook, Claude Code also runs skillgate hint on each prompt';
+    expect((await place.run('connect', 'claude-code', '--print')).stdout).toContain(offer);
+    expect((await place.run('connect', 'cursor', '--print')).stdout).not.toContain('--hook');
+    expect((await place.run('connect', 'claude-code', '--yes')).stdout).toContain(offer);
+    expect(text(settings())).not.toContain('hint');
+    const hooked = await place.run('connect', 'claude-code', '--hook', '--yes');
+    expect(hooked.code, hooked.stderr).toBe(0);
+    expect(hooked.stdout).not.toContain('With --hook');
+    expect((await place.run('connect', 'claude-code')).stdout).toBe('Claude Code is connected already.\n');
+  });
+
+  it('shows the change, writes a command that answers a prompt, and --remove restores the file', async () => {
+    cpSync(examples, join(place.folder, 'my skills'), { recursive: true });
+    await place.run('index', '--skills', 'my skills');
+    const before = '{\n  // mine\n  "hooks": { "Stop": [] }\n}\n';
+    place.write('home/.claude/settings.json', before);
+    const options = ['connect', 'claude-code', '--hook', '--skills', 'my skills'];
+    const shown = await place.run(...options, '--print');
+    expect(shown.stdout).toContain('"UserPromptSubmit"');
+    expect(text(settings())).toBe(before);
+    expect((await place.run(...options, '--yes')).code).toBe(0);
+    expect(text(settings())).toContain('// mine');
+    const { command, timeout } = JSON.parse(text(settings()).replace('// mine', '')).hooks.UserPromptSubmit[0]
+      .hooks[0];
+    expect(timeout).toBe(5);
+    const input = JSON.stringify({
+      prompt: 'our mails land in the junk folder of our customers',
+      cwd: place.folder,
+      hook_event_name: 'UserPromptSubmit',
+    });
+    const ran = spawnSync('sh', ['-c', command], {
+      input,
+      cwd: place.home,
+      env: place.environment,
+      encoding: 'utf8',
+    });
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout).hookSpecificOutput.additionalContext).toContain('email-deliverability');
+    expect((await place.run('connect', 'claude-code', '--remove', '--yes')).code).toBe(0);
+    expect(text(settings())).toBe(before);
+  });
+
+  it('says of other hosts that they have no such hook, and what else Codex asks for', async () => {
+    const cursorRun = await place.run('connect', 'cursor', '--hook', '--yes');
+    expect(cursorRun.code).toBe(0);
+    expect(cursorRun.stderr).toContain('Cursor has no prompt hook that can add to a prompt');
+    expect((await place.run('connect', 'codex', '--hook', '--yes')).stderr).toContain('type /hooks there');
+    expect(existsSync(join(place.home, '.codex/hooks.json'))).toBe(true);
+  });
+});
+
+it('connect --scope project writes at the root of the project, from any subfolder', async () => {
+  place.write('project/.git/HEAD', '');
+  place.write('project/a/b/x', '');
+  const { code, stderr } = await place.runIn(
+    'project/a/b',
+    'connect',
+    'cursor',
+    '--scope',
+    'project',
+    '--yes',
+  );
+  expect(code, stderr).toBe(0);
+  expect(existsSync(join(place.folder, 'project/.cursor/mcp.json'))).toBe(true);
+  expect(existsSync(join(place.folder, 'project/a/b/.cursor'))).toBe(false);
+});
+
+describe('doctor', () => {
+  it('starts what connect wrote, as the host does, and compares the tokens of every prompt', async () => {
+    install('.codex');
+    cpSync(examples, join(place.home, '.claude/skills'), { recursive: true });
+    await place.run('connect', 'codex', '--yes');
+    await place.run('connect', 'claude-code', '--yes', '--keep-skills');
+    const { code, stdout } = await place.run('doctor');
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/✓ host: Claude Code \(user\) starts skillgate: 4 tools after \d+ ms/);
+    expect(stdout).toMatch(/✓ host: Codex \(user\) starts skillgate/);
+    expect(stdout).toMatch(
+      /· listing: Claude Code's own list of 32 skills drops the description of \d+ skills/,
+    );
+    const [, without, with_] =
+      /About (\d+) tokens in every prompt; with skillgate alone (\d+)/.exec(stdout) ?? [];
+    expect(Number(without)).toBeGreaterThan(Number(with_));
+    expect(Number(with_)).toBeGreaterThan(100);
+    await place.run('connect', 'claude-code', '--yes');
+    expect((await place.run('doctor')).stdout).toMatch(
+      /✓ listing: Claude Code's own list of 32 skills is switched off\. Switched on, it drops/,
+    );
+  });
+
+  it('lists the MCP tools that skills name and no server offers, with the skills', async () => {
+    for (const name of ['alpha', 'beta'])
+      place.write(
+        `skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: sends mail\nallowed-tools: Read mcp__mail__send\n---\n# ${name}\n`,
+      );
+    await place.run('index', '--skills', 'skills');
+    const { code, stdout } = await place.run('doctor', '--skills', 'skills', '--json');
+    expect(code, stdout).toBe(0);
+    const found = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'tools');
+    expect(found).toEqual({
+      name: 'tools',
+      state: 'note',
+      message: 'Skills name 1 MCP tool that no server here offers. The host may have them.',
+      details: ['mcp__mail__send: alpha and 1 other skill'],
+    });
+  });
+
+  it('keeps the descriptions of the skills that Claude Code was used with most', async () => {
+    for (let at = 0; at < 12; at += 1)
+      place.write(`home/.claude/skills/s${10 + at}/SKILL.md`, skillFile(`s${10 + at}`, 'x'.repeat(1_000)));
+    place.write('home/.claude.json', '{ "skillUsage": { "s21": { "usageCount": 5 } } }');
+    const { stdout } = await place.run('doctor', '--json');
+    const { details } = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'listing');
+    // 8,000 characters hold 12 names of 3 + 4 and seven descriptions of 1,000: those of s21 and of the first six.
+    expect(details[0]).toBe('s16, s17, s18, s19, s20');
+  });
+
+  it('fails where a host starts something else, and says what writes the right command', async () => {
+    place.write(
+      'home/.cursor/mcp.json',
+      '{"mcpServers": {"skillgate": {"command": "no-such-program", "args": []}}}',
+    );
+    place.write('home/.gemini/settings.json', '{ broken');
+    const { code, stdout } = await place.run('doctor');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ host: Cursor \(user\) cannot start skillgate: /);
+    expect(stdout).toContain('skillgate connect cursor --scope user writes the command that works here.');
+    expect(stdout).toMatch(/✗ host: Gemini CLI \(user\) cannot start skillgate: .* is not valid JSON/);
+  });
+});
+
+it('docs/hosts.md has a row for each host, with its command', () => {
+  const rows = Array.from(
+    page('docs/hosts.md').matchAll(/^\| ([^|]+) \| `skillgate connect ([a-z-]+)` \|/gm),
+  );
+  expect(rows.map(([, name, id]) => [name, id])).toEqual(HOSTS.map(({ name, id }) => [name, id]));
+});

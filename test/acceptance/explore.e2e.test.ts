@@ -1,0 +1,168 @@
+/** Promise: `skillgate explore` serves its page to this machine alone, within its size, and ends when it is asked to. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examples, prepareIndex, root, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place.remove());
+
+async function start(...args: string[]) {
+  await prepareIndex(examples, join(place.folder, 'index'));
+  const own = ['--no-open', '--skills', examples, '--index', 'index'];
+  const { child, finished } = place.start('explore', ...own, ...args);
+  const url = await new Promise<URL>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (text: string) => {
+      said += text;
+      const found = /http:\/\/\S+#token=\S+/.exec(said);
+      if (found !== null) resolve(new URL(found[0]));
+    });
+    finished.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
+  });
+  const ask = (name: string, request: object) =>
+    fetch(new URL(`/api/${name}`, url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${url.hash.replace('#token=', '')}`,
+      },
+      body: JSON.stringify(request),
+    });
+  return { child, finished, url, ask };
+}
+
+describe('skillgate explore', () => {
+  it('prints an address, serves the page and its answers, writes its calls into the audit log, and ends', async () => {
+    const audit = join(place.folder, 'audit.jsonl');
+    const { child, finished, url, ask } = await start('--set', `telemetry.audit=${audit}`);
+    const page = await (await fetch(url)).text();
+    const [script] = /\.\/assets\/[\w-]+\.js/.exec(page) ?? [];
+    expect((await fetch(new URL(script!, url))).headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(page).not.toMatch(/<script>|<style|style=|onclick/i);
+    const found = await ask('search', { query: 'our mails land in the junk folder' });
+    expect(await found.json()).toMatchObject({ hits: [{ id: 'email-deliverability' }, {}, {}, {}, {}] });
+    await ask('skill', { id: 'email-deliverability' });
+    child.kill('SIGTERM');
+    expect(await finished).toMatchObject({ code: 0, stderr: '' });
+    const logged = readFileSync(audit, 'utf8');
+    expect(logged).toContain('our mails land in the junk folder');
+    expect(logged).toContain('"call":"explore.skill","arguments":{"id":"email-deliverability"}');
+  });
+
+  it('hides what the policy hides from everybody', async () => {
+    const { child, finished, ask } = await start('--set', 'policy.disabled=email-*');
+    const found = await ask('search', { query: 'our mails land in the junk folder' });
+    expect(JSON.stringify(await found.json())).not.toContain('email-deliverability');
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(0);
+  });
+
+  it('says which port is taken', async () => {
+    const { child, finished, url } = await start();
+    const { code, stderr } = await place.run(
+      'explore',
+      '--no-open',
+      '--skills',
+      examples,
+      '--port',
+      url.port,
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `skillgate: Port ${url.port} cannot be used: choose another one with --port.\n`,
+    });
+    child.kill('SIGTERM');
+    await finished;
+  });
+});
+
+describe('serve --http with http.explore', () => {
+  it('serves the page to callers with a token, each as its own principal, and to nobody else', async () => {
+    const tokenOf = async (name: string) => {
+      const { stdout } = await place.run('token', 'create', name, '--file', 'tokens.json', '--json');
+      return (JSON.parse(stdout) as { token: string }).token;
+    };
+    const [admin, guest] = [await tokenOf('admin'), await tokenOf('guest')];
+    place.write(
+      'skillgate.config.json',
+      JSON.stringify({
+        sources: [{ kind: 'local', root: examples, name: 'examples' }],
+        http: { explore: true },
+        auth: { tokens: 'tokens.json' },
+        policy: {
+          default: 'deny',
+          rules: [
+            { who: ['admin'], allow: [{ sources: ['examples'] }] },
+            { who: ['guest'], allow: [{ skills: ['*csv*'] }, { skills: ['**/*csv*'] }] },
+          ],
+        },
+        limits: { callsPerMinute: 20 },
+        telemetry: { audit: 'audit.jsonl' },
+      }),
+    );
+    const server = await serveHttp(place, null, '--config', 'skillgate.config.json');
+    const base = new URL('/explore/', server.url);
+    const ask = (name: string, request: object, token = '', method = 'POST') =>
+      fetch(new URL(`api/${name}`, base), {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+        },
+        ...(method === 'POST' && { body: JSON.stringify(request) }),
+      });
+    const page = await fetch(new URL('/explore', server.url));
+    expect(page.url).toBe(base.href);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await ask('overview', {})).status).toBe(401);
+    expect((await ask('overview', {}, 'sg_wrong')).status).toBe(401);
+    expect((await ask('overview', {}, admin, 'GET')).status).toBe(405);
+    expect((await fetch(new URL('assets/none.js', base))).status).toBe(404);
+    expect(await (await ask('overview', {}, admin)).json()).toMatchObject({ skills: 32, principal: 'admin' });
+    expect(await (await ask('overview', {}, guest)).json()).toMatchObject({ skills: 1, principal: 'guest' });
+    for (const [name, request] of [
+      ['search', { query: 'our mails land in the junk folder' }],
+      ['health', {}],
+      ['map', {}],
+      ['use', {}],
+    ] as const) {
+      const text = await (await ask(name, request, guest)).text();
+      expect(text).not.toContain('email');
+      expect(text).not.toContain(place.folder);
+    }
+    // Each query of a set counts as a call.
+    const queries = Array.from({ length: 30 }, () => 'clean a csv');
+    const refused = await ask('why', { skill: 'csv-cleaning', description: '', queries }, guest);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await server.end()).code).toBe(0);
+    expect(readFileSync(join(place.folder, 'audit.jsonl'), 'utf8')).toMatch(
+      /"who":"guest","call":"search","arguments":\{"query":"our mails land/,
+    );
+  });
+
+  it('is off by default', async () => {
+    const server = await serveHttp(place, examples);
+    expect((await fetch(new URL('/explore/', server.url))).status).toBe(404);
+    await server.end();
+  });
+});
+
+describe('the built page', () => {
+  it('takes at most 600 KB, compressed', () => {
+    const folder = join(root, 'dist', 'explore');
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    const bytes = files.map((file) => gzipSync(readFileSync(join(file.parentPath, file.name))).length);
+    expect(files.length).toBeGreaterThan(3);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
+  });
+});

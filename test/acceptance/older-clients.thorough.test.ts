@@ -1,0 +1,176 @@
+/**
+ * Promise: a client of the SDK's older major version, which supports revisions up to 2025-11-25, works over stdio with
+ * the drafts and with the tools of every profile, and over HTTP in a session. The command line prints the same as the prompts.
+ */
+
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { post } from '../src/serve/stdio/ask.ts';
+import { examples, prepareIndex, skillFile, type Workplace, workplace } from './command.ts';
+import { serveHttp } from './http-server.ts';
+
+let place: Workplace;
+const open: Client[] = [];
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+  place.remove();
+});
+
+async function connect(skills: string, ...options: string[]): Promise<Client> {
+  const client = new Client({ name: 'older', version: '1' });
+  const index = join(place.folder, 'index');
+  await prepareIndex(skills, index);
+  const server = place.server('--skills', skills, '--index', index, ...options);
+  await client.connect(new StdioClientTransport(server));
+  open.push(client);
+  return client;
+}
+
+const listSchema = z.object({
+  skills: z.array(
+    z.looseObject({
+      uri: z.string(),
+      name: z.string(),
+      description: z.string(),
+      frontmatter: z.looseObject({}),
+    }),
+  ),
+  nextCursor: z.string().optional(),
+});
+const readSchema = z.object({ skill: z.looseObject({ name: z.string(), instructions: z.string() }) });
+const getSchema = z.looseObject({
+  description: z.string(),
+  instructions: z.string(),
+  files: z.array(
+    z.object({ name: z.string(), uri: z.string(), mimeType: z.string(), required: z.boolean() }),
+  ),
+});
+
+describe('a client of the older SDK', () => {
+  it('lists, reads and gets skills in the drafts and reads their files', async () => {
+    const client = await connect(examples);
+    const { skills } = await client.request({ method: 'skills/list', params: {} }, listSchema);
+    expect(skills.length).toBeGreaterThan(20);
+    const { name } = skills.find((skill) => skill.name === 'email-deliverability') ?? { name: '' };
+    const { skill } = await client.request({ method: 'skills/read', params: { name } }, readSchema);
+    expect(skill.instructions).toMatch(/^# E-mail deliverability/);
+    const got = await client.request({ method: 'skills/get', params: { name } }, getSchema);
+    expect(got.instructions).toBe(skill.instructions);
+    const codes = got.files.find((file) => file.name === 'references/bounce-codes.md');
+    const { contents } = await client.readResource({ uri: codes?.uri ?? '' });
+    expect(JSON.stringify(contents)).toContain('5.7.515');
+    await expect(
+      client.request({ method: 'skills/read', params: { name: 'none' } }, readSchema),
+    ).rejects.toMatchObject({ code: -32002, data: { name: 'none' } });
+  });
+
+  it('finds no drafts if they are disabled', async () => {
+    const client = await connect(examples, '--no-drafts');
+    await expect(
+      client.request({ method: 'skills/read', params: { name: 'email-deliverability' } }, readSchema),
+    ).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it.each([
+    [
+      ['list_skills', 'get_skill', 'read_reference'],
+      'skills-mcp',
+      'get_skill',
+      { id: 'csv-cleaning' },
+      'csv-cleaning/SKILL.md',
+    ],
+    [
+      ['search_skills', 'load_skill', 'read_reference', 'list_skills', 'execute'],
+      'skill-engine',
+      'search_skills',
+      { query: 'clean up a csv file' },
+      'csv-cleaning/SKILL.md',
+    ],
+    [
+      ['search_skills', 'load_skill', 'read_reference', 'list_skills'],
+      'search-first',
+      'load_skill',
+      { skill: 'csv-cleaning' },
+      'csv-cleaning',
+    ],
+  ])('calls the tools %j of %s', async (names, profile, name, args, part) => {
+    const client = await connect(examples, '--tools', profile);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(names);
+    // The client validates structured content against the schemas that it has listed.
+    const result = await client.callTool({ name, arguments: args });
+    expect(result.isError).not.toBe(true);
+    expect(JSON.stringify(result.structuredContent)).toContain(part);
+  });
+
+  it('gets from a prompt what the command line prints', async () => {
+    const client = await connect(examples);
+    const { messages } = await client.getPrompt({ name: 'init-skills' });
+    const shown = await place.run('instructions', '--no-xml', '--skills', examples);
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: shown.stdout.trimEnd() } }]);
+    const wrapped = await place.run('instructions', '--skills', examples);
+    expect(wrapped.stdout).toBe(`<skillgate>\n${shown.stdout}</skillgate>\n`);
+  });
+});
+
+describe('skillgate context', () => {
+  it('prints the whole catalog, or the nearest skills that fit', async () => {
+    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
+    place.write('skills/pdf/SKILL.md', skillFile('pdf', 'Fill in PDF forms.'));
+    const skills = join(place.folder, 'skills');
+    const all = await place.run('context', '--skills', skills);
+    expect(all.code).toBe(0);
+    expect(all.stdout.match(/<skill>/g)).toHaveLength(2);
+    expect(all.stdout).toContain(`<location>${join(skills, 'kiln', 'SKILL.md')}</location>`);
+    const args = ['--query', 'fire pottery in an electric kiln', '--max-tokens', '120'];
+    const near = await place.run('context', '--skills', skills, ...args);
+    expect(near.stdout.match(/<name>.*<\/name>/g)).toEqual(['<name>kiln</name>']);
+    expect((await place.run('context', '--skills', skills, '--max-tokens', '10')).code).toBe(2);
+  });
+});
+
+describe('a client of the older SDK over HTTP', () => {
+  it('is notified of changes on the stream of its session, and ends the session', async () => {
+    place.write('skills/kiln/SKILL.md', skillFile('kiln', 'Fire stoneware in an electric kiln.'));
+    const server = await serveHttp(place, join(place.folder, 'skills'));
+    const client = new Client({ name: 'older', version: '1' });
+    let changes = 0;
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      changes += 1;
+    });
+    const transport = new StreamableHTTPClientTransport(new URL(server.url));
+    await client.connect(transport);
+    expect(transport.sessionId).toMatch(/^[\w-]{32}$/);
+    expect(client.getServerCapabilities()?.resources).toMatchObject({ listChanged: true });
+    expect(client.getServerCapabilities()?.resources).not.toHaveProperty('subscribe');
+    await client.listResources();
+    // The watch of the folders starts a little after the first answer.
+    await expect
+      .poll(
+        async () => {
+          place.write(
+            `skills/more-${Date.now()}/SKILL.md`,
+            skillFile(`more-${Date.now()}`, 'Fill in PDF forms.'),
+          );
+          await client.callTool({ name: 'list_skills', arguments: {} });
+          return changes;
+        },
+        { timeout: 30_000, interval: 1_000 },
+      )
+      .toBeGreaterThan(0);
+    const headers = { 'mcp-session-id': transport.sessionId ?? '' };
+    await transport.terminateSession();
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect((await post(server.url, ping, headers)).status).toBe(404);
+    await client.close();
+    await server.end();
+  });
+});

@@ -1,0 +1,363 @@
+/** The older drafts, with raw messages and real folders: golden files of whole messages, and a test per promise. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { extendedServer } from '../../../src/mcp/extended-server.ts';
+import { connectTo } from '../../../src/mcp/harness.ts';
+import { connectRaw, type RawAnswer, type RawConnection } from '../../../src/mcp/raw.ts';
+import { DIALECT_SKILLS, MODIFIED, type RealCatalog, realCatalog } from '../../../src/mcp/real-catalog.ts';
+
+let catalog: RealCatalog;
+let client: RawConnection;
+beforeAll(async () => {
+  catalog = await realCatalog(DIALECT_SKILLS);
+  client = await connectRaw(extendedServer(catalog.gateway));
+});
+afterAll(async () => {
+  await client.close();
+  await catalog.close();
+});
+
+const skillsOf = ({ result }: RawAnswer) => result?.skills as Record<string, unknown>[];
+
+describe('messages of the drafts', () => {
+  // After an intended change: npx vitest run test/extensions/compat/drafts -u
+  it.each([
+    ['drafts/list', 'skills/list', {}],
+    ['drafts/get-by-uri', 'skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' }],
+    ['draft-a/read', 'skills/read', { name: 'pdf-forms' }],
+    ['draft-a/read-unknown', 'skills/read', { name: 'pdf-form' }],
+    ['draft-a/read-reference', 'skills/read_reference', { name: 'pdf-forms', reference: 'fields' }],
+    ['draft-a/read-reference-unknown', 'skills/read_reference', { name: 'kiln', reference: 'cone' }],
+    ['draft-a/execute', 'skills/execute', { name: 'pdf-forms', script: 'fill', arguments: {} }],
+    ['draft-b/get', 'skills/get', { name: 'pdf-forms' }],
+    ['draft-b/get-unknown', 'skills/get', { name: 'pdf-form' }],
+    ['draft-b/get-argument-missing', 'skills/get', { name: 'kiln', arguments: { glaze: 'ash' } }],
+  ])('are those committed as %s', async (file, method, params) => {
+    const { result, error } = await client.ask(method, params);
+    const message = { request: { method, params }, ...(result && { result }), ...(error && { error }) };
+    await expect(`${JSON.stringify(message, null, 2)}\n`).toMatchFileSnapshot(
+      `../../../golden/dialects/${file.replace('/', '-')}.json`,
+    );
+  });
+});
+
+describe('the drafts together', () => {
+  it('are announced to a client of an older revision [drafts/capability]', () => {
+    expect(client.opened.result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      capabilities: {
+        skills: { listChanged: true, scripts: false },
+        extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+      },
+    });
+  });
+
+  it('list entries in all three shapes [drafts/list]', async () => {
+    const skills = skillsOf(await client.ask('skills/list'));
+    expect(skills.map(({ uri }) => uri)).toEqual([
+      'skill://dialects/kiln/-/kiln-firing/SKILL.md',
+      'skill://dialects/pdf-forms/SKILL.md',
+      'skill://dialects/team-a/deploy/SKILL.md',
+      'skill://dialects/team-b/deploy/SKILL.md',
+    ]);
+    expect(skills[1]).toMatchObject({
+      frontmatter: { name: 'pdf-forms' },
+      resources: expect.any(Array),
+      name: 'pdf-forms',
+      title: 'PDF forms',
+      description: 'Fill in and flatten PDF forms.',
+      keywords: ['pdf', 'forms'],
+      tags: ['pdf', 'forms'],
+      version: '1.2.0',
+      dependencies: { tools: ['pdf_read', 'pdf_write'], prompts: [], resources: [] },
+    });
+  });
+
+  it('list unique names, also for skills with the same name [drafts/list-names]', async () => {
+    const skills = skillsOf(await client.ask('skills/list'));
+    expect(skills.map(({ name }) => name)).toEqual([
+      'Kiln Firing',
+      'pdf-forms',
+      'team-a/deploy',
+      'team-b/deploy',
+    ]);
+    for (const { name, description } of skills) {
+      const read = await client.ask('skills/read', { name });
+      expect(read.result?.skill).toMatchObject({ description });
+      const got = await client.ask('skills/get', { name, arguments: { cone: '6' } });
+      expect(got.result).toMatchObject({ description });
+    }
+  });
+
+  it('answer skills/get by uri and by name in different shapes [drafts/get-uri-or-name]', async () => {
+    const byUri = await client.ask('skills/get', { uri: 'skill://dialects/pdf-forms/SKILL.md' });
+    expect(byUri.result).toMatchObject({ skill: { frontmatter: { name: 'pdf-forms' } } });
+    const byName = await client.ask('skills/get', { name: 'pdf-forms' });
+    expect(byName.result).toMatchObject({ instructions: expect.stringMatching(/^# PDF forms/) });
+    for (const params of [{}, { uri: 'skill://dialects/none/SKILL.md' }, { uri: 7 }, { name: [] }])
+      expect((await client.ask('skills/get', params)).error).toMatchObject({ code: -32602 });
+  });
+
+  it('are not served on 2026-07-28 [drafts/legacy-only]', async () => {
+    const modern = await connectTo(extendedServer(catalog.gateway), '2026-07-28');
+    expect(modern.client.getServerCapabilities()).not.toHaveProperty('skills');
+    const { resourceTemplates } = await modern.client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).join()).not.toContain('skillgate:');
+    await modern.close();
+  });
+
+  it('leave the extension unchanged if they are disabled [drafts/optional]', async () => {
+    const plain = await connectRaw(extendedServer(catalog.gateway, { drafts: false }));
+    expect(plain.opened.result?.capabilities).not.toHaveProperty('skills');
+    const [first] = skillsOf(await plain.ask('skills/list'));
+    expect(Object.keys(first ?? {})).toEqual(['uri', 'frontmatter', 'resources', '_meta']);
+    expect((await plain.ask('skills/read', { name: 'pdf-forms' })).error?.code).toBe(-32601);
+    expect((await plain.ask('skills/get', { name: 'pdf-forms' })).error?.code).toBe(-32602);
+    await plain.close();
+  });
+
+  it('announce a changed catalog while the client is connected [drafts/list-changed]', async () => {
+    const own = await realCatalog({ 'a/SKILL.md': '---\nname: a\ndescription: A.\n---\nA.\n' });
+    const watching = await connectRaw(extendedServer(own.gateway));
+    own.write({ 'b/SKILL.md': '---\nname: b\ndescription: B.\n---\nB.\n' });
+    await own.library.update();
+    await expect.poll(() => watching.notified).toContain('notifications/skills/list_changed');
+    expect(skillsOf(await watching.ask('skills/list'))).toHaveLength(2);
+    await watching.close();
+    await own.close();
+  });
+
+  it('page without gaps or repetitions and refuse an invalid cursor [drafts/list-pages]', async () => {
+    const names = Array.from({ length: 520 }, (_, at) => `s${String(at).padStart(3, '0')}`);
+    const own = await realCatalog(
+      Object.fromEntries(
+        names.map((name) => [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: On ${name}.\n---\nDo.\n`]),
+      ),
+    );
+    const paging = await connectRaw(extendedServer(own.gateway));
+    const seen: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const page = await paging.ask('skills/list', cursor === undefined ? {} : { cursor });
+      seen.push(...skillsOf(page).map(({ name }) => name));
+      cursor = page.result?.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(names);
+    expect((await paging.ask('skills/list', { cursor: 'x' })).error?.code).toBe(-32602);
+    expect((await paging.ask('skills/list', { cursor: 5 })).error?.code).toBe(-32602);
+    await paging.close();
+    await own.close();
+  }, 120_000);
+});
+
+describe('draft A', () => {
+  const read = (reference: string, name = 'pdf-forms') =>
+    client.ask('skills/read_reference', { name, reference });
+
+  it('annotates entries with audience and modification time [draft-a/annotations]', async () => {
+    const [first] = skillsOf(await client.ask('skills/list'));
+    expect(first?.annotations).toEqual({ audience: ['assistant'], lastModified: MODIFIED });
+  });
+
+  it('reads a skill with its files [draft-a/read]', async () => {
+    const { result } = await client.ask('skills/read', { name: 'pdf-forms' });
+    expect(result?.skill).toEqual({
+      name: 'pdf-forms',
+      description: 'Fill in and flatten PDF forms.',
+      instructions: '# PDF forms\n\nOpen $form and fill each field.\n\nSee [fields](references/fields.md).',
+      scripts: [{ name: 'fill.py', description: 'print("fill")', path: 'scripts/fill.py' }],
+      references: [
+        { name: 'limits.md', description: 'Limits', path: 'references/deep/limits.md' },
+        { name: 'fields.md', description: 'Fields', path: 'references/fields.md' },
+      ],
+      assets: [{ name: 'template.csv', description: 'field,value', path: 'assets/template.csv' }],
+      metadata: expect.objectContaining({ version: '1.2.0' }),
+    });
+  });
+
+  it('passes on licence, annotations and dependencies of the front matter, and every byte of a file', async () => {
+    const bytes = '# Heat\r\n\r\nSlowly.\r\n';
+    const own = await realCatalog({
+      'kiln/SKILL.md': `---
+name: kiln
+description: Fires.
+license: MIT
+annotations: {audience: [user, assistant], priority: 0.7, lastModified: "2025-01-02T03:04:05Z"}
+dependencies: {tools: [kiln_start], prompts: [glaze], resources: [cones]}
+---
+Fire.
+`,
+      'kiln/references/heat.md': bytes,
+      'kiln/scripts/go.sh': '#!/bin/sh\n# Starts the kiln.\ntrue\n',
+    });
+    const raw = await connectRaw(extendedServer(own.gateway));
+    const { result } = await raw.ask('skills/read', { name: 'kiln' });
+    expect(result?.skill).toMatchObject({
+      license: 'MIT',
+      scripts: [{ name: 'go.sh', description: 'Starts the kiln.', path: 'scripts/go.sh' }],
+      references: [{ name: 'heat.md', description: 'Heat', path: 'references/heat.md' }],
+    });
+    const [listed] = skillsOf(await raw.ask('skills/list'));
+    const dependencies = { tools: ['kiln_start'], prompts: ['glaze'], resources: ['cones'] };
+    expect(listed).toMatchObject({
+      annotations: { audience: ['user', 'assistant'], priority: 0.7, lastModified: '2025-01-02T03:04:05Z' },
+      dependencies,
+    });
+    expect((await raw.ask('skills/get', { name: 'kiln' })).result).toMatchObject({ dependencies });
+    for (const reference of ['heat', 'references/heat.md']) {
+      const read = await raw.ask('skills/read_reference', { name: 'kiln', reference });
+      expect(read.result?.content).toMatchObject({ text: bytes });
+    }
+    const file = await raw.ask('resources/read', {
+      uri: 'skillgate:file?skill=kiln&path=references%2Fheat.md',
+    });
+    expect(file.result?.contents).toMatchObject([{ text: bytes }]);
+    await raw.close();
+    await own.close();
+  });
+
+  it('reads a skill at skill://<name>/…, and gets it with digests there', async () => {
+    const uri = 'skill://pdf-forms/SKILL.md';
+    const { result } = await client.ask('skills/get', { uri });
+    expect(result?.skill).toMatchObject({ uri, frontmatter: { name: 'pdf-forms' } });
+    const { resources } = (result?.skill ?? {}) as { resources: { uri: string }[] };
+    expect(resources.map((each) => each.uri)).toContain('skill://pdf-forms/references/fields.md');
+    for (const each of resources)
+      expect((await client.ask('resources/read', { uri: each.uri })).result).toHaveProperty('contents');
+    expect((await client.ask('skills/get', { uri: 'skill://deploy/SKILL.md' })).error?.code).toBe(-32602);
+  });
+
+  it('reads skills by id, uri and name, lenient ones too [draft-a/read]', async () => {
+    for (const name of ['kiln', 'Kiln Firing', 'skill://dialects/kiln/SKILL.md']) {
+      const { result } = await client.ask('skills/read', { name });
+      expect(result?.skill).toMatchObject({ name, instructions: expect.stringContaining('Fire to $cone') });
+    }
+  });
+
+  it('returns long instructions completely [draft-a/read]', async () => {
+    // 400,000 characters: more than two slices of 50,000 tokens (3.6 characters each).
+    const body = Array.from({ length: 14_000 }, (_, at) => `Sentence ${at} of the guide.`).join('\n');
+    const own = await realCatalog({ 'long/SKILL.md': `---\nname: long\ndescription: L.\n---\n${body}\n` });
+    const reading = await connectRaw(extendedServer(own.gateway));
+    const { result } = await reading.ask('skills/read', { name: 'long' });
+    expect(result?.skill).toHaveProperty('instructions', body);
+    await reading.close();
+    await own.close();
+  }, 60_000);
+
+  it.each([
+    ['none', 'SKILL_UNKNOWN'],
+    ['deploy', 'SKILL_AMBIGUOUS'],
+  ])('says -32002 for %s, with the name [draft-a/skill-not-found]', async (name, code) => {
+    for (const [method, more] of [
+      ['skills/read', {}],
+      ['skills/read_reference', { reference: 'x' }],
+      ['skills/execute', { script: 'x' }],
+    ] as const)
+      expect((await client.ask(method, { name, ...more })).error).toMatchObject({
+        code: -32002,
+        data: { name, code },
+      });
+  });
+
+  it.each([
+    ['references/fields.md', 'skill://dialects/pdf-forms/references/fields.md'],
+    ['fields.md', 'skill://dialects/pdf-forms/references/fields.md'],
+    ['fields', 'skill://dialects/pdf-forms/references/fields.md'],
+    ['limits', 'skill://dialects/pdf-forms/references/deep/limits.md'],
+    ['fill.py', 'skill://dialects/pdf-forms/scripts/fill.py'],
+    ['template', 'skill://dialects/pdf-forms/assets/template.csv'],
+  ])('finds the reference %s [draft-a/read-reference]', async (reference, uri) => {
+    const { result } = await read(reference);
+    expect(result?.content).toMatchObject({ uri, mimeType: expect.any(String), text: expect.any(String) });
+  });
+
+  it.each(['none', '../kiln/SKILL.md', '/etc/passwd', 'references', 'references/../../kiln/SKILL.md'])(
+    'says -32004 for the reference %s [draft-a/reference-not-found]',
+    async (reference) => {
+      expect((await read(reference)).error).toMatchObject({
+        code: -32004,
+        data: { name: 'pdf-forms', nearest: ['references/deep/limits.md', 'references/fields.md'] },
+      });
+    },
+  );
+
+  it('refuses to run a script [draft-a/execute]', async () => {
+    const { result } = await client.ask('skills/execute', {
+      name: 'pdf-forms',
+      script: 'scripts/fill.py',
+      arguments: { form: 'x' },
+    });
+    expect(result).toEqual({
+      content: [{ type: 'text', text: expect.stringMatching(/not enabled.*nothing was run/) }],
+      isError: true,
+    });
+  });
+
+  it('returns -32603 for an unexpected error, and logs it [draft-a/internal]', async () => {
+    const logged: string[] = [];
+    const broken: Gateway = { ...catalog.gateway, load: () => Promise.reject(new Error('secret at /home')) };
+    const breaking = await connectRaw(extendedServer(broken, { logged }));
+    const { error } = await breaking.ask('skills/read', { name: 'pdf-forms' });
+    expect(error).toEqual({
+      code: -32603,
+      message: 'skillgate failed unexpectedly.',
+      data: { name: 'pdf-forms' },
+    });
+    expect(logged.join()).toContain('secret at /home');
+    await breaking.close();
+  });
+});
+
+describe('draft B', () => {
+  it('returns instructions, dependencies and files by name [draft-b/get]', async () => {
+    const { result } = await client.ask('skills/get', { name: 'pdf-forms' });
+    expect(result).toMatchObject({
+      description: 'Fill in and flatten PDF forms.',
+      instructions: expect.stringMatching(/^# PDF forms/),
+      dependencies: { tools: ['pdf_read', 'pdf_write'] },
+    });
+    expect(result?.files).toContainEqual({
+      name: 'references/fields.md',
+      uri: 'skill://dialects/pdf-forms/references/fields.md',
+      mimeType: 'text/markdown',
+      required: false,
+    });
+  });
+
+  it('inserts declared arguments and refuses missing required ones [draft-b/arguments]', async () => {
+    const get = (given?: Record<string, unknown>) =>
+      client.ask('skills/get', { name: 'kiln', ...(given && { arguments: given }) });
+    expect((await get({ cone: '6', glaze: '$cone' })).result?.instructions).toBe(
+      'Fire to 6 with $cone, not $conetop.',
+    );
+    expect((await get({ glaze: 'ash' })).error).toMatchObject({ code: -32602, data: { missing: ['cone'] } });
+    expect((await get()).error?.code).toBe(-32602);
+    expect((await get({ cone: 6 })).error?.code).toBe(-32602);
+  });
+
+  it('returns -32602 for an unknown name [draft-b/unknown]', async () => {
+    expect((await client.ask('skills/get', { name: 'none' })).error?.code).toBe(-32602);
+  });
+
+  it.each(['pdf-forms', 'kiln'])('lists readable files of %s [draft-b/files]', async (name) => {
+    const { result } = await client.ask('skills/get', { name, arguments: { cone: '6' } });
+    const files = (result?.files ?? []) as { uri: string; name: string }[];
+    expect(files.length).toBeGreaterThan(0);
+    for (const { uri, name: path } of files) {
+      const read = await client.ask('resources/read', { uri });
+      const text = DIALECT_SKILLS[`${name}/${path}`]?.trim();
+      expect(read.result?.contents).toEqual([
+        expect.objectContaining({ uri, text: expect.stringContaining(text ?? 'a file of the fixture') }),
+      ]);
+    }
+  });
+
+  it.each(['skillgate:file?skill=kiln&path=none', 'skillgate:file?skill=none&path=x', 'skillgate:file'])(
+    'reads nothing at %s [draft-b/files]',
+    async (uri) => {
+      expect((await client.ask('resources/read', { uri })).error?.code).toBe(-32602);
+    },
+  );
+});

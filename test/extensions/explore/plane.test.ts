@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { layout } from '../../../extensions/explore/layout.ts';
+import { planeOf } from '../../../extensions/explore/plane.ts';
+import { regions } from '../../../extensions/explore/regions.ts';
+import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+
+/** `size` points around each of three directions. */
+function clusters(size: number) {
+  const groups = [0, 1, 2].flatMap((group) =>
+    Array.from({ length: size }, (_, at) => {
+      const vector = new Float32Array(6).map((_value, side) => 0.05 * Math.sin(7 * at + 3 * side + group));
+      vector[group] = 1;
+      return { group, vector };
+    }),
+  );
+  const vectors = groups.map(({ vector }) => vector);
+  const width = 5;
+  const points = new Uint32Array(vectors.length * width);
+  const distances = new Float32Array(vectors.length * width);
+  vectors.forEach((vector, at) => {
+    const near = vectors
+      .map((other, place) => ({
+        place,
+        distance: Math.hypot(...vector.map((value, side) => value - other[side]!)),
+      }))
+      .filter(({ place }) => place !== at)
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, width);
+    points.set(
+      near.map(({ place }) => place),
+      at * width,
+    );
+    distances.set(
+      near.map(({ distance }) => distance),
+      at * width,
+    );
+  });
+  return { groups, vectors, neighbours: { width, points, distances } };
+}
+
+const distance = (places: Float32Array, a: number, b: number) =>
+  Math.hypot(places[2 * a]! - places[2 * b]!, places[2 * a + 1]! - places[2 * b + 1]!);
+
+describe('layout', () => {
+  it('puts what is alike together and what is not apart', () => {
+    const { groups, vectors, neighbours } = clusters(20);
+    const places = layout(vectors, neighbours);
+    let inside = 0;
+    let between = Number.POSITIVE_INFINITY;
+    groups.forEach((a, at) => {
+      groups.forEach((b, other) => {
+        if (a.group === b.group) inside = Math.max(inside, distance(places, at, other));
+        else between = Math.min(between, distance(places, at, other));
+      });
+    });
+    expect(between).toBeGreaterThan(inside);
+  });
+
+  it('stays within −1…1, gives the same twice, and reports its progress', () => {
+    const { vectors, neighbours } = clusters(8);
+    const shares: number[] = [];
+    const places = layout(vectors, neighbours, (share) => shares.push(share));
+    expect(Math.max(...places.map(Math.abs))).toBeLessThanOrEqual(1 + 1e-6);
+    expect(layout(vectors, neighbours)).toEqual(places);
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  });
+
+  it('has a place for each of a few skills, and for copies in one place', () => {
+    for (const count of [0, 1, 2]) {
+      const vectors = Array.from({ length: count }, () => Float32Array.of(1, 0));
+      const width = Math.max(0, count - 1);
+      const points = Uint32Array.from({ length: count * width }, (_, at) => 1 - at);
+      const places = layout(vectors, { width, points, distances: new Float32Array(points.length) });
+      expect(places).toHaveLength(2 * count);
+      expect(places.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
+describe('regions', () => {
+  it('finds the groups, with their middle and the nearest members first', () => {
+    const places = Float32Array.of(0, 0, 2, 0, 1, 0, 50, 5, 52, 5, 51, 5);
+    const found = regions(places, 2).sort((a, b) => a.x - b.x);
+    expect(found.map(({ members }) => members)).toEqual([
+      [2, 0, 1],
+      [5, 3, 4],
+    ]);
+    expect([found[1]!.x, found[1]!.y]).toEqual([51, 5]);
+  });
+
+  it('never makes more groups than points, nor an empty one', () => {
+    expect(regions(new Float32Array(), 4)).toEqual([]);
+    expect(regions(Float32Array.of(1, 1, 1, 1), 4).map(({ members }) => members.length)).toEqual([2]);
+  });
+});
+
+describe('planeOf', () => {
+  const SUBJECTS = {
+    postgres: ['indexes', 'vacuum', 'replication', 'backup', 'tuning', 'locks'],
+    kiln: ['glaze', 'stoneware', 'bisque', 'raku', 'cones', 'slip'],
+  };
+  const TREE = Object.fromEntries(
+    Object.entries(SUBJECTS).flatMap(([subject, parts]) =>
+      parts.map((part) => [
+        `${subject}-${part}/SKILL.md`,
+        skill(
+          `${subject}-${part}`,
+          `${subject} ${part}, the ${subject} way`,
+          `# ${part}\n\n${subject} ${subject}\n`,
+        ),
+      ]),
+    ),
+  );
+
+  it('has a place and a theme for each skill, by id, and names that its skills use', async () => {
+    const { reader } = await testLibrary(TREE).library.current();
+    const plane = await planeOf(reader, () => {});
+    expect(plane.ids).toEqual(
+      Object.keys(TREE)
+        .map((path) => path.replace('/SKILL.md', ''))
+        .sort(),
+    );
+    expect(plane.places).toHaveLength(2 * plane.ids.length);
+    expect(plane.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(12);
+    // Themes of fewer than ten skills are named by the two in their middle.
+    const names = new Set(plane.ids.map((id) => id.split('/').at(-1)!));
+    for (const { label } of plane.themes)
+      expect(label.split(', ').every((name) => names.has(name))).toBe(true);
+  });
+
+  it('lays copies next to the skill that they are copies of', async () => {
+    const tree = { ...TREE, 'vendor/kiln-raku/SKILL.md': TREE['kiln-raku/SKILL.md']! };
+    const { reader } = await testLibrary(tree).library.current();
+    const { ids, places } = await planeOf(reader, () => {});
+    const [one, other] = [ids.indexOf('kiln-raku'), ids.indexOf('vendor/kiln-raku')];
+    const apart = distance(Float32Array.from(places), one, other);
+    expect(apart).toBeGreaterThan(0);
+    expect(apart).toBeLessThan(0.01);
+  });
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { marked } from '../../../extensions/explore/highlight.ts';
+import { searchView } from '../../../extensions/explore/search.ts';
+import { agentTools } from '../../../src/mcp/agent-tools.ts';
+import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+
+const TREE = Object.fromEntries(
+  ['rollback', 'deploy', 'backup', 'restore', 'index', 'vacuum', 'replica'].map((name) => [
+    `${name}/SKILL.md`,
+    skill(name, `Database ${name} of postgres, with migrations`),
+  ]),
+);
+
+describe('marked', () => {
+  it('marks the words that the index would match, in their own spelling', () => {
+    expect(marked('Rolls back failed Migrations.', new Set(['roll', 'migrat']))).toEqual([
+      ['Rolls', true],
+      [' back failed ', false],
+      ['Migrations', true],
+      ['.', false],
+    ]);
+  });
+
+  it('loses no character of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, terms) => {
+        const pieces = marked(text, new Set(terms));
+        expect(pieces.map(([piece]) => piece).join('')).toBe(text);
+        expect(pieces.every(([piece]) => piece !== '')).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('searchView', () => {
+  it('gives reasons for each hit: parts that sum to its score, evidence, and why it is ahead', async () => {
+    const { gateway } = testLibrary(TREE);
+    const { hits, fit, confidence } = await searchView({ query: 'postgres rollback' }, gateway);
+    const [first] = hits;
+    expect(first).toMatchObject({ rank: 1, id: 'rollback', name: 'rollback', source: 'library' });
+    const sum = first!.parts.reduce((total, [, part]) => total + part, 0);
+    expect(sum).toBeCloseTo(first!.score, 4);
+    expect(first!.description).toContainEqual(['rollback', true]);
+    expect(first!.evidence[0]?.excerpt).toContainEqual(['rollback', true]);
+    expect(first!.lead).toMatch(/^by 0\.\d+, because/);
+    expect(fit).toBeGreaterThan(0);
+    expect(confidence).toBeGreaterThan(0);
+  });
+
+  it('shows exactly the text that search_skills gives to an agent, with its tokens', async () => {
+    const { gateway } = testLibrary(TREE);
+    const tools = await agentTools(gateway, () => {});
+    const tool = tools.find(({ name }) => name === 'search_skills');
+    for (const query of ['postgres rollback', 'knit a jumper', '']) {
+      const { agent } = await searchView({ query }, gateway);
+      expect(agent?.text).toBe((await tool?.call({ query }))?.text);
+      expect(agent?.tokens).toBeGreaterThan(10);
+    }
+  });
+
+  it('continues with further hits, each once, and without the agent’s answer', async () => {
+    const { gateway } = testLibrary(TREE);
+    const first = await searchView({ query: 'database' }, gateway);
+    const next = await searchView({ query: 'database', cursor: first.nextCursor! }, gateway);
+    expect(first.hits).toHaveLength(5);
+    expect(next.agent).toBeUndefined();
+    expect(new Set([...first.hits, ...next.hits].map(({ id }) => id)).size).toBe(7);
+  });
+});

@@ -1,0 +1,72 @@
+/** The shared folder and PostgreSQL keep the contract of a store: PGlite always, a server where this machine has one. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { connect } from '../../../extensions/postgres/database/connect.ts';
+import { migrate } from '../../../extensions/postgres/database/migrations.ts';
+import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
+import { FolderStore } from '../../../extensions/postgres/folder-store.ts';
+import type { IndexStore } from '../../../extensions/postgres/index-store.ts';
+import { indexStoreContract } from '../../contracts/index-store.ts';
+import { type PostgresServer, pglite, postgresServer, serverPrograms } from '../../postgres.ts';
+
+const opened: IndexStore[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+function stores(open: () => IndexStore) {
+  const again = () => {
+    const store = open();
+    opened.push(store);
+    return store;
+  };
+  return { store: again(), again };
+}
+
+describe('a shared folder', () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+  indexStoreContract(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skillgate-store-'));
+    folders.push(folder);
+    return stores(() => new FolderStore(folder));
+  });
+});
+
+describe('PGlite', () => {
+  let lite: Awaited<ReturnType<typeof pglite>>;
+  let schemas = 0;
+  beforeAll(async () => {
+    lite = await pglite();
+  });
+  afterAll(() => lite.close());
+  indexStoreContract(async () => {
+    schemas += 1;
+    const schema = `s${schemas}`;
+    await migrate(lite.open(), schema);
+    return stores(() => new PostgresStore(lite.open(), schema));
+  });
+});
+
+describe.skipIf(serverPrograms() === null)('a PostgreSQL server', () => {
+  let server: PostgresServer;
+  let schemas = 0;
+  beforeAll(async () => {
+    server = await postgresServer();
+  });
+  afterAll(() => server.remove());
+  indexStoreContract(async () => {
+    schemas += 1;
+    const schema = `s${schemas}`;
+    const database = () => connect({ url: server.url, connections: 3, timeoutMs: 20_000 });
+    const first = database();
+    await migrate(first, schema);
+    await first.close();
+    return stores(() => new PostgresStore(database(), schema));
+  });
+});

@@ -1,0 +1,181 @@
+/** Faults of a real server: it crashes, is gone for a while, has no connection left, and connections break during a publication. */
+
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../extensions/postgres/database/connect.ts';
+import { migrate } from '../../../extensions/postgres/database/migrations.ts';
+import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
+import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
+import { pull } from '../../../extensions/postgres/pull.ts';
+import { readWhole } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
+
+const LINE = '9 toy/model';
+const SOON = { timeout: 45_000, interval: 100 };
+/** How many publications are interrupted: 200 and more by hand. */
+const KILLS = Number(process.env.SKILLGATE_STORE_KILLS ?? 12);
+
+describe.skipIf(serverPrograms() === null)('with a PostgreSQL server', () => {
+  let server: PostgresServer;
+  const opened: IndexStore[] = [];
+  beforeAll(async () => {
+    server = await postgresServer(['max_connections=12', 'superuser_reserved_connections=1']);
+    const database = connect({ url: server.url, connections: 1, timeoutMs: 5_000 });
+    await migrate(database, 'skillgate');
+    await database.close();
+  });
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+  afterAll(() => server.remove());
+
+  function open(name = 'skillgate', connections = 2): IndexStore {
+    const url = `${server.url}?application_name=${name}`;
+    const store = new PostgresStore(connect({ url, connections, timeoutMs: 5_000 }), 'skillgate');
+    opened.push(store);
+    return store;
+  }
+
+  async function asSuperuser<Result>(use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return await use(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Publishes a generation of three files that say which generation they are of. */
+  async function publish(store: IndexStore, lease: Lease, generation: number) {
+    const objects = ['a.segment', 'b.segment', 'CURRENT'].map((name, at) => {
+      const bytes = Buffer.alloc(at === 0 ? 3 * 2 ** 20 : 100, `${generation} ${name} `);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { name, sha256, size: bytes.length, chunks: () => [bytes] };
+    });
+    await store.addObjects(objects);
+    const files = objects.map(({ name, sha256, size }) => ({ name, sha256, size }));
+    const newest = await store.newest(LINE);
+    return store.publish(lease, newest?.version ?? null, { generation, files });
+  }
+
+  const leaseOf = async (store: IndexStore) => {
+    let lease: Lease | null = null;
+    await expect
+      .poll(async () => {
+        lease = await store.acquire(LINE, 'test', 1).catch(() => null);
+        return lease;
+      }, SOON)
+      .not.toBeNull();
+    return lease as unknown as Lease;
+  };
+
+  /** The generation that a gateway gets: every digest was checked, and all files are of one generation. */
+  async function pulled(store: IndexStore): Promise<number | null> {
+    const directory = memoryDirectory();
+    const newest = await pull(store, LINE, directory);
+    if (newest === null) return null;
+    for (const name of ['a.segment', 'b.segment', 'CURRENT'])
+      expect(
+        Buffer.from(readWhole(directory, name)).toString().startsWith(`${newest.generation} ${name} `),
+      ).toBe(true);
+    return newest.generation;
+  }
+
+  it('a publication whose connections break at any moment is there whole or not at all', async () => {
+    const reader = open('reader');
+    const ended = { published: 0, broken: 0 };
+    let last = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const writer = open('victim', 1);
+      const lease = await leaseOf(writer);
+      const started = performance.now();
+      const publishing = publish(writer, lease, last + 1).then(
+        () => 'published' as const,
+        () => 'broken' as const,
+      );
+      // Moments of the first publications; later ones are spread over what those took.
+      const wait = Math.random() * 120;
+      const breaking = new Promise((resolve) => setTimeout(resolve, wait)).then(() =>
+        asSuperuser((client) =>
+          client.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'victim'`,
+          ),
+        ),
+      );
+      const end = await publishing;
+      await breaking;
+      ended[end] += 1;
+      const found = (await pulled(reader)) ?? 0;
+      // The answer to a commit may be lost, never a commit whose answer came.
+      expect(end === 'published' ? [last + 1] : [last, last + 1]).toContain(found);
+      last = found;
+      expect(performance.now() - started).toBeGreaterThan(0);
+    }
+    expect(ended.published + ended.broken).toBe(KILLS);
+    const writer = open();
+    expect(await publish(writer, await leaseOf(writer), last + 1)).toMatchObject({ generation: last + 1 });
+    expect(await pulled(reader)).toBe(last + 1);
+  }, 300_000);
+
+  it('a crash and a pause of the server are survived by the same connections, and announced afterwards', async () => {
+    const [reader, writer] = [open('reader'), open('writer')];
+    const lease = await leaseOf(writer);
+    const { generation } = await publish(writer, lease, 1_000);
+    let notices = 0;
+    const stop = reader.onChange(() => {
+      notices += 1;
+    });
+    await server.stop('SIGQUIT');
+    await expect(pulled(reader)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    await expect(publish(writer, lease, 1_001)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    expect(await writer.renew(lease, 60_000).catch(({ code }) => code)).toBe('STORE_UNREACHABLE');
+    await server.start();
+    await expect.poll(() => pulled(reader).catch(() => null), SOON).toBe(generation);
+    // Nobody took the lease meanwhile, so its holder goes on.
+    expect(await writer.renew(lease, 60_000)).toBe(true);
+    const before = notices;
+    await expect.poll(() => notices, SOON).toBeGreaterThan(before - 1);
+    await publish(writer, lease, 1_001);
+    await expect.poll(() => notices, SOON).toBeGreaterThan(before);
+    expect(await pulled(reader)).toBe(1_001);
+    stop();
+    await writer.release(lease);
+  });
+
+  it('a server without a free connection is out of reach until there is one', async () => {
+    const reader = open('late');
+    const others = await Promise.all(
+      Array.from({ length: 14 }, async () => {
+        const client = new pg.Client({ connectionString: server.url });
+        client.on('error', () => {});
+        return client.connect().then(
+          () => client,
+          () => null,
+        );
+      }),
+    );
+    expect(others).toContain(null);
+    await expect(reader.newest(LINE)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    for (const client of others) await client?.end();
+    await expect.poll(() => reader.newest(LINE).catch(() => null), SOON).not.toBeNull();
+  });
+
+  it('an object that was changed in the database is refused', async () => {
+    const writer = open();
+    const lease = await leaseOf(writer);
+    const { files } = await publish(writer, lease, 2_000);
+    await asSuperuser((client) =>
+      client.query(`update skillgate.chunk set data = 'other' where sha256 = $1 and number = 1`, [
+        files.find(({ name }) => name === 'a.segment')?.sha256,
+      ]),
+    );
+    await expect(pulled(open('reader'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    // The next generation heals it.
+    await publish(writer, lease, 2_001);
+    expect(await pulled(open('reader'))).toBe(2_001);
+  });
+});

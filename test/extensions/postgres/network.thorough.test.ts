@@ -1,0 +1,206 @@
+/**
+ * A database behind a network that is slow, silent or broken. The silent one is also a real one, in a network namespace, where this
+ * machine lets a test make one.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../extensions/postgres/database/connect.ts';
+import type { Database } from '../../../extensions/postgres/database/database.ts';
+import { migrate } from '../../../extensions/postgres/database/migrations.ts';
+import { PostgresStore } from '../../../extensions/postgres/database/postgres-store.ts';
+import { pull } from '../../../extensions/postgres/pull.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { type OwnNetwork, ownNetwork } from '../../own-network.ts';
+import { type PostgresServer, postgresServer, serverPrograms } from '../../postgres.ts';
+import { type TcpProxy, tcpProxy } from '../../tcp-proxy.ts';
+
+const LINE = '9 toy/model';
+const SOON = { timeout: 45_000, interval: 100 };
+const UNREACHABLE = { code: 'STORE_UNREACHABLE' };
+
+const opened: Database[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close();
+});
+
+function open(url: string, timeoutMs: number, connections = 3): Database {
+  const database = connect({ url, connections, timeoutMs });
+  opened.push(database);
+  return database;
+}
+
+/** Makes the tables, and publishes one generation with a file of several chunks. */
+async function publishOne(url: string): Promise<void> {
+  const database = open(url, 20_000);
+  await migrate(database, 'skillgate');
+  const store = new PostgresStore(database, 'skillgate');
+  const bytes = Buffer.alloc(9 * 2 ** 20, 'of the segment ');
+  const object = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  await store.addObjects([{ ...object, chunks: () => [bytes] }]);
+  const lease = await store.acquire(LINE, 'test', 60_000);
+  const files = ['a.segment', 'CURRENT'].map((name) => ({ name, ...object }));
+  await store.publish(lease!, null, { generation: 1, files });
+}
+
+describe.skipIf(serverPrograms() === null)('behind a proxy', () => {
+  let server: PostgresServer;
+  let proxy: TcpProxy;
+  beforeAll(async () => {
+    server = await postgresServer();
+    await publishOne(server.url);
+  });
+  beforeAll(async () => {
+    proxy = await tcpProxy(server.port);
+  });
+  afterEach(() => proxy.pass());
+  afterAll(async () => {
+    await proxy.close();
+    await server.remove();
+  });
+
+  it('a silent database costs a transaction one time limit, as it does a query', async () => {
+    const database = open(proxy.through(server.url), 3_000);
+    await Promise.all([1, 2].map(() => database.query('select 1')));
+    let stall = () => {};
+    const stalled = new Promise<void>((resolve) => {
+      stall = resolve;
+    });
+    const inside = database.transaction(async (transaction) => {
+      await transaction.query('select 1');
+      proxy.stall();
+      stall();
+      await transaction.query('select 2');
+    });
+    await stalled;
+    // Half a limit later than a query that has to wait for its limit.
+    const late = (async () => {
+      await expect(database.query('select 3')).rejects.toMatchObject(UNREACHABLE);
+      await sleep(1_500);
+      return 'late';
+    })();
+    expect(await Promise.race([late, inside.catch(({ code }) => code)])).toBe('STORE_UNREACHABLE');
+    await late;
+    proxy.pass();
+    expect(await database.query('select 5 as five')).toEqual([{ five: 5 }]);
+  });
+
+  it('more queries than connections all end, with an answer or a time limit, and none is lost', async () => {
+    const database = open(proxy.through(server.url), 2_000, 2);
+    await database.query('select 1');
+    proxy.stall();
+    const asked = Array.from({ length: 30 }, () =>
+      database.query('select 1').then(
+        () => 'answer',
+        ({ code }) => code,
+      ),
+    );
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['STORE_UNREACHABLE']));
+    proxy.pass();
+    const again = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => database.query(`select ${at} as at`)),
+    );
+    expect(again.map(([row]) => row)).toEqual(Array.from({ length: 30 }, (_, at) => ({ at })));
+  });
+
+  it('connections that break while an index is fetched fail the fetch, not the process', async () => {
+    const database = open(proxy.through(server.url), 20_000);
+    const store = new PostgresStore(database, 'skillgate');
+    proxy.delay(50);
+    for (let kill = 0; kill < 5; kill += 1) {
+      const pulling = pull(store, LINE, memoryDirectory());
+      pulling.catch(() => {});
+      await sleep(60 + 60 * kill);
+      proxy.cut();
+      await expect(pulling).rejects.toMatchObject(UNREACHABLE);
+      proxy.pass();
+    }
+    proxy.delay(0);
+    expect(await pull(store, LINE, memoryDirectory())).toMatchObject({ generation: 1 });
+  });
+
+  it('a slow network only costs time', async () => {
+    proxy.delay(150);
+    const store = new PostgresStore(open(proxy.through(server.url), 20_000), 'skillgate');
+    const directory = memoryDirectory();
+    expect(await pull(store, LINE, directory)).toMatchObject({ generation: 1 });
+    expect(directory.open('a.segment').size).toBe(9 * 2 ** 20);
+    proxy.delay(0);
+  });
+
+  it('notices arrive again after the network was cut or silent', async () => {
+    const store = new PostgresStore(open(proxy.through(server.url), 2_000), 'skillgate');
+    let notices = 0;
+    const stop = store.onChange(() => {
+      notices += 1;
+    });
+    const notify = () => server.query(`notify skillgate_changed`);
+    const arrive = async () => {
+      const before = notices;
+      await expect
+        .poll(async () => {
+          await notify();
+          return notices;
+        }, SOON)
+        .toBeGreaterThan(before);
+    };
+    await arrive();
+    for (const fault of [proxy.cut, proxy.stall]) {
+      fault();
+      await expect(store.newest(LINE)).rejects.toMatchObject(UNREACHABLE);
+      proxy.pass();
+      await arrive();
+    }
+    stop();
+  });
+});
+
+// Tried here and made before the tests, since nothing is cleaned up after tests that are filtered out.
+const attempt = serverPrograms() === null ? null : ownNetwork();
+attempt?.remove();
+if (attempt === null) console.warn('This machine makes no network namespaces: that test is skipped.');
+
+describe.skipIf(attempt === null)('in a network of its own', () => {
+  let own: OwnNetwork;
+  let server: PostgresServer;
+  beforeAll(async () => {
+    own = ownNetwork()!;
+    server = await postgresServer([], own);
+    await publishOne(server.url);
+  });
+  afterAll(async () => {
+    await server.remove();
+    own.remove();
+  });
+
+  it('idle connections are probed, so that dead ones are replaced before a query needs them', async () => {
+    const database = open(server.url, 2_000);
+    const stop = database.listen('any', () => {});
+    await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(.1)')));
+    const connections = () =>
+      spawnSync('ss', ['-tnoH', 'state', 'established', 'dst', own.address], { encoding: 'utf8' })
+        .stdout.trim()
+        .split('\n');
+    // Every one within milliseconds or seconds, never minutes.
+    await expect
+      .poll(() => connections().filter((line) => !/keepalive,[\d.]+m?s(?:ec)?,/.test(line)), SOON)
+      .toEqual([]);
+    expect(connections().length).toBeGreaterThanOrEqual(4);
+    stop();
+  });
+
+  it('a pulled cable costs a time limit, and nothing once it is plugged in', async () => {
+    const database = open(server.url, 2_000);
+    const store = new PostgresStore(database, 'skillgate');
+    await Promise.all([1, 2, 3].map(() => database.query('select pg_sleep(.1)')));
+    own.cut();
+    await expect(pull(store, LINE, memoryDirectory())).rejects.toMatchObject(UNREACHABLE);
+    await expect(store.addObjects([])).resolves.toBeUndefined();
+    await expect(store.acquire(LINE, 'other', 1_000)).rejects.toMatchObject(UNREACHABLE);
+    own.restore();
+    await expect.poll(() => store.newest(LINE).catch(() => null), SOON).toMatchObject({ generation: 1 });
+    expect(await pull(store, LINE, memoryDirectory())).toMatchObject({ generation: 1 });
+  });
+});

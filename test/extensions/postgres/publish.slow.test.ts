@@ -1,0 +1,80 @@
+/** Promise: a published skill can be loaded, also if its folder changes while its index is published. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderStore } from '../../../extensions/postgres/folder-store.ts';
+import type { IndexStore, Lease } from '../../../extensions/postgres/index-store.ts';
+import { entriesOf, Publisher } from '../../../extensions/postgres/publish.ts';
+import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+import { add } from '../../src/sources/scan/tree.ts';
+
+const WAITS = 3;
+
+describe('a publication while a skill changes', () => {
+  let folder: string;
+  let store: IndexStore;
+  let lease: Lease;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'skillgate-publish-'));
+    store = new FolderStore(folder);
+    lease = (await store.acquire('line', 'a', 60_000))!;
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function setUp() {
+    const place = testLibrary({ 'tea/SKILL.md': skill('tea', 'Brews tea') });
+    const publisher = new Publisher({
+      store,
+      directory: place.directory,
+      filesOf: (entry) => place.library.filesOf(entry),
+      waits: WAITS,
+    });
+    const index = async (description: string) => {
+      add(place.root, { 'tea/SKILL.md': skill('tea', description) });
+      await place.library.update();
+    };
+    await place.library.update();
+    const digest = () => entriesOf(place.directory)[0]!.digest;
+    return { ...place, publisher, index, digest };
+  }
+
+  it('waits until the change is indexed, while the generation before stays', async () => {
+    const { root, publisher, index } = await setUp();
+    const first = await publisher.publish(lease);
+    await index('Brews green tea');
+    add(root, { 'tea/SKILL.md': skill('tea', 'Brews black tea') });
+    expect(await publisher.publish(lease)).toEqual(first);
+    expect(await store.newest('line')).toEqual(first);
+    await index('Brews black tea');
+    const next = await publisher.publish(lease);
+    expect(next!.generation).toBeGreaterThan(first!.generation);
+  });
+
+  it('does not wait for ever, nor where nothing is published yet', async () => {
+    const { root, publisher, index } = await setUp();
+    add(root, { 'tea/SKILL.md': skill('tea', 'Brews white tea') });
+    const first = await publisher.publish(lease);
+    expect(first).not.toBeNull();
+    await index('Brews green tea');
+    add(root, { 'tea/SKILL.md': skill('tea', 'Brews black tea') });
+    for (let wait = 0; wait < WAITS; wait += 1) expect(await publisher.publish(lease)).toEqual(first);
+    expect((await publisher.publish(lease))!.generation).toBeGreaterThan(first!.generation);
+  });
+
+  it('adds the files once they are again as they were indexed', async () => {
+    const { root, publisher, index, digest } = await setUp();
+    await publisher.publish(lease);
+    await index('Brews green tea');
+    add(root, { 'tea/SKILL.md': skill('tea', 'Brews black tea') });
+    await publisher.publish(lease);
+    expect(await store.skill(digest())).toBeNull();
+    add(root, { 'tea/SKILL.md': skill('tea', 'Brews green tea') });
+    await publisher.publish(lease);
+    expect((await store.skill(digest()))!.files.map(({ path }) => path)).toEqual(['SKILL.md']);
+  });
+});

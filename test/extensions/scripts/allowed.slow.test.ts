@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { allowedBy } from '../../../extensions/scripts/allowed.ts';
+
+const skill = { source: 'team', id: 'data/csv-cleaning' };
+
+describe('allowedBy', () => {
+  it('allows nothing by default, and nothing where only one list matches', () => {
+    expect(allowedBy([], [])(skill)).toBe(false);
+    expect(allowedBy(['team'], [])(skill)).toBe(false);
+    expect(allowedBy([], ['*'])(skill)).toBe(false);
+  });
+
+  it.each([
+    [['*'], ['*'], true],
+    [['team'], ['data/csv-cleaning'], true],
+    [['te*'], ['data/*'], true],
+    [['team'], ['**/csv-*'], true],
+    [['team'], ['csv-*'], false],
+    [['team'], ['dat*'], false],
+    [['tea'], ['*'], false],
+    [['team'], ['data.csv-cleaning'], false],
+    [['team'], ['(data)/(csv|pdf).*'], false],
+  ])('matches sources %j and ids %j: %s', (sources, skills, allowed) => {
+    expect(allowedBy(sources, skills)(skill)).toBe(allowed);
+  });
+});

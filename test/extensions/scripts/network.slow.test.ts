@@ -1,0 +1,232 @@
+/**
+ * Scripts that reach domains, through the real sandbox where this machine has one: a server on loopback stands for
+ * every name, by a connector that no configuration can give.
+ */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Server as NetServer, createServer as netServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSandbox } from '../../../extensions/scripts/sandbox/open.ts';
+import { ScriptRunner } from '../../../extensions/scripts/script-runner.ts';
+import type { ScriptRecord } from '../../../extensions/scripts/scripts.ts';
+import { LOCAL } from '../../../src/gateway/policy/principal.ts';
+import { skill, testLibrary } from '../../src/gateway/test-library.ts';
+
+const sandbox = openSandbox({
+  platform: process.platform,
+  architecture: process.arch,
+  uid: process.getuid?.() ?? -1,
+  path: process.env.PATH ?? '',
+  programs: {},
+});
+const { layer, problems } = await sandbox.status();
+const missing = [
+  ...problems,
+  ...['python3', 'curl', 'socat'].filter((name) => sandbox.programPath(name) === null),
+];
+if (missing.length > 0) console.warn(`Tests of scripts with domains are skipped: ${missing.join(' ')}`);
+
+const py = (text: string) => `#!/usr/bin/env python3\n${text}\n`;
+const GET = py(`
+import json, sys, urllib.request
+found = {}
+for url in sys.argv[1:]:
+    try: found[url] = urllib.request.urlopen(url, timeout=10).read().decode()
+    except Exception as error: found[url] = str(error)
+print(json.dumps(found))`);
+const BYPASS = py(`
+import json, socket, sys
+tried = {}
+def attempt(name, family, kind, address, protocol=0):
+    try:
+        s = socket.socket(family, kind, protocol); s.settimeout(2); s.connect(address); s.send(b"x"); tried[name] = "reached"
+    except OSError as error: tried[name] = type(error).__name__
+attempt("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(sys.argv[1])))
+attempt("v6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", int(sys.argv[1])))
+attempt("world", socket.AF_INET, socket.SOCK_STREAM, ("192.0.2.1", 80))
+attempt("metadata", socket.AF_INET, socket.SOCK_STREAM, ("169.254.169.254", 80))
+attempt("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 53))
+attempt("mptcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 3128), 262)
+attempt("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\\0" + sys.argv[2])
+try: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); tried["raw"] = "opened"
+except OSError as error: tried["raw"] = type(error).__name__
+try: socket.getaddrinfo("example.org", 80); tried["dns"] = "resolved"
+except OSError as error: tried["dns"] = type(error).__name__
+print(json.dumps(tried))`);
+const MANY = py(`
+import socket
+answers = 0
+for at in range(3000):
+    try:
+        s = socket.socket(socket.AF_UNIX); s.connect("/run/proxy.sock"); s.close(); answers += 1
+    except OSError: pass
+print(answers)`);
+
+const skillFile = (name: string, network: string) =>
+  skill(name, 'Runs things').replace('\n---\n#', `\nmetadata:\n  skillgate.network: ${network}\n---\n#`);
+const TREE = {
+  'asks/SKILL.md': skillFile('asks', '"example.org *.example.net other.com"'),
+  'asks/scripts/get.py': GET,
+  'asks/scripts/bypass.py': BYPASS,
+  'asks/scripts/many.py': MANY,
+  'asks/scripts/curl.sh':
+    'curl -sS --fail http://example.org/one && curl -sS -p http://example.org/two; curl -sSL http://example.org/moved; exit 0',
+  'asks/scripts/linger.sh':
+    'curl -sS http://example.org/never & (setsid curl -sS http://example.org/never &) ; sleep 0.3; echo done',
+  'silent/SKILL.md': skill('silent', 'Runs things'),
+  'silent/scripts/get.py': GET,
+  'silent/scripts/bypass.py': BYPASS,
+};
+
+let web: Server;
+let quiet: NetServer;
+const abstract = `skillgate-test-${process.pid}`;
+let asked: string[] = [];
+beforeAll(async () => {
+  web = createServer((request, response) => {
+    asked.push(`${request.headers.host}${request.url}`);
+    if (request.url === '/never') return;
+    if (request.url === '/moved') response.writeHead(302, { location: 'http://evil.example.com/' });
+    response.end(`answer to ${request.url}`);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  quiet = netServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => quiet.listen(`\0${abstract}`, resolve));
+});
+afterAll(async () => {
+  web.closeAllConnections();
+  await new Promise((resolve) => web.close(resolve));
+  await new Promise((resolve) => quiet.close(resolve));
+});
+
+const MiB = 2 ** 20;
+const portOf = () => (web.address() as AddressInfo).port;
+
+function desk(domains: readonly string[]) {
+  const { library, gateway } = testLibrary(TREE);
+  const records: ScriptRecord[] = [];
+  asked = [];
+  let ids = 0;
+  const scripts = new ScriptRunner({
+    library,
+    sandbox,
+    allowed: () => true,
+    confirm: 'never',
+    limits: {
+      wallMs: 60_000,
+      cpuMs: 30_000,
+      memoryBytes: 256 * MiB,
+      processes: 32,
+      fileBytes: MiB,
+      workBytes: 4 * MiB,
+      outputBytes: MiB,
+    },
+    env: {},
+    domains,
+    connect: () => connect(portOf(), '127.0.0.1'),
+    concurrency: 1,
+    queue: 1,
+    keepMs: 1_000,
+    keep: { files: 5, bytes: 100 },
+    audit: (record) => records.push(record),
+    newId: () => `id${ids++}`,
+    now: () => 0,
+  });
+  const run = async (name: string, script: string, words: readonly string[] = []) => {
+    const input = { kind: 'plain', words, stdin: new Uint8Array(), files: [] } as const;
+    const prepared = await scripts.prepare({ skill: name, script, input }, { principal: LOCAL, gateway });
+    return prepared.run();
+  };
+  return { run, records };
+}
+
+const left = () =>
+  readdirSync('/tmp').filter(
+    (name) => name.startsWith('skillgate-proxy-') && existsSync(`/tmp/${name}/socket`),
+  );
+
+describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for domains', () => {
+  it('reaches those that are also granted, and gets a refusal for others', async () => {
+    const { run, records } = desk(['example.org', 'api.example.net', 'unasked.com']);
+    const urls = [
+      'http://example.org/a',
+      'http://api.example.net/b',
+      'http://other.com/',
+      'http://unasked.com/',
+      'http://169.254.169.254/latest',
+    ];
+    const outcome = await run('asks', 'get', urls);
+    expect(outcome, outcome.stderr).toMatchObject({ exitCode: 0, wanted: ['*.example.net', 'other.com'] });
+    expect(outcome.json).toMatchObject({
+      'http://example.org/a': 'answer to /a',
+      'http://api.example.net/b': 'answer to /b',
+      'http://other.com/': expect.stringContaining('403'),
+      'http://unasked.com/': expect.stringContaining('403'),
+      'http://169.254.169.254/latest': expect.stringContaining('403'),
+    });
+    expect(asked).toEqual(['example.org/a', 'api.example.net/b']);
+    expect(outcome.traffic.reached).toEqual(['api.example.net', 'example.org']);
+    expect(outcome.traffic.refused.map(({ domain }) => domain)).toEqual([
+      'other.com',
+      'unasked.com',
+      '169.254.169.254:80',
+    ]);
+    expect(records).toMatchObject([{ outcome: 'done', traffic: outcome.traffic }]);
+  });
+
+  it('may tunnel, and cannot follow a redirect to another domain', async () => {
+    const { run } = desk(['example.org']);
+    const outcome = await run('asks', 'curl');
+    expect(outcome.stdout, outcome.stderr).toContain('answer to /oneanswer to /two');
+    expect(asked).toEqual(['example.org/one', 'example.org/two', 'example.org/moved']);
+    expect(outcome.traffic.refused.map(({ domain }) => domain)).toEqual(['evil.example.com']);
+  });
+
+  it('reaches no one around the proxy: TCP, UDP, raw, other protocols, names, Unix sockets', async () => {
+    const { run } = desk(['example.org']);
+    const { json, exitCode, stderr } = await run('asks', 'bypass', [String(portOf()), abstract]);
+    expect(exitCode, stderr).toBe(0);
+    expect(Object.keys(json as object).length).toBe(9);
+    for (const [way, end] of Object.entries(json as object))
+      expect(end, way).not.toMatch(/reached|opened|resolved/);
+    expect(asked).toEqual([]);
+  });
+
+  it('makes thousands of connections without effect, and the next run works', async () => {
+    const { run } = desk(['example.org']);
+    const outcome = await run('asks', 'many');
+    expect(outcome.exitCode, outcome.stderr).toBe(0);
+    expect(outcome.traffic.refused.map(({ reason }) => reason).join()).toMatch(/connections/);
+    expect((await run('asks', 'get', ['http://example.org/next'])).json).toEqual({
+      'http://example.org/next': 'answer to /next',
+    });
+  });
+
+  it('leaves no connection, no process and no socket', async () => {
+    const before = new Set(left());
+    const { run } = desk(['example.org']);
+    const outcome = await run('asks', 'linger');
+    expect(outcome.stdout).toBe('done\n');
+    await expect
+      .poll(() => new Promise((resolve) => web.getConnections((_, count) => resolve(count))), {
+        timeout: 10_000,
+      })
+      .toBe(0);
+    // Runs of other tests may be active.
+    await expect.poll(() => left().filter((name) => !before.has(name)), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe.skipIf(layer === null || missing.length > 0)('a script whose skill asks for no domain', () => {
+  it('has no network and no proxy even where domains are granted', async () => {
+    const { run } = desk(['example.org']);
+    const { json, traffic } = await run('silent', 'get', ['http://example.org/a']);
+    expect(Object.values(json as object).join()).not.toContain('answer');
+    const tried = await run('silent', 'bypass', [String(portOf()), abstract]);
+    for (const [way, end] of Object.entries(tried.json as object))
+      expect(end, way).not.toMatch(/reached|opened|resolved/);
+    expect(traffic).toEqual({ reached: [], refused: [] });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+/** Which file of a project counts, what of it is used, and what becomes of trust when it changes. */
+
+import { chownSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configFolderOf, projectFile } from '../../../../src/app/config/find.ts';
+import { configuredBy, settingsOf } from '../../../../src/app/settings.ts';
+import { leftOutLine, trustProject } from '../../../../src/app/trust/project.ts';
+import { readTrusted, revoke, trustFileOf } from '../../../../src/app/trust/store.ts';
+import { plant, type Tree } from '../../sources/scan/tree.ts';
+
+const HOSTILE = `sources:
+  - { kind: mcp, command: sh, args: ['--token', hunter2] }
+  - { kind: local, root: ./skills }
+  - { kind: local, root: ./out }
+scripts: { enabled: true }
+index: { vectors: exact }
+`;
+function project(tree: Tree, env: Record<string, string> = {}) {
+  const place = plant({ home: null, 'p/skills': null, 'p/deep': null, ...tree });
+  const around = { cwd: join(place, 'p'), home: join(place, 'home'), env };
+  return { place, around, file: join(place, 'p/skillgate.config.yaml') };
+}
+const hostile = { 'p/skillgate.config.yaml': HOSTILE, 'p/out': { to: '../home' } };
+
+describe('a project that is not trusted', () => {
+  it('gets its harmless settings, and one line says what is left out', async () => {
+    const { around } = project(hostile);
+    const { sources, vectors, config, notices } = await settingsOf({}, around);
+    expect(sources.map(({ config: { kind } }) => kind)).toEqual(['local']);
+    expect(sources[0]).toMatchObject({ links: 'inside', config: { root: join(around.cwd, 'skills') } });
+    expect({ vectors, scripts: config.scripts.enabled }).toEqual({ vectors: 'exact', scripts: false });
+    expect(notices).toEqual([
+      'skillgate.config.yaml is not trusted, so this is left out of it: sources[0], sources[2], scripts. To see and trust it: skillgate trust.',
+    ]);
+    // The answers of the MCP tools cut longer notes.
+    expect(notices[0]!.length).toBeLessThanOrEqual(160);
+  });
+
+  it('is used as a whole once it is trusted, until a setting that needs it changes', async () => {
+    const { around, file } = project(hostile);
+    const { project: found } = await configuredBy({}, around);
+    trustProject(found!, around);
+    expect((await configuredBy({}, around)).config).toMatchObject({ scripts: { enabled: true } });
+    writeFileSync(file, HOSTILE.replace('vectors: exact', 'vectors: hnsw'));
+    expect((await configuredBy({}, around)).project?.state).toBe('trusted');
+    writeFileSync(file, HOSTILE.replace('sh', 'bash'));
+    const { project: changed, config } = await configuredBy({}, around);
+    expect(changed).toMatchObject({ state: 'changed', before: found!.settings });
+    expect(config.scripts.enabled).toBe(false);
+    expect(leftOutLine(changed!)).toMatch('changed since you trusted it');
+    writeFileSync(file, HOSTILE);
+    expect((await configuredBy({}, around)).project?.state).toBe('trusted');
+    expect(revoke(configFolderOf(around), found!.file)).toBe(true);
+    expect((await configuredBy({}, around)).project?.state).toBe('untrusted');
+  });
+
+  it('is trusted as the file that it is, not by its name or its contents', async () => {
+    const { place, around } = project({ ...hostile, 'q/skillgate.config.yaml': HOSTILE });
+    trustProject((await configuredBy({}, around)).project!, around);
+    const other = await configuredBy({}, { ...around, cwd: join(place, 'q') });
+    expect(other.project?.state).toBe('untrusted');
+  });
+
+  it('is trusted for a whole process by SKILLGATE_TRUST_PROJECT, and by --config for the named file', async () => {
+    const { around, file } = project(hostile);
+    const own = { ...around, env: { SKILLGATE_TRUST_PROJECT: '1' } };
+    expect((await settingsOf({}, own)).config.scripts.enabled).toBe(true);
+    expect((await settingsOf({ config: file }, around)).config.scripts.enabled).toBe(true);
+    for (const value of ['', '0', 'no'])
+      expect(
+        (await settingsOf({}, { ...around, env: { SKILLGATE_TRUST_PROJECT: value } })).notices,
+      ).toHaveLength(1);
+  });
+
+  it('gets no scripts that the user allows to sources by their names', async () => {
+    const tree = {
+      'p/skillgate.config.yaml': 'sources:\n  - { kind: local, name: mine, root: ./skills }\n',
+      'home/.config/skillgate/skillgate.config.yaml':
+        'scripts: { enabled: true, sources: [mine], skills: ["*"] }\n',
+    };
+    const { config, notices } = await settingsOf({}, project(tree).around);
+    expect(config.scripts.enabled).toBe(false);
+    expect(notices).toEqual([expect.stringMatching('Scripts are off here')]);
+  });
+
+  it('is remembered in a file that only its owner can read, secrets masked', async () => {
+    const { around } = project(hostile);
+    trustProject((await configuredBy({}, around)).project!, around);
+    const folder = configFolderOf(around);
+    expect(statSync(trustFileOf(folder)).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify([...readTrusted(folder)])).not.toMatch('hunter2');
+  });
+});
+
+describe("the project's file", () => {
+  const found = (cwd: string, home: string, uid?: number | null) => {
+    const lines: string[] = [];
+    const file = projectFile({ cwd, home }, (line) => lines.push(line), uid)?.file ?? null;
+    return { file, lines };
+  };
+
+  it('is looked for up to the home folder, and not above', () => {
+    const { place } = project({
+      'skillgate.config.yaml': '',
+      'home/skillgate.config.yaml': '',
+      'home/a/b': null,
+    });
+    const home = join(place, 'home');
+    expect(found(join(home, 'a/b'), home).file).toBe(join(home, 'skillgate.config.yaml'));
+    expect(found(join(place, 'p/deep'), home).file).toBe(join(place, 'skillgate.config.yaml'));
+    const empty = plant({ 'skillgate.config.yaml': '', 'home/a': null });
+    expect(found(join(empty, 'home/a'), join(empty, 'home')).file).toBeNull();
+  });
+
+  it('counts by its target, with the folder that holds it', () => {
+    const { place, file } = project({ 'other/skillgate.config.yaml': HOSTILE });
+    symlinkSync('../other/skillgate.config.yaml', file);
+    expect(found(join(place, 'p'), join(place, 'home')).file).toBe(
+      join(place, 'other/skillgate.config.yaml'),
+    );
+  });
+
+  it.runIf(process.getuid?.() === 0)('is ignored where it or its folder belongs to another user', () => {
+    const { place, file } = project(hostile);
+    const [cwd, home] = [join(place, 'p'), join(place, 'home')];
+    chownSync(file, 12_345, 12_345);
+    expect(found(cwd, home)).toEqual({
+      file: null,
+      lines: [expect.stringMatching('it belongs to another user')],
+    });
+    expect(found(cwd, home, 12_345).file).toBe(file);
+    chownSync(file, 0, 0);
+    chownSync(cwd, 12_345, 12_345);
+    expect(found(cwd, home).lines).toEqual([expect.stringMatching('its folder belongs to another user')]);
+    expect(found(cwd, home, 12_345).file).toBe(file);
+  });
+});
+
+describe("the user's file", () => {
+  it('is read under that of the project: sources are added, other settings are the project’s', async () => {
+    const { around, place } = project({
+      'home/.config/skillgate/skillgate.config.yaml':
+        'sources: [{ kind: local, root: ./own }]\nindex: { vectors: hnsw, folder: ./ix }\n',
+      'p/skillgate.config.yaml': 'sources: [{ kind: local, root: ./skills }]\nindex: { vectors: exact }\n',
+    });
+    const own = join(place, 'home/.config/skillgate');
+    const { roots, indexFolder, vectors, notices } = await settingsOf({}, around);
+    expect(roots.map(({ root }) => root)).toEqual([join(around.cwd, 'skills'), join(own, 'own')]);
+    expect({ indexFolder, vectors, notices }).toEqual({
+      indexFolder: join(own, 'ix'),
+      vectors: 'exact',
+      notices: [],
+    });
+  });
+
+  it('is where the system keeps such files', () => {
+    const [home, at] = [
+      '/h',
+      (env: Record<string, string>, platform = 'linux') => configFolderOf({ home, env }, platform),
+    ];
+    expect(at({})).toBe('/h/.config/skillgate');
+    expect(at({ XDG_CONFIG_HOME: '/x' })).toBe('/x/skillgate');
+    expect(at({ XDG_CONFIG_HOME: 'relative' })).toBe('/h/.config/skillgate');
+    expect(at({ APPDATA: '/a' }, 'win32')).toBe('/a/skillgate');
+  });
+});

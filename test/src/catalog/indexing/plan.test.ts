@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plan } from '../../../../src/catalog/indexing/plan.ts';
+import type { Stamp } from '../../../../src/catalog/indexing/stamps.ts';
+import type { SkillFolder } from '../../../../src/sources/source.ts';
+
+const folder = (id: string, stamp: string): SkillFolder => ({
+  id,
+  stamp,
+  source: 's',
+  uri: `skill://s/${id}/SKILL.md`,
+  folder: `/s/${id}`,
+  file: 'SKILL.md',
+  files: [],
+});
+const stamps = (entries: Record<string, [stamp: string, digest: string | null]>) =>
+  new Map<string, Stamp>(Object.entries(entries).map(([id, [stamp, digest]]) => [id, { stamp, digest }]));
+const ids = (folders: readonly SkillFolder[]) => folders.map(({ id }) => id);
+
+describe('plan', () => {
+  it('checks new and touched folders, and trusts the stamps of the rest', () => {
+    const folders = [folder('kept', 's1'), folder('new', 's2'), folder('touched', 's4')];
+    const known = new Map([
+      ['kept', 'd1'],
+      ['touched', 'd3'],
+    ]);
+    const { check, unchanged } = plan(folders, known, stamps({ kept: ['s1', 'd1'], touched: ['s3', 'd3'] }));
+    expect(ids(check)).toEqual(['new', 'touched']);
+    expect(unchanged).toEqual(['kept']);
+  });
+
+  it('ignores stamps that do not match the index', () => {
+    const folders = [folder('lost', 's1'), folder('other', 's2')];
+    const { check } = plan(
+      folders,
+      new Map([['other', 'd9']]),
+      stamps({ lost: ['s1', 'd1'], other: ['s2', 'd2'] }),
+    );
+    expect(ids(check)).toEqual(['lost', 'other']);
+  });
+
+  it('does not open a folder without content again until it is touched or indexed', () => {
+    const empty = stamps({ off: ['s1', null] });
+    expect(plan([folder('off', 's1')], new Map(), empty).unchanged).toEqual(['off']);
+    expect(ids(plan([folder('off', 's2')], new Map(), empty).check)).toEqual(['off']);
+    expect(ids(plan([folder('off', 's1')], new Map([['off', 'd']]), empty).check)).toEqual(['off']);
+  });
+
+  it('puts each folder in exactly one list, in order', () => {
+    const state = fc.record({
+      stamp: fc.constantFrom('a', 'b'),
+      seen: fc.constantFrom('a', 'b'),
+      has: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(state, { maxLength: 8 }), (states) => {
+        const folders = states.map(({ stamp }, at) => folder(`k${at}`, stamp));
+        const known = new Map(
+          states.flatMap(({ has }, at) => (has ? [[`k${at}`, 'd']] : []) as [string, string][]),
+        );
+        const seen = stamps(
+          Object.fromEntries(states.map(({ seen: stamp }, at) => [`k${at}`, [stamp, 'd']])),
+        );
+        const { check, unchanged } = plan(folders, known, seen);
+        const expected = (id: string) => {
+          const { stamp, seen: before, has } = states[Number(id.slice(1))]!;
+          return has && stamp === before;
+        };
+        expect(unchanged).toEqual(ids(folders).filter(expected));
+        expect(ids(check)).toEqual(ids(folders).filter((id) => !expected(id)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { readWhole, writeWhole } from '../../../index/directory/directory.ts';
+import { memoryDirectory } from '../../../index/directory/memory.ts';
+import { readSummary, summarise } from '../../../src/catalog/summary.ts';
+import { skill, testLibrary } from '../gateway/test-library.ts';
+
+const TREE = {
+  'pdf-forms/SKILL.md': skill('pdf-forms', 'Fill in pdf forms'),
+  'pdf-forms/references/fields.md': '# Fields\n\nTypes of fields.\n',
+  'pdf-merge/SKILL.md': skill('pdf-merge', 'Merge pdf pages'),
+  'pdf-sign/SKILL.md': skill('pdf-sign', 'Sign pdf pages'),
+  'csv-clean/SKILL.md': skill('csv-clean', 'Clean csv tables'),
+  'csv-join/SKILL.md': skill('csv-join', 'Join csv tables'),
+};
+
+/** The first term of a label such as `Kiln, glaze and raku`. */
+const firstOf = (label: string) => label.split(/, | and /)[0]!.toLowerCase();
+
+describe('summarise', () => {
+  it('counts skills, those with references, and those of each source', async () => {
+    const { library } = testLibrary(TREE);
+    const { reader } = await library.current();
+    expect(await summarise(reader)).toMatchObject({
+      skills: 5,
+      references: 1,
+      sources: [{ name: 'library', skills: 5 }],
+      generation: reader.manifest.generation,
+    });
+  });
+
+  it('labels groups by words of their names, with samples, deterministically', async () => {
+    const first = await testLibrary(TREE).gateway.summary();
+    // Five skills make ceil(5 / 4) = 2 groups.
+    expect(first.themes).toHaveLength(2);
+    expect(first.themes.reduce((sum, { skills }) => sum + skills, 0)).toBe(5);
+    expect(first.themes.map(({ label }) => label).join()).toMatch(/pdf|csv/i);
+    for (const { samples } of first.themes) expect(samples.length).toBeGreaterThan(0);
+    expect((await testLibrary(TREE).gateway.summary()).themes).toEqual(first.themes);
+  });
+
+  it('of an empty catalog has no themes', async () => {
+    expect(await testLibrary({ 'none/.keep': '' }).gateway.summary()).toMatchObject({
+      skills: 0,
+      themes: [],
+      languages: [],
+    });
+  });
+});
+
+describe('themes', () => {
+  it('group skills of one subject and have labels that several of them use', async () => {
+    const subjects = {
+      postgres: ['indexes', 'vacuum', 'replication', 'backup'],
+      kiln: ['glaze', 'stoneware', 'bisque', 'raku'],
+      payroll: ['salary', 'bonus', 'overtime', 'pension'],
+    };
+    const tree = Object.entries(subjects).flatMap(([subject, parts]) =>
+      parts.map((part) => [
+        `${subject}-${part}/SKILL.md`,
+        `---\nname: ${subject}-${part}\ndescription: ${subject} ${part}, the ${subject} way.\n---\n${subject} ${part}.\n`,
+      ]),
+    );
+    // 12 skills, at least 4 per theme on average: three themes.
+    const { themes } = await testLibrary(Object.fromEntries(tree)).gateway.summary();
+    expect(themes.map(({ label, skills }) => [firstOf(label), skills]).sort()).toEqual([
+      ['kiln', 4],
+      ['payroll', 4],
+      ['postgres', 4],
+    ]);
+    for (const { label, samples } of themes)
+      for (const name of samples) expect(name).toMatch(new RegExp(`^${firstOf(label)}-`));
+  });
+
+  it('leave a single skill without a theme', async () => {
+    const tree = { 'one/SKILL.md': '---\nname: one\ndescription: Only this.\n---\nThis.\n' };
+    expect((await testLibrary(tree).gateway.summary()).themes).toEqual([]);
+  });
+});
+
+describe('the stored summary', () => {
+  it('is used only for its own generation', async () => {
+    const { gateway, library, directory, clock } = testLibrary(TREE);
+    const summary = await gateway.summary();
+    expect(readSummary(directory)).toEqual(summary);
+    writeWhole(
+      directory,
+      'summary.json',
+      new TextEncoder().encode(JSON.stringify({ ...summary, skills: 77 })),
+    );
+    expect((await gateway.summary()).skills).toBe(77);
+    const older = { ...summary, generation: summary.generation - 1 };
+    writeWhole(directory, 'summary.json', new TextEncoder().encode(JSON.stringify(older)));
+    clock.ms = 1;
+    expect((await gateway.summary()).skills).toBe(5);
+    expect(JSON.parse(new TextDecoder().decode(readWhole(directory, 'summary.json')))).toEqual(summary);
+    await library.close();
+  });
+
+  it.each(['', 'no JSON', 'null', '{}'])('counts as missing where the file holds %j', async (text) => {
+    const { gateway, directory } = testLibrary(TREE);
+    await gateway.summary();
+    writeWhole(directory, 'summary.json', new TextEncoder().encode(text));
+    expect((await gateway.summary()).skills).toBe(5);
+  });
+
+  it('is null where there is none', () => {
+    expect(readSummary(memoryDirectory())).toBeNull();
+  });
+});

@@ -1,0 +1,382 @@
+/** Every host, with its file missing, empty, with comments, broken and read-only: the promises of `connect` hold for each. */
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readHostText } from '../../../src/hosts/edit.ts';
+import { type Format, HOSTS, type Host, hostOf, type Scope } from '../../../src/hosts/hosts.ts';
+import { firstOf, type System } from '../../../src/hosts/locations.ts';
+import { backupOf, connectionOf, hasHook, planConnect, planRemove } from '../../../src/hosts/plan.ts';
+import { applyChange, checkWritable } from '../../../src/hosts/write.ts';
+
+let folder: string;
+let system: System;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-connect-'));
+  system = { platform: 'linux', home: join(folder, 'home'), project: join(folder, 'project'), env: {} };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const launch = { command: '/usr/bin/node', args: ['/opt/skillgate/dist/skillgate.js', 'serve'] };
+const cases = HOSTS.flatMap((host) =>
+  (Object.keys(host.files) as Scope[]).map((scope) => [host.id, scope, host] as const),
+);
+
+const COMMENTED: Readonly<Record<Format, string>> = {
+  json: '// mine\n{\n  "first": [1, 2], // kept\n  /* servers */\n  "last": { "x": true }\n}\n',
+  toml: '# mine\nfirst = 1   # kept\n\n[last]\nx = true\n',
+  yaml: '# mine\nfirst: 1   # kept\nlast:\n  x: true\n# end\n',
+};
+const BROKEN: Readonly<Record<Format, string>> = { json: '{ "a": ', toml: 'a = [', yaml: 'a: [1,\nb: }' };
+
+const fileOf = (host: Host, scope: Scope) => firstOf(host.files[scope] ?? [], system);
+
+function put(file: string, text: string) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function run(host: Host, scope: Scope, hide = true, hook?: string) {
+  const changes = planConnect(host, scope, system, { launch, hide, hook }).filter(
+    ({ before, after }) => before !== after,
+  );
+  checkWritable(changes);
+  for (const change of changes) applyChange(change, true);
+  return changes;
+}
+
+function undo(host: Host, scope: Scope) {
+  const changes = planRemove(host, scope, system);
+  for (const change of changes) applyChange(change, false);
+  return changes;
+}
+
+describe.each(cases)('%s (%s)', (_, scope, host) => {
+  it('creates the file, and removes it again', () => {
+    const changes = run(host, scope);
+    const connection = connectionOf(host, scope, system);
+    expect(connection?.entry).toEqual({ ...host.entry(launch) });
+    expect(run(host, scope)).toEqual([]);
+    undo(host, scope);
+    for (const { file } of changes) {
+      expect(existsSync(file)).toBe(false);
+      expect(existsSync(backupOf(file))).toBe(false);
+    }
+    expect(connectionOf(host, scope, system)).toBeNull();
+  });
+
+  it.each([
+    ['empty', ''],
+    ['commented', COMMENTED[host.format]],
+    ['with Windows line ends', COMMENTED[host.format].replaceAll('\n', '\r\n')],
+  ])(
+    'adds to a file that is %s, keeps every line of it, and leaves it byte for byte as it was',
+    (_name, text) => {
+      const file = fileOf(host, scope);
+      put(file, text);
+      run(host, scope);
+      const after = readFileSync(file, 'utf8');
+      const lines = text.split(/\r?\n/).map((line) => line.replace(/(?<=[}\]]|1)(?=\s*(\/\/|$))/, ''));
+      for (const line of lines.filter((each) => each.trim() !== '' && each.trim() !== '}'))
+        expect(after).toContain(line.replace(/,$/, ''));
+      expect(connectionOf(host, scope, system)?.entry).toEqual({ ...host.entry(launch) });
+      expect(readFileSync(backupOf(file), 'utf8')).toBe(text);
+      undo(host, scope);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
+
+  it('takes only its own lines out of a file that others changed since', () => {
+    const file = fileOf(host, scope);
+    put(file, COMMENTED[host.format]);
+    run(host, scope);
+    const changed = readFileSync(file, 'utf8').replace(/first("?)( ?[:=])/, 'renamed$1$2');
+    writeFileSync(file, changed);
+    undo(host, scope);
+    const read = (text: string) => readHostText({ file, format: host.format, text });
+    expect(JSON.parse(JSON.stringify(read(readFileSync(file, 'utf8'))))).toEqual(
+      JSON.parse(JSON.stringify(read(COMMENTED[host.format].replace('first', 'renamed')))),
+    );
+    expect(readFileSync(file, 'utf8')).toContain('mine');
+  });
+
+  it('refuses a broken file and does not touch it', () => {
+    const file = fileOf(host, scope);
+    put(file, BROKEN[host.format]);
+    expect(() => run(host, scope)).toThrow(/cannot be edited: .*Nothing was written/);
+    expect(() => undo(host, scope)).toThrow(/cannot be edited/);
+    expect(readFileSync(file, 'utf8')).toBe(BROKEN[host.format]);
+    expect(existsSync(backupOf(file))).toBe(false);
+  });
+
+  it('refuses a read-only file with the reason, before it changes another', () => {
+    const file = fileOf(host, scope);
+    put(file, COMMENTED[host.format]);
+    chmodSync(file, 0o444);
+    expect(() => run(host, scope)).toThrow(`${file} cannot be written: the file is read-only.`);
+    expect(readFileSync(file, 'utf8')).toBe(COMMENTED[host.format]);
+    for (const { file: any } of planConnect(host, scope, system, { launch, hide: true }))
+      expect(existsSync(backupOf(any))).toBe(false);
+  });
+
+  it('writes a new command over an old one, and still leaves the first file', () => {
+    const file = fileOf(host, scope);
+    put(file, COMMENTED[host.format]);
+    run(host, scope);
+    const other = { command: 'npx', args: ['-y', 'skillgate', 'serve'] };
+    for (const change of planConnect(host, scope, system, { launch: other, hide: true }))
+      if (change.before !== change.after) applyChange(change, true);
+    expect(connectionOf(host, scope, system)?.entry).toEqual({ ...host.entry(other) });
+    undo(host, scope);
+    expect(readFileSync(file, 'utf8')).toBe(COMMENTED[host.format]);
+  });
+});
+
+describe('the host’s own list of skills', () => {
+  const settings = (path: string) => JSON.parse(readFileSync(join(system.home, path), 'utf8'));
+
+  it('is hidden by the setting of each host that has one', () => {
+    for (const id of ['claude-code', 'gemini-cli', 'vscode', 'opencode', 'codex']) run(hostOf(id)!, 'user');
+    expect(settings('.claude/settings.json')).toEqual({ permissions: { deny: ['Skill'] } });
+    expect(settings('.gemini/settings.json')).toMatchObject({ skills: { enabled: false } });
+    expect(settings('.config/Code/User/settings.json')).toEqual({ 'chat.useAgentSkills': false });
+    expect(settings('.config/opencode/opencode.json')).toMatchObject({ permission: { skill: 'deny' } });
+    expect(readFileSync(join(system.home, '.codex/config.toml'), 'utf8')).toContain(
+      '[skills]\ninclude_instructions = false\n',
+    );
+  });
+
+  it('stays with hide switched off', () => {
+    run(hostOf('claude-code')!, 'user', false);
+    expect(existsSync(join(system.home, '.claude/settings.json'))).toBe(false);
+  });
+
+  it('stays where somebody wrote rules for single skills, and says so', () => {
+    const text = '{ "permission": { "skill": { "internal-*": "deny" } } }';
+    put(join(system.home, '.config/opencode/opencode.json'), text);
+    const [change] = run(hostOf('opencode')!, 'user');
+    expect(change?.notes[0]).toMatch(/permission\.skill in .* has rules of your own and stays as it is/);
+    expect(settings('.config/opencode/opencode.json').permission).toEqual({
+      skill: { 'internal-*': 'deny' },
+    });
+  });
+
+  it('is switched off in Goose only where Goose wrote that extension', () => {
+    const file = join(system.home, '.config/goose/config.yaml');
+    put(file, 'extensions:\n  skills:\n    enabled: true\n    type: platform\n');
+    run(hostOf('goose')!, 'user');
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /skills:\n {4}enabled: false\n {4}type: platform\n {2}skillgate:/,
+    );
+  });
+
+  it('keeps a rule that was there before connect', () => {
+    const file = join(system.home, '.claude/settings.json');
+    put(file, '{ "permissions": { "deny": ["Skill"] } }');
+    run(hostOf('claude-code')!, 'user');
+    undo(hostOf('claude-code')!, 'user');
+    expect(readFileSync(file, 'utf8')).toBe('{ "permissions": { "deny": ["Skill"] } }');
+  });
+});
+
+describe('the prompt hook', () => {
+  const COMMAND = '/usr/bin/node /opt/skillgate/dist/skillgate.js hint';
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const claude = hostOf('claude-code')!;
+  const settingsOf = (scope: Scope) => firstOf(claude.hook?.files[scope] ?? [], system);
+  const group = (command: string, timeout = 5) => ({ hooks: [{ type: 'command', command, timeout }] });
+  const hooked = HOSTS.filter(({ hook }) => hook !== undefined).flatMap((host) =>
+    (Object.keys(host.hook?.files ?? {}) as Scope[]).map((scope) => [host.id, scope, host] as const),
+  );
+
+  it('is written in the form that each host documents', () => {
+    for (const [, , host] of hooked) run(host, 'user', false, COMMAND);
+    expect(read(join(system.home, '.claude/settings.json'))).toEqual({
+      hooks: { UserPromptSubmit: [group(COMMAND)] },
+    });
+    expect(read(join(system.home, '.codex/hooks.json'))).toEqual({
+      hooks: { UserPromptSubmit: [group(COMMAND)] },
+    });
+    expect(read(join(system.home, '.gemini/settings.json')).hooks).toEqual({
+      BeforeAgent: [group(COMMAND, 5_000)],
+    });
+  });
+
+  it('is off by default, and no file of another host changes with it', () => {
+    for (const [, scope, host] of cases) {
+      run(host, scope);
+      expect(hasHook(host, scope, system)).toBe(false);
+      if (host.hook === undefined) expect(run(host, scope, true, COMMAND)).toEqual([]);
+    }
+  });
+
+  describe.each(hooked)('of %s (%s)', (_, scope, host) => {
+    const file = () => firstOf(host.hook?.files[scope] ?? [], system);
+
+    it.each([
+      ['empty', ''],
+      ['commented', COMMENTED.json],
+      ['with Windows line ends', COMMENTED.json.replaceAll('\n', '\r\n')],
+      [
+        'with hooks of others',
+        `{\n\t"hooks": {\n\t\t"${host.hook?.event}": [{ "hooks": [{ "type": "command", "command": "x" }] }] // x\n\t}\n}`,
+      ],
+    ])('goes into a file that is %s, once, and leaves it byte for byte as it was', (_name, text) => {
+      put(file(), text);
+      run(host, scope, true, COMMAND);
+      expect(hasHook(host, scope, system)).toBe(true);
+      expect(run(host, scope, true, COMMAND)).toEqual([]);
+      expect(run(host, scope)).toEqual([]);
+      undo(host, scope);
+      expect(readFileSync(file(), 'utf8')).toBe(text);
+      expect(existsSync(backupOf(file()))).toBe(false);
+    });
+
+    it('creates its file, takes a new command, and removes the file again', () => {
+      run(host, scope, true, COMMAND);
+      run(host, scope, true, 'npx -y skillgate hint');
+      const groups = read(file()).hooks[host.hook?.event ?? ''];
+      expect(groups).toEqual([group('npx -y skillgate hint', host.hook?.timeout)]);
+      undo(host, scope);
+      expect(existsSync(file())).toBe(false);
+    });
+
+    it('refuses a broken file, and a read-only one before it changes another', () => {
+      put(file(), '{ "a": ');
+      expect(() => run(host, scope, true, COMMAND)).toThrow(/cannot be edited: .*Nothing was written/);
+      put(file(), '{}');
+      chmodSync(file(), 0o444);
+      expect(() => run(host, scope, true, COMMAND)).toThrow('the file is read-only');
+      expect(connectionOf(host, scope, system)).toBeNull();
+    });
+  });
+
+  it('takes only its own lines out of a file that others changed since', () => {
+    put(settingsOf('user'), '{\n  "a": 1\n}\n');
+    run(claude, 'user', true, COMMAND);
+    const value = read(settingsOf('user'));
+    value.hooks.UserPromptSubmit.unshift(group('mine'));
+    put(settingsOf('user'), JSON.stringify({ ...value, a: 2 }));
+    undo(claude, 'user');
+    expect(read(settingsOf('user'))).toEqual({ a: 2, hooks: { UserPromptSubmit: [group('mine')] } });
+  });
+
+  it('replaces one that was written by hand, and --remove brings that one back', () => {
+    const text = JSON.stringify({ hooks: { UserPromptSubmit: [group('skillgate hint --min-fit 0.8', 9)] } });
+    put(settingsOf('user'), text);
+    run(claude, 'user', true);
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual([
+      group('skillgate hint --min-fit 0.8', 9),
+    ]);
+    run(claude, 'user', true, COMMAND);
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual([group(COMMAND)]);
+    put(settingsOf('user'), JSON.stringify({ ...read(settingsOf('user')), a: 1 }));
+    undo(claude, 'user');
+    expect(read(settingsOf('user'))).toEqual({ ...JSON.parse(text), a: 1 });
+  });
+
+  it('is no part of the file as it was, when the rest is written later', () => {
+    put(settingsOf('user'), '{ "a": 1 }');
+    run(claude, 'user', false, COMMAND);
+    run(claude, 'user');
+    expect(read(settingsOf('user')).permissions).toEqual({ deny: ['Skill'] });
+    undo(claude, 'user');
+    expect(readFileSync(settingsOf('user'), 'utf8')).toBe('{ "a": 1 }');
+  });
+
+  it('goes without a backup too, and commands that only look like it stay', () => {
+    const others = [group('skillgate hinting'), group('my-skillgate hint-all'), group('skillgate serve')];
+    put(
+      settingsOf('user'),
+      JSON.stringify({ hooks: { UserPromptSubmit: [...others, group("'/my apps/skillgate.js' hint")] } }),
+    );
+    undo(claude, 'user');
+    expect(read(settingsOf('user')).hooks.UserPromptSubmit).toEqual(others);
+  });
+
+  it('stays out of hooks that are laid out in another way, and says so', () => {
+    put(settingsOf('user'), '{ "hooks": [] }');
+    const notes = planConnect(claude, 'user', system, { launch, hide: false, hook: COMMAND }).flatMap(
+      (change) => change.notes,
+    );
+    expect(notes[0]).toMatch(/hooks\.UserPromptSubmit in .* has rules of your own and stays as it is/);
+  });
+});
+
+describe('files', () => {
+  it.skipIf(process.platform === 'win32')(
+    'keep their mode, and so does the copy, which nobody else can read',
+    () => {
+      const file = join(system.home, '.claude.json');
+      put(file, '{ "oauth": "secret" }');
+      chmodSync(file, 0o600);
+      run(hostOf('claude-code')!, 'user');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(statSync(backupOf(file)).mode & 0o777).toBe(0o600);
+    },
+  );
+
+  it('that are links stay links: the file behind them is written', () => {
+    const real = join(folder, 'dotfiles/mcp.json');
+    put(real, '{}');
+    mkdirSync(join(system.home, '.cursor'), { recursive: true });
+    symlinkSync(real, join(system.home, '.cursor/mcp.json'));
+    run(hostOf('cursor')!, 'user');
+    expect(lstatSync(join(system.home, '.cursor/mcp.json')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, 'utf8')).toContain('skillgate');
+  });
+
+  it('are not written when they changed after the diff was shown', () => {
+    const file = join(system.home, '.cursor/mcp.json');
+    put(file, '{}');
+    const [change] = planConnect(hostOf('cursor')!, 'user', system, { launch, hide: true });
+    writeFileSync(file, '{ "a": 1 }');
+    expect(() => applyChange(change!, true)).toThrow('it changed in the meantime');
+    expect(readFileSync(file, 'utf8')).toBe('{ "a": 1 }');
+  });
+
+  it('with servers that are no object are refused', () => {
+    put(join(system.home, '.cursor/mcp.json'), '{ "mcpServers": [] }');
+    expect(() => run(hostOf('cursor')!, 'user')).toThrow(
+      'mcpServers is not an object that maps server names to servers',
+    );
+  });
+
+  it('of opencode keep the shape of version 2', () => {
+    const file = join(system.project, 'opencode.json');
+    put(file, '{ "mcp": { "servers": { "a": { "type": "local", "command": ["a"] } } } }');
+    run(hostOf('opencode')!, 'project');
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).mcp.servers)).toEqual(['a', 'skillgate']);
+  });
+
+  it('of a scope that a host does not have are refused', () => {
+    expect(() => run(hostOf('windsurf')!, 'project')).toThrow(
+      'Windsurf has no settings of a project. Use --scope user.',
+    );
+  });
+
+  it('without a backup lose only the server', () => {
+    const file = join(system.home, '.gemini/settings.json');
+    put(
+      file,
+      '{ "skills": { "enabled": false }, "mcpServers": { "skillgate": { "command": "x" }, "b": {} } }',
+    );
+    undo(hostOf('gemini-cli')!, 'user');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      skills: { enabled: false },
+      mcpServers: { b: {} },
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openEmbedder } from '../../../../src/search/embedding/open.ts';
+import { writeTinyModel } from './tiny-model.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'open-'));
+const modelsFolder = join(folder, 'models');
+const tiny = writeTinyModel(join(modelsFolder, 'static'));
+const other = writeTinyModel(join(folder, 'other'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('openEmbedder', () => {
+  it('opens the shipped model by default and by its name', async () => {
+    for (const setting of [undefined, 'static'])
+      expect((await openEmbedder(setting, { modelsFolder })).id).toMatch(/^tiny-2@/);
+  });
+
+  it('opens the model of a folder, and caches its embeddings if a folder is given', async () => {
+    const cacheFolder = join(folder, 'cache');
+    for (const options of [{ modelsFolder }, { modelsFolder, cacheFolder }]) {
+      const embedder = await openEmbedder(other, options);
+      expect(embedder.id).toMatch(/^other:q8:mean@/);
+      await embedder.embedPassages(['reading']);
+    }
+    expect(readdirSync(join(cacheFolder, 'embeddings'))).toHaveLength(1);
+  });
+
+  it('treats a path to the shipped model as any other folder', async () => {
+    expect((await openEmbedder(tiny, { modelsFolder })).id).toMatch(/^static:q8:mean@/);
+  });
+
+  it('reports a missing shipped model', async () => {
+    await expect(openEmbedder(undefined, { modelsFolder: join(folder, 'none') })).rejects.toMatchObject({
+      code: 'MODEL_MISSING',
+    });
+  });
+});

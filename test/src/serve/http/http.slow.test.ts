@@ -1,0 +1,318 @@
+/** Serving over HTTP: accepted and refused requests, and shutdown. */
+
+import { EventEmitter } from 'node:events';
+import { createServer } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { ChangeBus } from '../../../../src/mcp/change-bus.ts';
+import { type Extension, mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { type HttpOptions, serveOverHttp } from '../../../../src/serve/http/http.ts';
+import { ListenError } from '../../../../src/serve/http/listen.ts';
+import { fakeGateway } from '../../mcp/fake-gateway.ts';
+import { ERAS, type Era, SKILLS } from '../../mcp/harness.ts';
+import { ask, post } from '../stdio/ask.ts';
+
+const CANCELLING = JSON.stringify([
+  { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+]);
+const LIST = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'list_skills', arguments: {} },
+});
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A server on a free port, closed after the test. */
+async function serve(
+  gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS),
+  host = '127.0.0.1',
+  options: Partial<HttpOptions> = {},
+) {
+  const signals = new EventEmitter();
+  const logged: string[] = [];
+  const changes = new EventEmitter();
+  const log = (message: string) => logged.push(message);
+  const resources: Extension = {
+    attach: ({ server }) => server.registerCapabilities({ resources: { listChanged: true } }),
+  };
+  const factory = mcpServerFactory({
+    gateway,
+    version: '0',
+    log,
+    guideTimeoutMs: 0,
+    extensions: [resources],
+  });
+  let ended: ReturnType<typeof serveOverHttp> | undefined;
+  const url = await new Promise<string>((onListening, reject) => {
+    ended = serveOverHttp(factory, {
+      log,
+      host,
+      port: 0,
+      ...options,
+      signals,
+      onListening,
+      changes: new ChangeBus(async () => ({
+        onChange(listener) {
+          changes.on('change', listener);
+          return () => changes.off('change', listener);
+        },
+      })),
+    });
+    ended.catch(reject);
+  });
+  const end = async () => {
+    signals.emit('SIGTERM');
+    return ended;
+  };
+  ends.push(end);
+  const origin = new URL(url).origin;
+  return { url, origin, port: new URL(url).port, signals, changes, logged, ended, end };
+}
+
+async function connect(url: string, era: Era): Promise<Client> {
+  const mode = era === 'legacy' ? era : { pin: era };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return client;
+}
+
+describe.each(ERAS)('serveOverHttp on %s', (era) => {
+  it('answers a client of the SDK [http/both-eras]', async () => {
+    const { url, logged } = await serve();
+    const client = await connect(url, era);
+    await client.listTools();
+    const result = await client.callTool({ name: 'search_skills', arguments: { query: 'pdf' } });
+    expect(result.structuredContent).toMatchObject({ hits: [{ id: 'documents/pdf-forms' }] });
+    await client.close();
+    expect(logged).toEqual([]);
+  });
+
+  it('answers many concurrent clients from one gateway', async () => {
+    let opened = 0;
+    const { url } = await serve(async () => {
+      opened += 1;
+      return fakeGateway(SKILLS);
+    });
+    const clients = await Promise.all(Array.from({ length: 8 }, () => connect(url, era)));
+    const results = await Promise.all(
+      clients.map((client) => client.callTool({ name: 'list_skills', arguments: {} })),
+    );
+    expect(results.map(({ isError }) => isError === true)).toEqual(Array(8).fill(false));
+    // Each call asks for the gateway, and so does the guide for the first client.
+    expect(opened).toBe(9);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+});
+
+describe('accepted and refused callers', () => {
+  it.each([
+    ['another host', { host: 'skills.example' }],
+    ['another host with our port', { host: 'skills.example:3000' }],
+    ['a host that only starts like ours', { host: '127.0.0.1.example' }],
+    ['a page of another origin', { origin: 'https://page.example' }],
+    ['a page with a null origin', { origin: 'null' }],
+  ])('not %s, before anything is read [http/host-and-origin]', async (_, headers) => {
+    const { url, origin } = await serve();
+    expect((await post(url, LIST, headers)).status).toBe(403);
+    expect((await ask(`${origin}/healthz`, { headers })).status).toBe(403);
+  });
+
+  it.each([
+    ['localhost', (port: string) => ({ host: `localhost:${port}` })],
+    ['the address', (port: string) => ({ host: `127.0.0.1:${port}` })],
+    ['a page of this machine', (port: string) => ({ origin: `http://localhost:${port}` })],
+    ['a page on another port of this machine', () => ({ origin: 'http://127.0.0.1:6274' })],
+  ])('%s', async (_, headers) => {
+    const { url, port } = await serve();
+    const answer = await post(url, LIST, headers(port));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('"total":4');
+  });
+
+  it('a caller that names the configured loopback address', async () => {
+    const { url, port } = await serve(undefined, '127.0.0.2');
+    expect((await post(url, LIST, { host: `127.0.0.2:${port}` })).status).toBe(200);
+    expect((await post(url, LIST, { host: `127.0.0.3:${port}` })).status).toBe(403);
+  });
+});
+
+describe('refused requests', () => {
+  it.each([
+    ['no JSON', '{', 400],
+    ['nothing', '', 400],
+    ['a batch that cancels its own request', CANCELLING, 400],
+    ['a body of more than a megabyte', `{"pad":"${'x'.repeat(2 ** 20)}"}`, 413],
+  ])('%s, with a message', async (_, body, status) => {
+    const { url } = await serve();
+    const answer = await post(url, body);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.any(String) } });
+    expect((await post(url, LIST)).status).toBe(200);
+  });
+
+  it('other content types, paths and methods', async () => {
+    const { url, origin } = await serve();
+    expect((await post(url, LIST, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(await post(`${origin}/`, LIST)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('/mcp'),
+    });
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect((await ask(url, { method, headers: { accept: 'text/event-stream' } })).status).toBe(405);
+  });
+});
+
+describe('an answer', () => {
+  it('that takes too long is cancelled with an error', async () => {
+    const limits = { requestTimeoutMs: 50 };
+    const { url, logged } = await serve(() => new Promise(() => {}), undefined, { limits });
+    const late = {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_001, message: 'The answer took longer than 0.05 s and was cancelled.' },
+    };
+    // On older revisions the answer is a stream that has started; on the newer one it is a single body.
+    expect((await post(url, LIST)).text).toContain(`data: ${JSON.stringify(late)}`);
+    const modern = JSON.parse(LIST);
+    modern.params._meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const answer = await post(url, JSON.stringify(modern), {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'list_skills',
+    });
+    expect(answer.status).toBe(504);
+    expect(JSON.parse(answer.text)).toEqual(late);
+    expect(logged).toEqual([]);
+  });
+
+  it('waits for an index that is being opened, while readiness reports it', async () => {
+    let reason: string | null = 'The index is being opened.';
+    const { origin } = await serve(undefined, undefined, { notReady: () => reason });
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 503,
+      text: '{"status":"not ready","reason":"The index is being opened."}',
+    });
+    reason = null;
+    expect(await ask(`${origin}/readyz`)).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+  });
+
+  it('is ready with a warning while something is wrong', async () => {
+    const { origin } = await serve(undefined, undefined, { warning: () => 'The catalog may be old.' });
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 200,
+      text: '{"status":"ready","warning":"The catalog may be old."}',
+    });
+  });
+});
+
+describe('listening', () => {
+  const attempt = (host: string, port: number) =>
+    serveOverHttp(() => Promise.reject(new Error('not asked')), {
+      log: () => {},
+      host,
+      port,
+      signals: new EventEmitter(),
+    });
+
+  it.each(['0.0.0.0', '::', '192.168.1.1', '10.0.0.1', '::ffff:10.0.0.1', 'skills.example', '', '127.1'])(
+    'not at %j, which others could reach [http/loopback]',
+    async (host) => {
+      await expect(attempt(host, 0)).rejects.toMatchObject({ code: 'HOST_PUBLIC' });
+    },
+  );
+
+  it.each([-1, 65_536, 1.5, Number.NaN])('not on port %d', async (port) => {
+    await expect(attempt('127.0.0.1', port)).rejects.toMatchObject({ code: 'PORT_INVALID' });
+  });
+
+  it('not on a port in use: the message says what to do', async () => {
+    const { port } = await serve();
+    const failure = await attempt('127.0.0.1', Number(port)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ListenError);
+    expect(failure).toMatchObject({
+      code: 'PORT_TAKEN',
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another with --port, or 0 for any free port.`,
+    });
+  });
+
+  it('at ::1 if the machine has it', async ({ skip }) => {
+    const probe = createServer();
+    const has = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(0, '::1', () => probe.close(() => resolve(true)));
+    });
+    if (!has) skip();
+    const { url, origin } = await serve(undefined, '::1');
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+\/mcp$/);
+    expect((await ask(`${origin}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  it('is ok while requests are accepted, independent of the catalog', async () => {
+    const { origin } = await serve(() => new Promise(() => {}));
+    expect(await ask(`${origin}/healthz`)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  });
+});
+
+describe('shutdown', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('starts at %s, and does not handle the next one', async (name) => {
+    const { signals, ended } = await serve();
+    signals.emit(name);
+    expect(await ended).toBe(name);
+    expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
+  });
+
+  it('waits for open requests, and refuses new ones [http/drain]', async () => {
+    let open: (gateway: Gateway) => void = () => {};
+    const late = new Promise<Gateway>((resolve) => {
+      open = resolve;
+    });
+    let asked = 0;
+    const { url, origin, end } = await serve(() => {
+      asked += 1;
+      return late;
+    });
+    const waiting = post(url, LIST);
+    // The guide asks for the gateway once, the call once more.
+    while (asked < 2) await new Promise((resolve) => setImmediate(resolve));
+    const ended = end();
+    expect(await ask(`${origin}/readyz`)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('shutting down'),
+    });
+    const refused = await post(url, LIST);
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
+    expect(JSON.parse(refused.text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
+    open(fakeGateway(SKILLS));
+    expect((await waiting).text).toContain('"total":4');
+    expect(await ended).toBe('SIGTERM');
+    await expect(ask(`${origin}/healthz`)).rejects.toThrow();
+  });
+
+  it('does not wait for subscriptions, which are notified of every change until then [http/subscriptions]', async () => {
+    const { url, changes, end } = await serve();
+    const client = await connect(url, '2026-07-28');
+    const announced = new Promise((resolve) =>
+      client.setNotificationHandler('notifications/resources/list_changed', resolve),
+    );
+    const subscription = await client.listen({ resourcesListChanged: true });
+    changes.emit('change');
+    await announced;
+    expect(await end()).toBe('SIGTERM');
+    await subscription.closed;
+    expect(changes.listenerCount('change')).toBe(0);
+    await client.close();
+  });
+});

@@ -1,0 +1,225 @@
+/** Serving over streams: separation of output, and shutdown. */
+
+import { EventEmitter } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import type { Gateway } from '../../../../src/gateway/gateway.ts';
+import { mcpServerFactory } from '../../../../src/mcp/server.ts';
+import { serveOverStdio } from '../../../../src/serve/stdio/stdio.ts';
+import { fakeGateway } from '../../mcp/fake-gateway.ts';
+import { SKILLS } from '../../mcp/harness.ts';
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'i',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+const list = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'list_skills', arguments: {} },
+});
+
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+/** Lets streams pass on their buffers. */
+const nextTurns = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+interface Message {
+  readonly id?: string | number;
+  readonly result?: { readonly structuredContent?: unknown };
+  readonly error?: unknown;
+}
+
+/** A server on private streams; `send` writes lines, `messages` parses the output. */
+function serve(gateway: () => Promise<Gateway> = async () => fakeGateway(SKILLS)) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const errors = new PassThrough();
+  const signals = new EventEmitter();
+  const logged: string[] = [];
+  const log = (message: string) => logged.push(message);
+  const factory = mcpServerFactory({ gateway, version: '0', log, guideTimeoutMs: 0 });
+  const ended = serveOverStdio(factory, { log, input, output, errors, signals });
+  let written = '';
+  const arrivals = new EventEmitter();
+  output.on('data', (chunk) => {
+    written += chunk;
+    arrivals.emit('data');
+  });
+  const messages = () =>
+    written
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): Message => JSON.parse(line));
+  return {
+    input,
+    output,
+    errors,
+    signals,
+    logged,
+    ended,
+    messages,
+    send: (...sent: object[]) => input.write(sent.map((message) => `${JSON.stringify(message)}\n`).join('')),
+    async answered(id: string | number): Promise<Message> {
+      for (;;) {
+        const found = messages().find((message) => message.id === id);
+        if (found !== undefined) return found;
+        await new Promise((resolve) => arrivals.once('data', resolve));
+      }
+    },
+  };
+}
+
+describe('serveOverStdio', () => {
+  it('answers a client of an older revision', async () => {
+    const { send, answered, input, ended } = serve();
+    send(INITIALIZE, list(1));
+    expect(await answered('i')).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    expect(await answered(1)).toMatchObject({ result: { structuredContent: { total: 4 } } });
+    input.end();
+    expect(await ended).toBe('closed');
+  });
+
+  it('answers a client of the current revision', async () => {
+    const { send, answered, input, ended } = serve();
+    const _meta = MODERN;
+    send({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } });
+    expect(await answered(1)).toMatchObject({ result: { supportedVersions: ['2026-07-28'] } });
+    send({ ...list(2), params: { ...list(2).params, _meta } });
+    expect(await answered(2)).toMatchObject({ result: { structuredContent: { total: 4 } } });
+    input.end();
+    expect(await ended).toBe('closed');
+  });
+
+  it('answers all requests before the end of the input, also the last line without a newline', async () => {
+    const { input, messages, ended } = serve();
+    input.end([INITIALIZE, list(1), list(2), list(3)].map((message) => JSON.stringify(message)).join('\n'));
+    expect(await ended).toBe('closed');
+    expect(messages().map(({ id }) => id)).toEqual(['i', 1, 2, 3]);
+  });
+
+  it('answers a line that is not JSON with a parse error, and goes on', async () => {
+    const { input, messages, ended } = serve();
+    const lines = [INITIALIZE, list(1)].map((message) => JSON.stringify(message));
+    input.write(`${lines[0]}\n{"jsonrpc": "2.0", "id": 7, "meth`);
+    input.write('od\n\n');
+    input.end(`${lines[1]}\nno json at the end`);
+    expect(await ended).toBe('closed');
+    const failures = messages().filter(({ id }) => id === null);
+    expect(failures).toMatchObject([{ error: { code: -32700 } }, { error: { code: -32700 } }]);
+    expect(messages().find(({ id }) => id === 1)).toHaveProperty('result');
+  });
+
+  it('waits at most five seconds for an answer after the input has ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { input, messages, ended } = serve(() => new Promise(() => {}));
+      await vi.advanceTimersByTimeAsync(1);
+      input.end([INITIALIZE, list(1)].map((message) => `${JSON.stringify(message)}\n`).join(''));
+      await nextTurns();
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect(await Promise.race([ended, 'serving'])).toBe('serving');
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await ended).toBe('closed');
+      expect(messages().map(({ id }) => id)).toEqual(['i']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('does not wait for subscriptions', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { input, ended } = serve();
+      const params = { _meta: MODERN, notifications: { toolsListChanged: true } };
+      input.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params })}\n`);
+      // No timer fires in this test.
+      expect(await ended).toBe('closed');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('ends immediately with the input if nothing is open', async () => {
+    const { input, messages, ended } = serve();
+    input.end();
+    expect(await ended).toBe('closed');
+    expect(messages()).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends at %s during a call, and does not handle the next signal',
+    async (name) => {
+      const { send, answered, signals, ended } = serve(() => new Promise(() => {}));
+      send(INITIALIZE, list(1));
+      await answered('i');
+      signals.emit(name);
+      expect(await ended).toBe(name);
+      expect([signals.listenerCount('SIGINT'), signals.listenerCount('SIGTERM')]).toEqual([0, 0]);
+    },
+  );
+
+  it('keeps other output away from the protocol while it serves', async () => {
+    const { output, errors, send, answered, input, messages, ended } = serve();
+    output.write('a library says hello\n');
+    send(INITIALIZE);
+    await answered('i');
+    input.end();
+    await ended;
+    expect(messages()).toHaveLength(1);
+    expect(String(errors.read())).toBe('a library says hello\n');
+    output.write('{"id": "afterwards"}\n');
+    expect(messages().at(-1)).toEqual({ id: 'afterwards' });
+  });
+
+  it('ends without an error when the client stops reading', async () => {
+    const input = new PassThrough();
+    const output = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    const logged: string[] = [];
+    const log = (message: string) => logged.push(message);
+    const factory = mcpServerFactory({ gateway: async () => fakeGateway(SKILLS), version: '0', log });
+    const signals = new EventEmitter();
+    const ended = serveOverStdio(factory, { log, input, output, errors: new PassThrough(), signals });
+    input.write(`${JSON.stringify(INITIALIZE)}\n`);
+    expect(await ended).toBe('closed');
+    expect(logged).toEqual([]);
+  });
+
+  it('survives invalid lines and messages that are not requests', async () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      fc
+        .record(
+          {
+            jsonrpc: fc.constantFrom('2.0', 2),
+            id: fc.anything(),
+            method: fc.string(),
+            params: fc.jsonValue(),
+          },
+          { requiredKeys: [] },
+        )
+        .map((message) => JSON.stringify(message) ?? ''),
+    );
+    const { input, send, answered, ended } = serve();
+    send(INITIALIZE);
+    await answered('i');
+    for (const text of fc.sample(line, { numRuns: 150, seed: 7 }))
+      input.write(`${text.replaceAll('\n', ' ')}\n`);
+    send(list(1_000_001));
+    expect(await answered(1_000_001)).toMatchObject({ result: { structuredContent: { total: 4 } } });
+    input.end();
+    expect(await ended).toBe('closed');
+  });
+});

@@ -1,0 +1,69 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { observed } from '../../../../src/gateway/observed.ts';
+import { openAudit } from '../../../../src/serve/telemetry/audit.ts';
+import { readCalls } from '../../../../src/serve/telemetry/calls.ts';
+import { skill, testLibrary } from '../../gateway/test-library.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-calls-'));
+  file = join(folder, 'audit.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('readCalls', () => {
+  it('reads back what the audit log wrote of searches and loads', async () => {
+    const audit = openAudit({
+      path: file,
+      redact: [],
+      log: () => {},
+      onLost: () => {},
+      now: () => new Date('2026-11-23T10:00:00Z'),
+    });
+    const { gateway } = testLibrary({ 'pdf/SKILL.md': skill('pdf', 'Merge pdf files') });
+    const principal = { id: 'ann', scopes: [] };
+    const own = observed(gateway, { principal, observe: audit.observe, now: () => 0 });
+    const { fit } = await own.search({ query: 'merge pdf files', limit: 5 });
+    await own.load({ skill: 'pdf' });
+    await own.load({ skill: 'none' }).catch(() => {});
+    await audit.close();
+    const time = '2026-11-23T10:00:00.000Z';
+    expect(readCalls(file)).toEqual([
+      {
+        time,
+        who: 'ann',
+        call: 'search',
+        outcome: 'ok',
+        query: 'merge pdf files',
+        hits: ['pdf'],
+        fit: Math.round(100 * fit!) / 100,
+        weak: false,
+      },
+      { time, who: 'ann', call: 'load', outcome: 'ok', skill: 'pdf' },
+      { time, who: 'ann', call: 'load', outcome: 'SKILL_UNKNOWN' },
+    ]);
+  });
+
+  it('leaves out other events, broken lines and fields of other types', () => {
+    writeFileSync(
+      file,
+      '{"event":"start","version":"1"}\nno json\n{"event":"call","who":7}\n{"event":"call"',
+    );
+    expect(readCalls(file)).toEqual([]);
+    appendFileSync(
+      file,
+      '\n{"event":"call","time":"t","who":"a","call":"search","outcome":"ok","arguments":{"query":"q"},"hits":["x",null]}\n',
+    );
+    expect(readCalls(file)).toEqual([
+      { time: 't', who: 'a', call: 'search', outcome: 'ok', query: 'q', hits: ['x'] },
+    ]);
+  });
+
+  it('lets the system’s error through where there is no log', () => {
+    expect(() => readCalls(join(folder, 'none.jsonl'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  });
+});
