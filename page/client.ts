@@ -36,7 +36,7 @@ export async function call<Name extends ApiName>(
       ...(token !== null && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(request),
-    ...(signal !== undefined && { signal }),
+    signal,
   });
   if (response.status === 401) tokenWanted.value = true;
   const body = await response.json();

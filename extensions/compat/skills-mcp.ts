@@ -52,7 +52,7 @@ const listSkills = declareTool({
   ),
   result: listSchema,
   async handle({ cursor }, gateway) {
-    const page = await gateway.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    const page = await gateway.list({ limit: PAGE, cursor });
     const result: z.infer<typeof listSchema> = {
       skills: page.entries.map(({ id, name, description }) => ({
         id,
@@ -60,7 +60,7 @@ const listSkills = declareTool({
         description: clip(description, DESCRIPTION_CHARACTERS),
       })),
       total: page.total,
-      ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
+      next_cursor: page.nextCursor,
     };
     const lines = [
       `${count(result.skills.length)} of ${counted(result.total, 'skill')}, in order of id:`,
@@ -100,7 +100,7 @@ const getSkill = declareTool({
         description,
         content: instructions.text,
         ...(uncovered !== undefined && { uncovered: [...uncovered] }),
-        ...(upstream !== undefined && { upstream_tools: upstream }),
+        upstream_tools: upstream,
       },
       // Two blocks: the author's text cannot pass for the gateway's.
       content: [

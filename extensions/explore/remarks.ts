@@ -73,7 +73,7 @@ export class Remarks {
           skill,
           at: position === undefined ? path : `${path}:${position.line}`,
           message,
-          ...(fix !== undefined && { fix }),
+          fix,
         })),
       }))
       .sort(

@@ -17,7 +17,7 @@ export async function searchView(
   { query, cursor }: SearchRequest,
   gateway: Pick<Gateway, 'search'>,
 ): Promise<SearchAnswer> {
-  const request = { query, limit: PAGE, also: ALSO, explain: true, ...(cursor !== undefined && { cursor }) };
+  const request = { query, limit: PAGE, also: ALSO, explain: true, cursor };
   const answer = await gateway.search(request);
   const terms = new Set(answer.words.map(({ term }) => term));
   const { fit, confidence, weak, retrieval, searched, tookMs, nextCursor } = answer;
@@ -29,10 +29,10 @@ export async function searchView(
     confidence,
     weak,
     mode: retrieval.mode,
-    ...(retrieval.note !== undefined && { note: retrieval.note }),
+    note: retrieval.note,
     searched,
     tookMs,
-    ...(nextCursor !== undefined && { nextCursor }),
+    nextCursor,
     ...(cursor === undefined && { agent: { text, tokens: estimateTokens(text) } }),
   };
 }

@@ -105,9 +105,9 @@ function parseQueries(text: string, file: string): Query[] {
     return {
       id: key,
       text: words,
-      ...(style !== undefined && { style }),
-      ...(names_skill !== undefined && { namesSkill: names_skill }),
-      ...(parts !== undefined && { parts }),
+      style,
+      namesSkill: names_skill,
+      parts,
     };
   });
 }

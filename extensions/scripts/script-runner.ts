@@ -137,8 +137,7 @@ export class ScriptRunner implements Scripts {
       stderr: cleanLines(redact, (line) => onLine?.('stderr', line)),
     };
     const [command, ...args] = job.command;
-    const proxy =
-      domains.length === 0 ? null : new DomainProxy({ domains, ...(connect !== undefined && { connect }) });
+    const proxy = domains.length === 0 ? null : new DomainProxy({ domains, connect });
     const result = await sandboxed(() =>
       sandbox.run({
         command,

@@ -73,10 +73,10 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
   const settings = await settingsOf(
     {
       ...(skills === undefined ? {} : { skills: typeof skills === 'string' ? [skills] : skills }),
-      ...(index === undefined ? {} : { index }),
-      ...(embedder === undefined ? {} : { embedder }),
-      ...(vectors === undefined ? {} : { vectors }),
-      ...(config === undefined ? {} : { config }),
+      index,
+      embedder,
+      vectors,
+      config,
     },
     cwd === undefined ? environment : { ...environment, cwd },
   );

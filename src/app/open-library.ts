@@ -69,8 +69,8 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds) : undefined;
   const learning = await learningOf(settings, embedder, options.log);
   return new Library({
-    ...(learning === undefined ? {} : { learning }),
-    ...(background === undefined ? {} : { background }),
+    learning,
+    background,
     sources: options.sources ?? sourcesOf(settings.roots),
     directory,
     embedder,
@@ -79,8 +79,8 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
     workers: workerPool(settings, models, inProcessWorker(directory, embedder), onDisk),
     now: () => performance.now(),
     log: options.log,
-    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
-    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
+    onProgress: options.onProgress,
+    patienceMs: options.patienceMs,
     ...(options.maxAgeMs === undefined || !isLocal(settings)
       ? {}
       : {

@@ -19,15 +19,15 @@ export function policyOf({ policy }: Pick<Config, 'policy'>): Policy {
 /** An unset default stays unset: the policy chooses one by whether clients authenticate. */
 function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy']): PolicyOptions {
   return {
-    ...(fallback === undefined ? {} : { default: fallback }),
+    default: fallback,
     disabled,
     rules: rules.map(({ allow, deny, callsPerMinute, bytesPerMinute, callsInFlight, ...rule }) => ({
       ...rule,
       allow: allow.map(choiceOf),
       deny: deny.map(choiceOf),
-      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+      callsPerMinute,
       ...(bytesPerMinute === undefined ? {} : { bytesPerMinute: bytes(bytesPerMinute) }),
-      ...(callsInFlight === undefined ? {} : { callsInFlight }),
+      callsInFlight,
     })),
   };
 }

@@ -31,7 +31,7 @@ export async function openSource(
       return gitSource({
         ...{ ...common, url, env: environment },
         ...given({ ref, folder, token }),
-        ...(signers !== undefined && { signers }),
+        signers,
       });
     }
     case 'archive': {

@@ -126,7 +126,7 @@ async function auditOf(
     return openAudit({
       path,
       target,
-      ...(requestId !== undefined && { requestId }),
+      requestId,
       redact: config.redact,
       log,
       onLost: () => metrics?.auditLost(),

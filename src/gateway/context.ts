@@ -49,7 +49,7 @@ async function nearest(
   let page: Pick<SearchAnswer, 'nextCursor'> | undefined;
   do {
     const cursor = page?.nextCursor;
-    const answer = await search({ query, limit: PAGE, ...(cursor !== undefined && { cursor }) }, index);
+    const answer = await search({ query, limit: PAGE, cursor }, index);
     for (const { entry } of answer.hits) {
       left -= costOf(entry);
       if (left < 0) return chosen;

@@ -36,7 +36,7 @@ export async function loadSkill(
 function asWritten(entry: CatalogEntry, skill: Skill): CatalogEntry {
   const { name, title, description, tags, license, allowedTools, mcpTools } = skill;
   const { title: _title, license: _license, ...kept } = entry;
-  const optional = { ...(title !== undefined && { title }), ...(license !== undefined && { license }) };
+  const optional = { title, license };
   return { ...kept, name, description, tags, allowedTools, mcpTools, ...optional };
 }
 

@@ -16,7 +16,7 @@ export async function whySkill(index: Searchable, request: WhySkillRequest): Pro
       query,
       ordinal: ordinalOf(index.reader, id),
       accept: index.reader.accept([]),
-      ...(page === undefined ? {} : { page }),
+      page,
     },
     index,
   );

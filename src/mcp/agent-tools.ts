@@ -90,6 +90,6 @@ export const programCalls = {
 
   async list(args: unknown, gateway: Gateway) {
     const { cursor, limit } = listSkills.parse(args);
-    return wholeResults.list(await gateway.list({ limit, ...(cursor !== undefined && { cursor }) }));
+    return wholeResults.list(await gateway.list({ limit, cursor }));
   },
 };

@@ -33,8 +33,8 @@ export function argumentsOf(frontmatter: Readonly<Record<string, unknown>>): Ski
     return [
       {
         name,
-        ...(description !== undefined && { description }),
-        ...(required !== undefined && { required }),
+        description,
+        required,
       },
     ];
   });

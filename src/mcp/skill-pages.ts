@@ -38,7 +38,7 @@ export async function skillsPage<Entry extends object>(
     ...(Object.keys(leftOut).length > 0 && { _meta: { [LEFT_OUT_KEY]: leftOut } }),
   });
   for (;;) {
-    const batch = await library.publishable({ limit: BATCH, ...(after !== undefined && { cursor: after }) });
+    const batch = await library.publishable({ limit: BATCH, cursor: after });
     const outcomes = await publisher.publishAll(batch.skills);
     const publications = outcomes.flatMap((published, at) =>
       typeof published === 'string' ? [] : [{ onDisk: batch.skills[at]!, published }],

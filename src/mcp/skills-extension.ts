@@ -161,7 +161,7 @@ function digestOf(published: Awaited<ReturnType<SkillPublisher['publish']>>, pat
 
 /** The skill files, without their other files, which `skills/list` and directories list. */
 async function resourcesPage(library: SkillLibrary, cursor: string | undefined) {
-  const page = await library.list({ limit: RESOURCES, ...(cursor !== undefined && { cursor }) });
+  const page = await library.list({ limit: RESOURCES, cursor });
   return {
     resources: page.entries.map(({ uri, description }) => ({
       uri,
@@ -169,7 +169,7 @@ async function resourcesPage(library: SkillLibrary, cursor: string | undefined) 
       description,
       mimeType: 'text/markdown',
     })),
-    ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+    nextCursor: page.nextCursor,
   };
 }
 

@@ -133,7 +133,7 @@ export function declareTool<Arguments, Result extends object>(
         inputSchema,
         ...(context.answers === 'both' && { outputSchema }),
         annotations: READ_ONLY,
-        ...(meta !== undefined && { _meta: meta }),
+        _meta: meta,
       };
       server.registerTool(name, config, async (args, ctx): Promise<CallToolResult> => {
         const stopProgress = reportProgress(context.onIndexing, ctx);

@@ -27,6 +27,6 @@ export const wholeResults = {
       source,
       folder,
     })),
-    ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    next_cursor: nextCursor,
   }),
 };

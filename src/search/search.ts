@@ -178,7 +178,7 @@ export function retrievalOf(
     mode: vector === null ? 'lexical' : 'hybrid',
     vectors,
     model: vector === null ? null : (embedder?.id ?? null),
-    ...(reason === undefined ? {} : { note: reason }),
+    note: reason,
   };
 }
 

@@ -155,7 +155,7 @@ export function diagnose(
     id,
     severity: DIAGNOSTICS[id].severity,
     message,
-    ...(fix === undefined ? {} : { fix }),
+    fix,
     path,
     ...(line === undefined ? {} : { position: { line, column } }),
   };

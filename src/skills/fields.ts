@@ -44,7 +44,7 @@ export function readFields(reading: YamlReading, folder: string): Fields {
   const compatibility = text('compatibility').trim();
   return {
     name: text('name').trim() || folder,
-    ...(title === undefined ? {} : { title }),
+    title,
     description: text('description').trim() || null,
     tags: unique([keys, metadata].flatMap((from) => TAG_KEYS.flatMap((key) => listOf(from[key])))),
     ...(license === '' ? {} : { license }),

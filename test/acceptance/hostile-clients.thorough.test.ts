@@ -238,7 +238,7 @@ describe('hostile paths', () => {
 });
 
 describe('callers with a foreign host or origin', () => {
-  it.each([
+  it.each<Record<string, string>>([
     { host: 'evil.example' },
     { host: 'localhost.evil.example' },
     { origin: 'https://evil.example' },

@@ -97,10 +97,10 @@ async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
     name,
     description: entry.description,
     instructions: instructions.text,
-    ...(entry.license !== undefined && { license: entry.license }),
-    ...(scripts !== undefined && { scripts }),
-    ...(references !== undefined && { references }),
-    ...(assets !== undefined && { assets }),
+    license: entry.license,
+    scripts,
+    references,
+    assets,
     ...(metadata instanceof Object && { metadata }),
   };
 }

@@ -98,7 +98,7 @@ async function withFiles(
     description: entry.description,
     ...(loaded.uncovered !== undefined && { _meta: { [UNCOVERED_KEY]: loaded.uncovered } }),
     instructions: filledIn(instructions.text, declared, given),
-    ...(dependencies !== undefined && { dependencies }),
+    dependencies,
     // Only the instructions say which files a task needs.
     ...(others.length > 0 && {
       files: others.map(({ path, mimeType }) => ({

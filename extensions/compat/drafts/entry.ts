@@ -50,10 +50,10 @@ function draftFields(
     name,
     ...(title !== name && { title }),
     description,
-    ...(version !== undefined && { version }),
+    version,
     ...(tags.length > 0 && { keywords: tags, tags }),
     ...(declared.length > 0 && { arguments: declared }),
-    ...(dependencies !== undefined && { dependencies }),
+    dependencies,
     annotations: annotationsOf(frontmatter, modifiedAt),
   };
 }
@@ -100,8 +100,8 @@ function annotationsOf(
   return {
     // Skills are written for models; users choose them through prompts.
     audience: audience ?? ['assistant'],
-    ...(priority !== undefined && { priority }),
-    ...(lastModified !== undefined && { lastModified }),
+    priority,
+    lastModified,
   };
 }
 

@@ -36,7 +36,7 @@ export async function startConfined(
     workBytes: limits.workBytes,
     shared: { read, write },
     machineNetwork: network,
-    ...(cwd !== undefined && { cwd }),
+    cwd,
   };
   const { args, supplies } = numbered(confinement(confined, host), FIRST_SUPPLY);
   const group = groups === null ? null : await groupIn(groups, groupLimits(limits));

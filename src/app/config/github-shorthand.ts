@@ -17,7 +17,7 @@ export function githubShorthand(text: string): GitLocation | null {
   if (folder?.split('/').some((part) => part === '..' || part === '.' || part === '')) return null;
   return {
     url: `https://github.com/${owner}/${name}`,
-    ...(ref === undefined ? {} : { ref }),
-    ...(folder === undefined ? {} : { folder }),
+    ref,
+    folder,
   };
 }

@@ -146,9 +146,9 @@ async function once(url: URL, init: RequestInit, dispatcher: Dispatcher): Promis
   const headers = Object.fromEntries(new Headers(init.headers));
   try {
     const response = await undiciFetch(url, {
-      ...(method === undefined ? {} : { method }),
+      method,
       ...(typeof body === 'string' ? { body } : {}),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
       headers,
       redirect: 'manual',
       dispatcher,

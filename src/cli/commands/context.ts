@@ -24,7 +24,7 @@ export async function context({ query, maxTokens, ...options }: ContextOptions):
     sayRulesForEverybody(config);
     return withAudit(config, async (audit) => {
       const asked = {
-        ...(query === undefined ? {} : { query }),
+        query,
         ...(maxTokens === undefined ? {} : { maxTokens: maxTokens - FRAME_TOKENS }),
       };
       const started = performance.now();

@@ -22,16 +22,13 @@ export async function list(options: ListOptions): Promise<void> {
     do {
       const page = await gateway.list({
         limit: options.limit ?? PAGE_SIZE,
-        ...(cursor === undefined ? {} : { cursor }),
+        cursor,
       });
       skills.push(...page.entries);
       total = page.total;
       cursor = page.nextCursor;
     } while (options.limit === undefined && cursor !== undefined);
-    if (options.json === true)
-      printJson(
-        wholeResults.list({ total, entries: skills, ...(cursor !== undefined && { nextCursor: cursor }) }),
-      );
+    if (options.json === true) printJson(wholeResults.list({ total, entries: skills, nextCursor: cursor }));
     else show(skills, cursor);
   });
 }

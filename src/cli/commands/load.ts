@@ -16,8 +16,8 @@ export async function load(skill: string, options: LoadOptions): Promise<void> {
   const loaded = await withGateway(options, (gateway) =>
     gateway.load({
       skill,
-      ...(section === undefined ? {} : { section }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
+      section,
+      maxTokens,
     }),
   );
   if (options.json === true) printJson(wholeResults.load(loaded, section !== undefined));

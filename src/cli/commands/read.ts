@@ -20,8 +20,8 @@ export async function read(skill: string, path: string, options: ReadOptions): P
       skill,
       path,
       ...(lines === undefined ? {} : { lines: rangeOf(lines) }),
-      ...(heading === undefined ? {} : { heading }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
+      heading,
+      maxTokens,
     }),
   );
   if (options.json === true) printJson(wholeResults.read(skill, result));

@@ -24,14 +24,14 @@ export async function search(words: readonly string[], options: SearchOptions): 
   const { source, tag, hasScripts } = options;
   const filter = {
     audience: 'people' as const,
-    ...(source === undefined ? {} : { sources: source }),
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(hasScripts === undefined ? {} : { hasScripts }),
+    sources: source,
+    tags: tag,
+    hasScripts,
   };
   const request = {
     query: words.join(' '),
     limit: options.top,
-    ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
+    cursor: options.cursor,
     filter,
     explain: options.explain === true,
   };

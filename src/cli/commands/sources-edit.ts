@@ -87,10 +87,7 @@ async function opened(file: string, options: AddOptions, environment: ProcessEnv
   // Only the file counts here: flags and environment may replace its sources.
   const { SKILLGATE_SKILLS: _, SKILLGATE_FROZEN: __, ...env } = environment.env;
   const { index } = options;
-  const settings = await settingsOf(
-    { config: file, ...(index === undefined ? {} : { index }) },
-    { ...environment, env },
-  );
+  const settings = await settingsOf({ config: file, index }, { ...environment, env });
   const own = settings.sources.filter((source) => source.name === name);
   const open = await openSources({ ...settings, sources: own }, environment);
   try {
@@ -139,16 +136,16 @@ function entryOf(
         : entryFor(location ?? '', options.kind, folder, environment);
   return {
     kind,
-    ...(name === undefined ? {} : { name }),
+    name,
     ...rest,
-    ...(ref === undefined ? {} : { ref }),
-    ...(below === undefined ? {} : { folder: below }),
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ref,
+    folder: below,
+    tokenEnv,
     ...(header === undefined ? {} : { headers: pairs('--header', header, ':') }),
     ...(env === undefined ? {} : { env: pairs('--env', env, '=') }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(refresh === undefined ? {} : { refresh }),
-    ...(allowPrivate === undefined ? {} : { allowPrivate }),
+    priority,
+    refresh,
+    allowPrivate,
   };
 }
 

@@ -33,7 +33,7 @@ export async function stats(options: StatsOptions): Promise<void> {
     };
     const found = options.collisions === true ? await collisions(searchable, MAX_COLLISIONS) : undefined;
     if (options.json === true) {
-      printReport({ ...summary, index, ...(found === undefined ? {} : { collisions: found }) });
+      printReport({ ...summary, index, collisions: found });
       return;
     }
     print(

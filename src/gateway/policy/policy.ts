@@ -82,9 +82,9 @@ function compileRule(rule: PolicyRule, at: number): CompiledRule {
     tools: patternsOf(rule.tools),
     scripts: patternsOf(rule.scripts),
     limits: {
-      ...(rule.callsPerMinute === undefined ? {} : { callsPerMinute: rule.callsPerMinute }),
-      ...(rule.bytesPerMinute === undefined ? {} : { bytesPerMinute: rule.bytesPerMinute }),
-      ...(rule.callsInFlight === undefined ? {} : { callsInFlight: rule.callsInFlight }),
+      callsPerMinute: rule.callsPerMinute,
+      bytesPerMinute: rule.bytesPerMinute,
+      callsInFlight: rule.callsInFlight,
     },
   };
 }

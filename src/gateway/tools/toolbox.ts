@@ -171,10 +171,10 @@ function toolOf(
   return {
     server,
     tool: name,
-    ...(title !== undefined && { title }),
+    title,
     description: description ?? '',
     inputSchema,
-    ...(annotations !== undefined && { annotations }),
+    annotations,
   };
 }
 

@@ -31,7 +31,7 @@ export const listSkills = declareTool({
   ),
   result: resultSchema,
   async handle({ cursor, limit }, gateway) {
-    const page = await gateway.list({ limit, ...(cursor !== undefined && { cursor }) });
+    const page = await gateway.list({ limit, cursor });
     const result: ListResult = {
       total: page.total,
       skills: page.entries.map(({ id, name, description }) => ({
@@ -39,7 +39,7 @@ export const listSkills = declareTool({
         name: clip(name, 80),
         description: clip(description, DESCRIPTION_CHARACTERS),
       })),
-      ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
+      next_cursor: page.nextCursor,
     };
     return { structured: result, content: [{ type: 'text', text: textOf(result) }] };
   },

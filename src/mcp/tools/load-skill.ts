@@ -69,9 +69,9 @@ export const loadSkill = declareTool({
   async handle({ skill, query, section, max_tokens, arguments: given }, gateway) {
     const found = await gateway.load({
       skill,
-      ...(query !== undefined && { query }),
-      ...(section !== undefined && { section }),
-      ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+      query,
+      section,
+      maxTokens: max_tokens,
     });
     const result = loadResult(withArguments(found, given), section !== undefined);
     // Separate blocks: the author's text cannot pass for the gateway's.
@@ -114,7 +114,7 @@ export function loadResult(loaded: LoadedSkill, isSection: boolean): LoadResult 
     lines: [...instructions.lines],
     line_count: instructions.lineCount,
     truncated: instructions.truncated,
-    ...(next !== undefined && { continue_with: next }),
+    continue_with: next,
     ...(outline.length > 0 && {
       outline: outline.slice(0, LISTED).map((each) => ({ ...each, heading: clip(each.heading, 120) })),
     }),

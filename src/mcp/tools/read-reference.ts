@@ -60,8 +60,8 @@ export const readFrom = (
     skill,
     path,
     ...(lines !== undefined && { lines: lineRange(lines) }),
-    ...(heading !== undefined && { heading }),
-    ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+    heading,
+    maxTokens: max_tokens,
   });
 
 function imageAnswer({
@@ -93,7 +93,7 @@ export function textResult(
     lines: [...slice.lines],
     line_count: slice.lineCount,
     truncated: slice.truncated,
-    ...(next !== undefined && { continue_with: next }),
+    continue_with: next,
   };
 }
 

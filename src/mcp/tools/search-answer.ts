@@ -118,7 +118,7 @@ export function wholeResult(answer: FoundSkills, filtered: boolean) {
     search: {
       ...searchDetail(answer),
       took_ms: answer.tookMs,
-      ...(answer.foreign !== undefined && { foreign: answer.foreign }),
+      foreign: answer.foreign,
     },
     hits: answer.hits.map((hit, at) => {
       const evidence = hit.evidence.map(({ path, heading, lines, excerpt, terms }) => ({
@@ -135,7 +135,7 @@ export function wholeResult(answer: FoundSkills, filtered: boolean) {
           folder: hit.entry.folder,
           description: hit.entry.description,
           evidence,
-          ...(hit.lead !== undefined && { lead: hit.lead }),
+          lead: hit.lead,
         },
       };
     }),
@@ -153,7 +153,7 @@ function resultOf(answer: FoundSkills, line: number, { filtered, detail }: Answe
     ...(retrieval.note !== undefined && { note: clip(retrieval.note, 160) }),
     hits: answer.hits.map((hit) => hitOf(hit, answer, line, detail)),
     ...(also.length > 0 && { also }),
-    ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+    next_cursor: nextCursor,
     ...(detail && { search: searchDetail(answer) }),
   };
 }
@@ -180,7 +180,7 @@ function hitOf(hit: FoundSkill, { words, weak }: FoundSkills, line: number, deta
     line: `${name}${summaryOf(entry.description, words, line - name.length)}`.trim(),
     ...(needs.length > 0 && { needs }),
     ...(alike > 0 && { copies: alike }),
-    ...(at !== undefined && { at }),
+    at,
     ...(detail && { detail: hitDetail(hit) }),
   };
 }

@@ -85,7 +85,7 @@ const found = (
     limit: top_k,
     ...(filters !== undefined && { filter: filterOf(filters) }),
     also: ALSO,
-    ...(cursor !== undefined && { cursor }),
+    cursor,
     explain: detail,
     excerpts: detail,
   });
@@ -102,9 +102,9 @@ function filterOf({
   has_scripts?: boolean | undefined;
 }): NonNullable<SearchRequest['filter']> {
   return {
-    ...(sources !== undefined && { sources }),
-    ...(tags !== undefined && { tags }),
-    ...(tools !== undefined && { tools }),
-    ...(has_scripts !== undefined && { hasScripts: has_scripts }),
+    sources,
+    tags,
+    tools,
+    hasScripts: has_scripts,
   };
 }

@@ -75,8 +75,8 @@ function forwardProgress({ mcpReq }: ServerContext): ((progress: ToolProgress) =
     const params = {
       progressToken,
       progress,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
+      total,
+      message,
     };
     // If the client is gone, the call itself ends on its own.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});

@@ -28,7 +28,7 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
-    ...(onDownload === undefined ? {} : { onDownload }),
+    onDownload,
   });
   // The shipped model is faster than any cache; these take 10 ms per text and more.
   if (cacheFolder === undefined) return embedder;

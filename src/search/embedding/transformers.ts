@@ -45,7 +45,7 @@ export async function transformersEmbedder(
   const { AutoModel, AutoTokenizer, Tensor } = await transformers();
   const source = {
     local_files_only: location.isLocal,
-    ...(downloads === undefined ? {} : { cache_dir: downloads }),
+    cache_dir: downloads,
     ...(onDownload === undefined
       ? {}
       : {

@@ -83,7 +83,7 @@ export async function serveMcp(
       id: body === undefined ? null : requestIdOf(body),
       code,
       message,
-      ...(data === undefined ? {} : { data }),
+      data,
     };
     // A stream that has started ends with the error as its last event.
     if (response.headersSent) response.end(rpcErrorEvent(failure));

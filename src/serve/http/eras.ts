@@ -24,7 +24,7 @@ export function bothEras(factory: McpServerFactory, { limits, changes, onerror }
   // No `onerror`: the SDK would also report every request that it refuses, and the client already gets these errors.
   const handler = createMcpHandler(factory, {
     maxRequestBodySize,
-    ...(changes === undefined ? {} : { bus: changes }),
+    bus: changes,
   });
   return {
     async fetch(request, call) {
@@ -33,8 +33,8 @@ export function bothEras(factory: McpServerFactory, { limits, changes, onerror }
       if (answer !== undefined) return answer;
       const { authInfo, parsedBody } = call;
       return handler.fetch(request, {
-        ...(authInfo === undefined ? {} : { authInfo }),
-        ...(parsedBody === undefined ? {} : { parsedBody }),
+        authInfo,
+        parsedBody,
       });
     },
     async close() {

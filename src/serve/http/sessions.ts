@@ -112,8 +112,8 @@ export class Sessions {
       session.asking.delete(question);
     }
     const answer = await session.transport.handleRequest(request, {
-      ...(authInfo === undefined ? {} : { authInfo }),
-      ...(parsedBody === undefined ? {} : { parsedBody }),
+      authInfo,
+      parsedBody,
     });
     for (const cancelledId of cancelledIdsIn(parsedBody)) endCancelled(session, cancelledId);
     // The SDK refused to initialize.
@@ -179,7 +179,7 @@ export class Sessions {
       const server = await this.#factory({
         era: 'legacy',
         requestInfo: request,
-        ...(authInfo === undefined ? {} : { authInfo }),
+        authInfo,
       });
       await server.connect(transport);
       const { onclose } = transport;

@@ -56,7 +56,7 @@ export function webHandler(
               extra: { principal: { id: principal.id, scopes: [...principal.scopes] } },
             },
           }),
-      ...(parsedBody === undefined ? {} : { parsedBody }),
+      parsedBody,
     });
   };
   return {

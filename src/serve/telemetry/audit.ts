@@ -127,12 +127,12 @@ function countsOf({ result }: UseCaseEnd): Record<string, unknown> {
     textOf(instructions) ?? textOf(slice) ?? (typeof base64 === 'string' ? base64.length : undefined);
   const list = [hits, entries, skills].find(Array.isArray);
   return {
-    ...(idOf(entry) === undefined ? {} : { skill: idOf(entry) }),
+    skill: idOf(entry),
     ...(Array.isArray(hits) ? { hits: hits.map((hit) => idOf(membersOf(hit).entry)) } : {}),
     ...(typeof fit === 'number' ? { fit: rounded(fit) } : {}),
     ...(typeof weak === 'boolean' ? { weak } : {}),
     ...(list === undefined ? {} : { count: list.length }),
-    ...(bytes === undefined ? {} : { bytes }),
+    bytes,
   };
 }
 

@@ -52,11 +52,11 @@ export function readCalls(file: string): LoggedCall[] {
           who,
           call,
           outcome,
-          ...(query !== undefined && { query }),
-          ...(skill !== undefined && { skill }),
+          query,
+          skill,
           ...(hits !== undefined && { hits: hits.filter((id) => id !== null) }),
-          ...(fit !== undefined && { fit }),
-          ...(weak !== undefined && { weak }),
+          fit,
+          weak,
         },
       ];
     });

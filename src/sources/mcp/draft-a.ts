@@ -47,7 +47,7 @@ async function readSkill(entry: z.output<typeof entrySchema>, context: FetchCont
   const files = new SkillFiles(context);
   const { description = entry.description ?? '', instructions, metadata } = skill;
   const merged = {
-    ...(entry.title !== undefined && { title: entry.title }),
+    title: entry.title,
     ...(entry.keywords !== undefined && { keywords: entry.keywords.join(', ') }),
     ...metadata,
   };

@@ -47,8 +47,8 @@ async function readSkill(entry: z.output<typeof entrySchema>, context: FetchCont
   const skill = await context.client.request({ method: 'skills/get', params }, skillSchema, context.options);
   const files = new SkillFiles(context);
   const metadata = {
-    ...(title !== undefined && { title }),
-    ...(version !== undefined && { version }),
+    title,
+    version,
     ...(tags?.length && { tags: tags.join(', ') }),
   };
   const { description = entry.description ?? '', instructions } = skill;

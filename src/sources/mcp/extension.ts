@@ -37,7 +37,7 @@ export function byExtension(context: FetchContext): AsyncGenerator<ListedSkill> 
     // The list does not describe the files of a dynamic skill, so it has no version.
     const version = skill.resources === 'dynamic' ? undefined : sha256Of(Buffer.from(text));
     const read = () => readSkill(skill, root, skills, context);
-    return { at: uri, segments: segmentsOf(root), read, ...(version !== undefined && { version }) };
+    return { at: uri, segments: segmentsOf(root), read, version };
   });
 }
 

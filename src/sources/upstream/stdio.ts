@@ -172,7 +172,7 @@ async function startChild({ command, args, env, cwd }: ProgramAddress): Promise<
     // Its own process group, so that its children can be ended with it.
     detached: ON_POSIX,
     windowsHide: true,
-    ...(cwd !== undefined && { cwd }),
+    cwd,
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);

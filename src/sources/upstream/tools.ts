@@ -85,8 +85,8 @@ export class UpstreamTools {
     const options = {
       timeout: timeoutMs,
       maxTotalTimeout: timeoutMs,
-      ...(signal !== undefined && { signal }),
-      ...(onProgress !== undefined && { onprogress: onProgress }),
+      signal,
+      onprogress: onProgress,
       // With the tool's input schema, which may define headers, but without its output schema, which would make the
       // SDK check the result.
       ...(known !== undefined && { toolDefinition: withoutOutput(known) }),

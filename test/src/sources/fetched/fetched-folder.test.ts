@@ -67,7 +67,13 @@ describe('FetchedFolder', () => {
 
   it('turns files into folders and folders into files', async () => {
     const { place, texts } = open();
-    for (const files of [{ 'a/b/c': '1' }, { 'a/b': '2' }, { a: '3' }, { 'a/b/c/d': '4' }]) {
+    const shapes: Record<string, string>[] = [
+      { 'a/b/c': '1' },
+      { 'a/b': '2' },
+      { a: '3' },
+      { 'a/b/c/d': '4' },
+    ];
+    for (const files of shapes) {
       await fill(place, files);
       expect(texts()).toEqual(files);
     }
