@@ -1,5 +1,6 @@
 /** Compiles the configured policy for the gateway. */
 
+import { defined } from '../base/defined.ts';
 import { PolicyError } from '../gateway/policy/patterns.ts';
 import { compilePolicy, type Policy, type PolicyOptions } from '../gateway/policy/policy.ts';
 import { AppError } from './app-error.ts';
@@ -23,17 +24,11 @@ function policyOptionsOf({ default: fallback, disabled, rules }: Config['policy'
     disabled,
     rules: rules.map(({ allow, deny, callsPerMinute, bytesPerMinute, callsInFlight, ...rule }) => ({
       ...rule,
-      allow: allow.map(choiceOf),
-      deny: deny.map(choiceOf),
+      allow: allow.map(defined),
+      deny: deny.map(defined),
       callsPerMinute,
-      ...(bytesPerMinute === undefined ? {} : { bytesPerMinute: bytes(bytesPerMinute) }),
+      bytesPerMinute: bytesPerMinute === undefined ? undefined : bytes(bytesPerMinute),
       callsInFlight,
     })),
   };
 }
-
-type Rule = Config['policy']['rules'][number];
-
-/** Drops the undefined members that zod leaves. */
-const choiceOf = (choice: Rule['allow'][number]): PolicyOptions['rules'][number]['allow'][number] =>
-  Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));

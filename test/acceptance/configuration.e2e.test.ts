@@ -305,13 +305,16 @@ describe('docs/configuration.md', () => {
       .filter((line) => line.startsWith('skillgate'));
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {
-      const [, command = '', verb = '', ...words] = line
+      const [, ...given] = line
         .replace(/\s#.*$/, '')
         .trim()
         .split(/\s+/);
-      const { code, stdout } = await place.run(command, verb, '--help');
+      // `sources add` is a command of a group, `trust` stands alone.
+      const verbs = given.slice(0, given[0] === 'trust' ? 1 : 2);
+      const words = given.slice(verbs.length);
+      const { code, stdout } = await place.run(...verbs, '--help');
       expect({ line, code }).toEqual({ line, code: 0 });
-      expect(stdout).toContain(`Usage: skillgate ${command} ${verb}`);
+      expect(stdout).toContain(`Usage: skillgate ${verbs.join(' ')}`);
       const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
       for (const flag of own.filter((word) => word.startsWith('--')))
         expect(stdout).toMatch(new RegExp(`${flag}[ ,]`));

@@ -104,7 +104,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[] | null>> = {
   sources: null,
   policy: null,
   token: null,
-  audit: null,
+  trust: null,
   connect: null,
   hint: [[]],
   demo: null,

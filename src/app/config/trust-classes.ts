@@ -51,7 +51,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('store', 'trust', 'skillCache tokens policy audit connections timeout lease maxStale'),
   // `learn` alone is the switch.
   learn: 'trust',
-  ...classed('learn', 'trust', 'enabled exclude minPrincipals halfLife'),
+  ...classed('learn', 'trust', 'enabled exclude minPrincipals'),
 };
 
 function classed(above: string, is: TrustClass, names: string): Record<string, TrustClass> {

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { configFolderOf, projectFile } from '../../app/config/find.ts';
-import { processEnvironment } from '../../app/settings.ts';
+import { type ProcessEnvironment, processEnvironment } from '../../app/settings.ts';
 import { examineProject, trustProject } from '../../app/trust/project.ts';
 import { settingsText } from '../../app/trust/shown.ts';
 import { readTrusted, revoke as revokeTrust } from '../../app/trust/store.ts';
@@ -22,7 +22,7 @@ export interface TrustOptions {
 export async function trust(options: TrustOptions): Promise<void> {
   if (options.list === true) return list(options);
   if (options.revoke !== undefined) return revoke(options.revoke, options);
-  const environment = processEnvironment();
+  const environment = remembering(processEnvironment());
   const found = projectFile(environment, say);
   if (found === null)
     throw new CliError('NOT_FOUND', 'There is no configuration of a project here or above.');
@@ -51,6 +51,12 @@ export async function trust(options: TrustOptions): Promise<void> {
   if (options.json === true) return;
   print(parts.length === 0 ? `${file} asks for nothing that needs trust.` : `${file} is trusted now.`);
 }
+
+/** SKILLGATE_TRUST_PROJECT trusts for one process; this command is about what is remembered. */
+const remembering = (environment: ProcessEnvironment): ProcessEnvironment => ({
+  ...environment,
+  env: { ...environment.env, SKILLGATE_TRUST_PROJECT: undefined },
+});
 
 function list({ json }: TrustOptions): void {
   const projects = [...readTrusted(configFolderOf(processEnvironment()))];

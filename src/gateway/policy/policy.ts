@@ -4,6 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import { defined } from '../../base/defined.ts';
 import { type Choice, type CompiledChoice, compileChoice, isEverything, type Subject } from './choice.ts';
 import type { CallLimits, Grants, Verdict } from './grants.ts';
 import { type Match, patternsOf } from './patterns.ts';
@@ -138,7 +139,7 @@ function grantsFrom({ key, own, fallback, disabled, hidesNone }: Inputs): Grants
     decide,
     mayCall: (server, tool) => may(({ tools }) => tools, [`${server}/${tool}`]),
     mayRun: ({ ids }) => may(({ scripts }) => scripts, ids),
-    limits: Object.assign({}, ...own.map(({ limits }) => limits)),
+    limits: Object.assign({}, ...own.map(({ limits }) => defined(limits))),
   };
 }
 

@@ -55,7 +55,7 @@ describe('diagnose', () => {
       position: { line: 7, column: 1 },
     });
     expect(at({ line: 7, column: 3 })).toMatchObject({ position: { line: 7, column: 3 } });
-    expect(at({ line: 7 })).not.toHaveProperty('fix');
+    expect(at({ line: 7 }).fix).toBeUndefined();
   });
 });
 

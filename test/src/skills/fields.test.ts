@@ -86,7 +86,7 @@ describe('readFields', () => {
     expect(skillWith('display-name: Tea Time').title).toBe('Tea Time');
     expect(skillWith('metadata:\n  display_name: Tea Time').title).toBe('Tea Time');
     expect(skillWith('title: " "\nmetadata:\n  title: " Tea Time "').title).toBe('Tea Time');
-    expect(skillWith('name: tea')).not.toHaveProperty('title');
+    expect(skillWith('name: tea').title).toBeUndefined();
   });
 
   it('keeps licence and compatibility as they were written', () => {
