@@ -21,7 +21,7 @@ import { useCounts, useView } from './use.ts';
 import { whyView } from './why.ts';
 
 /** What one principal may use. */
-export interface Visitor {
+interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;

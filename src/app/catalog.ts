@@ -25,7 +25,7 @@ export interface CatalogOptions {
   /** Records a run of a script, and each refusal. */
   readonly audit: (record: ScriptRecord) => void;
   /** Called when a source moved to another version. */
-  readonly onSource: (event: Extract<AuditEvent, { readonly event: 'source' }>) => void;
+  readonly onSource: (event: AuditEvent) => void;
 }
 
 export interface OpenCatalog {

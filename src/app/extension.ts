@@ -43,7 +43,7 @@ export interface ExtensionEntry {
 }
 
 /** How commands are declared: with commander, and the options that all commands share. */
-export interface Declare {
+interface Declare {
   readonly program: Command;
   readonly version: string;
   command(usage: string, description: string): Command;
@@ -75,7 +75,7 @@ export interface Extension {
 
 export type LearningSettings = Pick<Settings, 'indexFolder'> & Partial<Pick<Settings, 'config'>>;
 
-export interface OlderOptions {
+interface OlderOptions {
   readonly publisher: SkillPublisher;
   readonly scripts: ScriptTools | undefined;
   readonly log: Log;
@@ -92,16 +92,14 @@ export interface ScriptExtension {
   ): NonNullable<ProgramAddress['start']>;
 }
 
-export type ServerSandbox = NonNullable<
-  Extract<Config['sources'][number], { readonly kind: 'mcp' }>['sandbox']
->;
+type ServerSandbox = NonNullable<Extract<Config['sources'][number], { readonly kind: 'mcp' }>['sandbox']>;
 
-export interface ScriptOpening extends Pick<CatalogOptions, 'environment' | 'policy' | 'audit'> {
+interface ScriptOpening extends Pick<CatalogOptions, 'environment' | 'policy' | 'audit'> {
   readonly config: Config;
   readonly library: ServedLibrary;
 }
 
-export interface SharedExtension {
+interface SharedExtension {
   /** Opens what gateways share besides the catalog; null where nothing but the catalog is shared. */
   state(settings: Settings, environment: Pick<ProcessEnvironment, 'env'>, log: Log): Promise<SharedState>;
   /** Opens while the first calls arrive, as `openCatalog` does. */
@@ -140,7 +138,7 @@ export interface PageOptions {
 }
 
 /** What a caller of the page may see. */
-export interface PageVisitor {
+interface PageVisitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;

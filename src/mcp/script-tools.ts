@@ -34,7 +34,7 @@ export interface ScriptCall {
 }
 
 /** A run of a script, ready for the wire. */
-export interface ScriptAnswer {
+interface ScriptAnswer {
   readonly outcome: ScriptOutcome;
   /** Standard output first, also where it is empty; then a summary, standard error and links to files. */
   readonly content: readonly ContentBlock[];
