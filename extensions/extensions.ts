@@ -93,6 +93,7 @@ export const EXTENSIONS: readonly ExtensionEntry[] = [
     commands: ({ command, wholeNumber, version }) => {
       command('explore', 'look at your skills in the browser: search, why, map, health, use')
         .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
+        .option('--keep', 'the same port and token each time, so that links survive a restart')
         .option('--no-open', 'only print the address')
         .action(async (options) => (await import('./explore/commands/explore.ts')).explore(options, version));
     },
