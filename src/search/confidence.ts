@@ -27,7 +27,7 @@ export interface ConfidenceSignals {
   readonly size: number;
   /** How far its score is above the next different skill's, 0 to `MAX_LEAD`; 0 if there is none. */
   readonly lead: number;
-  /** Whether the query is in a language that the catalog hardly has. */
+  /** Whether the query is in a language that no matching hit is in. */
   readonly foreign: boolean;
 }
 
@@ -58,16 +58,17 @@ const FIRST = { intercept: -1.32, fit: 0.57, lead: 6.3 };
 const MAX_LEAD = 0.6;
 
 /**
- * Highest probability of both for a query in a language that the catalog hardly has. The other signals mislead there: they
+ * Highest probability of both for a query in a language that no matching hit is in. The other signals mislead there: they
  * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
  */
 const FOREIGN_MOST = 0.05;
 
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(
-  { features, card, bm25f, words, searched, foreign }: Candidates,
+  { features, card, bm25f, words, searched }: Candidates,
   { order, scores }: Ranked,
   areTwins: (a: number, b: number) => boolean,
+  foreign: boolean,
 ): ConfidenceSignals | null {
   const [best] = order;
   if (best === undefined) return null;
@@ -80,7 +81,7 @@ export function confidenceSignalsOf(
     specificity: specificity(words),
     size: Math.log(Math.max(FEWEST, searched) / USUAL),
     lead: next === undefined ? 0 : Math.min(MAX_LEAD, scores[best]! - scores[next]!),
-    foreign: foreign !== null,
+    foreign,
   };
 }
 

@@ -22,6 +22,7 @@ import {
 } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
+import { foreignTo } from './language.ts';
 import { type Learning, learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
@@ -115,7 +116,8 @@ async function retrieve(
   const unlearned = ranked(reader, ordinals, features);
   const similarity = similarityOf(reader, ordinals, unlearned.scores);
   // Fit, confidence and "weak" are computed without it: what was loaded before does not make a skill fit.
-  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins);
+  const foreign = foreignTo(candidates, unlearned, reader);
+  const signs = confidenceSignalsOf(candidates, unlearned, similarity.areTwins, foreign !== null);
   const learned = await learnedParts(candidates, unlearned, index);
   const order = learned === null ? unlearned : withLearned(reader, ordinals, unlearned, learned);
   const { identical } = similarity;
@@ -152,7 +154,6 @@ async function retrieve(
   const hits = groups.map((group, at) => hitOf(group, runnersUp[at]?.leader, offset + at + 1, context));
   const { first = null, fit = null } = signs === null ? {} : confidenceOf(signs);
   const retrieval = retrievalOf(candidates, index);
-  const { foreign } = candidates;
   const words = wordsIn(candidates.words);
   const answer = {
     words,
