@@ -84,8 +84,8 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
   const { scope, remove = false, keepSkills = false, hook = false } = options;
   const system = systemOf(processEnvironment());
   const program = { root: packageRoot(), node: process.execPath };
-  const launch = launchOf(program, serverOptions(options), system);
-  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system) : undefined;
+  const launch = launchOf(program, serverOptions(options), system, scope);
+  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system, scope) : undefined;
   const planned = remove
     ? planRemove(host, scope, system)
     : planConnect(host, scope, system, { launch, hide: !keepSkills, hook: command });
