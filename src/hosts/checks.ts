@@ -16,10 +16,10 @@ import { readCatalog } from '../sources/scan/catalog.ts';
 import { UpstreamConnection } from '../sources/upstream/connection.ts';
 import { installedHosts } from './detect.ts';
 import { readHostText, valueAt } from './edit.ts';
-import { HOSTS, type Host, type Scope } from './hosts.ts';
+import { HOSTS, type Host } from './hosts.ts';
 import type { Launch } from './launch.ts';
 import { type ListedSkill, type ListingReport, listingOf, WINDOW_TOKENS } from './listing.ts';
-import { pathAt, type System } from './locations.ts';
+import { pathAt, type Scope, type System } from './locations.ts';
 import { type Connection, connectionOf, isListHidden } from './plan.ts';
 
 /** Names in one line of the report. */

@@ -1,8 +1,7 @@
 /** The commands with which a host starts this very program: they work on this machine, whether or not it is published. */
 
 import { AppError } from '../app/app-error.ts';
-import type { Scope } from './hosts.ts';
-import { type Platform, pathsOf, type System } from './locations.ts';
+import { type Platform, pathsOf, type Scope, type System } from './locations.ts';
 
 export interface Launch {
   readonly command: string;

@@ -1,8 +1,15 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOSTS, hostOf, type Scope } from '../../../src/hosts/hosts.ts';
+import { HOSTS, hostOf } from '../../../src/hosts/hosts.ts';
 import { hintCommandOf, isHintCommand, launchOf } from '../../../src/hosts/launch.ts';
-import { firstOf, type Platform, pathAt, platformOf, type System } from '../../../src/hosts/locations.ts';
+import {
+  firstOf,
+  type Platform,
+  pathAt,
+  platformOf,
+  type Scope,
+  type System,
+} from '../../../src/hosts/locations.ts';
 import { planConnect } from '../../../src/hosts/plan.ts';
 
 const SYSTEMS: Readonly<Record<Platform, System>> = {
