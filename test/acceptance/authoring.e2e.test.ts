@@ -290,7 +290,7 @@ describe('skillgate usage', () => {
   });
 });
 
-describe('skillgate why --queries', () => {
+describe('skillgate ranks', () => {
   const own = ['--skills', examples, '--index', 'index'];
   const REQUESTS = [
     'the weekly digest never reaches people at big companies',
@@ -300,7 +300,7 @@ describe('skillgate why --queries', () => {
 
   it('lists the rank for each request, which is the one that a search gives', async () => {
     place.write('requests.txt', `${REQUESTS.join('\n')}\n`);
-    const args = ['why', '--queries', 'requests.txt', 'email-deliverability', ...own, '--json'];
+    const args = ['ranks', 'email-deliverability', '--queries', 'requests.txt', ...own, '--json'];
     const { code, stdout } = await place.run(...args);
     expect(code).toBe(0);
     const { id, ranks } = JSON.parse(stdout);
@@ -319,7 +319,7 @@ describe('skillgate why --queries', () => {
       REQUESTS.map((text, at) => `${JSON.stringify({ _id: `q${at}`, text })}\n`).join(''),
     );
     place.write('q.tsv', 'q0\temail-deliverability\t1\nq1\temail-deliverability\t1\nq2\tcsv-cleaning\t1\n');
-    const args = ['why', '--queries', 'q.jsonl', '--qrels', 'q.tsv', 'email-deliverability', ...own];
+    const args = ['ranks', 'email-deliverability', '--queries', 'q.jsonl', '--qrels', 'q.tsv', ...own];
     const { ranks } = JSON.parse((await place.run(...args, '--json')).stdout);
     expect(ranks.map(({ is_own }: { is_own: boolean }) => is_own)).toEqual([true, true, false]);
     expect(ranks[2].takes).toBe(true);
@@ -328,10 +328,9 @@ describe('skillgate why --queries', () => {
     expect(stdout).toContain('takes this from the skill that it is for');
   }, 180_000);
 
-  it('takes a query or a set, not both', async () => {
-    expect((await place.run('why', 'a query', ...own)).code).toBe(2);
-    expect((await place.run('why', 'a query', 'csv-cleaning', '--queries', 'x', ...own)).code).toBe(2);
-    expect((await place.run('why', '--queries', 'none.txt', 'csv-cleaning', ...own)).code).toBe(2);
+  it('needs a set of requests', async () => {
+    expect((await place.run('ranks', 'csv-cleaning', ...own)).code).toBe(2);
+    expect((await place.run('ranks', 'csv-cleaning', '--queries', 'none.txt', ...own)).code).toBe(2);
   });
 });
 

@@ -5,10 +5,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskDirectory } from '../../../index/directory/disk.ts';
+import type { CatalogOptions, OpenSources } from '../../../src/app/catalog.ts';
 import { followSources } from '../../../src/app/freshness.ts';
-import type { CatalogOptions } from '../../../src/app/open-catalog.ts';
 import { openLibrary } from '../../../src/app/open-library.ts';
-import { fetchFor, type OpenSources } from '../../../src/app/open-sources.ts';
+import { fetchFor } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { watch } from '../../../src/app/watch.ts';
 import { messageOf } from '../../../src/base/errors.ts';

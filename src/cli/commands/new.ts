@@ -14,7 +14,7 @@ import { counted } from '../../mcp/text.ts';
 import { entryAt, search } from '../../search/search.ts';
 import { CliError } from '../exit-codes.ts';
 import { clip, colours, print, printJson, say, width } from '../output.ts';
-import { requestsOf } from './why-queries.ts';
+import { requestsIn } from './requests.ts';
 import { withLibrary } from './with-gateway.ts';
 
 export interface NewOptions extends CommonOptions {
@@ -117,7 +117,7 @@ const isSame = (found: string, folder: string) => found === realpathSync(folder)
 
 async function answersOf(options: NewOptions): Promise<Answers> {
   const { does, when, not = '', request = [], queries } = options;
-  const asked = queries === undefined ? [] : (await requestsOf({ queries })).map(({ text }) => text);
+  const asked = queries === undefined ? [] : await requestsIn(queries);
   if (does !== undefined) return { does, when: when ?? '', not, requests: [...request, ...asked] };
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new CliError(

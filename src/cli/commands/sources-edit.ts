@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { OpenSources } from '../../app/catalog.ts';
 import { type SourceEntry, withoutSource, withSources } from '../../app/config/edit.ts';
 import { referencesOf } from '../../app/config/expand.ts';
 import { textOf } from '../../app/config/files.ts';
@@ -10,7 +11,7 @@ import { readConfig } from '../../app/config/read.ts';
 import { entryFor, type Kind } from '../../app/config/source-location.ts';
 import { nameSources } from '../../app/config/source-names.ts';
 import { writeLock, writeWhole } from '../../app/lockfile.ts';
-import { lockSources, type OpenSources, openSources } from '../../app/open-sources.ts';
+import { lockSources, openSources } from '../../app/open-sources.ts';
 import {
   type CommonOptions,
   cacheFolderOf,
