@@ -121,7 +121,10 @@ describe('a catalog with one skill in the language of the query', () => {
   });
 
   it('gives the usual verdict where that skill has the words of the query', async () => {
-    const answer = await search(gateway, 'Bitte prüfen, ob die Felder von diesen Formularen vollständig sind');
+    const answer = await search(
+      gateway,
+      'Bitte prüfen, ob die Felder von diesen Formularen vollständig sind',
+    );
     expect(answer.hits[0]?.entry.name).toBe('pdf-formulare');
     expect(answer).toMatchObject({ weak: false, foreign: undefined });
   });
