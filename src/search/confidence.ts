@@ -5,7 +5,10 @@
 
 import type { LexicalQuery } from '../../index/lexical/query/query.ts';
 import { wordWeight } from '../../index/lexical/query/word-weights.ts';
+import type { Reader } from '../../index/reader/reader.ts';
 import type { Candidates } from './candidates.ts';
+import type { ForeignLanguage } from './language.ts';
+import { LANGUAGE_FACET } from './passages/languages.ts';
 import type { Ranked } from './rank.ts';
 
 /** What the best candidate has in common with the query, and what kind of query it is. */
@@ -62,6 +65,31 @@ const MAX_LEAD = 0.6;
  * come from names and loan words. One such request in twelve finds a right skill first (`bench/TRIED.md`).
  */
 const FOREIGN_MOST = 0.05;
+
+/**
+ * Least share of a query's weight that a hit in such a language has, in a catalog of up to `SMALL` skills, and how much
+ * more for each e-fold of it: a large catalog holds something that matches any query by chance (`bench/languages.ts`).
+ */
+const MATCHING = 0.1;
+const SMALL = 400;
+/** Among so many first hits. */
+const FIRST_HITS = 5;
+
+/**
+ * The query's language if the catalog hardly has it, and none of the first hits is in it and has the query's words. Words,
+ * not vectors: the model puts texts of one language near each other (`bench/TRIED.md`).
+ */
+export function foreignTo(
+  { foreign, searched, ordinals, features }: Candidates,
+  { order }: Ranked,
+  reader: Reader,
+): ForeignLanguage | null {
+  if (foreign === null || foreign.share === 0) return foreign;
+  const inLanguage = reader.accept([[LANGUAGE_FACET + foreign.language]]);
+  const least = MATCHING * (1 + Math.log(Math.max(SMALL, searched) / SMALL));
+  const isMatch = (at: number) => inLanguage[ordinals[at]!] === 1 && features.coverage[at]! >= least;
+  return order.slice(0, FIRST_HITS).some(isMatch) ? null : foreign;
+}
 
 /** Null if there is no candidate. `areTwins` says which candidates count as one skill. */
 export function confidenceSignalsOf(

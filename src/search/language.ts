@@ -6,9 +6,7 @@
 import { languageOf } from '../../index/lexical/language/detect.ts';
 import { loadStemmers } from '../../index/lexical/language/stemmers.ts';
 import type { Reader } from '../../index/reader/reader.ts';
-import type { Candidates } from './candidates.ts';
 import { LANGUAGE_FACET } from './passages/languages.ts';
-import type { Ranked } from './rank.ts';
 
 /** One language of a catalog. */
 export interface LanguageShare {
@@ -36,14 +34,6 @@ interface QueryLanguage {
  * come first mostly because they are in its language. One of fifty in a small catalog was meant.
  */
 const HARDLY = 0.02;
-/**
- * Least share of a query's weight that a hit in such a language has, in a catalog of up to `SMALL` skills, and how much
- * more for each e-fold of it: a large catalog holds something that matches any query by chance (`bench/languages.ts`).
- */
-const MATCHING = 0.1;
-const SMALL = 400;
-/** Among so many first hits. */
-const FIRST_HITS = 5;
 /** A catalog mostly has the languages of at least this share of its skills. */
 const MOSTLY = 0.2;
 /** A short query is taken to be in the language of more skills than this, if they have one. */
@@ -67,22 +57,6 @@ export function languagesOf(reader: Reader): readonly LanguageShare[] {
 /** The languages in which to write a query: those that many skills have, or the commonest. */
 export const mainLanguages = (shares: readonly LanguageShare[]): readonly LanguageShare[] =>
   shares.filter(({ share }, at) => at === 0 || share >= MOSTLY);
-
-/**
- * The query's language if the catalog hardly has it, and none of the first hits is in it and has the query's words. Words,
- * not vectors: the model puts texts of one language near each other (`bench/TRIED.md`).
- */
-export function foreignTo(
-  { foreign, searched, ordinals, features }: Candidates,
-  { order }: Ranked,
-  reader: Reader,
-): ForeignLanguage | null {
-  if (foreign === null || foreign.share === 0) return foreign;
-  const inLanguage = reader.accept([[LANGUAGE_FACET + foreign.language]]);
-  const least = MATCHING * (1 + Math.log(Math.max(SMALL, searched) / SMALL));
-  const isMatch = (at: number) => inLanguage[ordinals[at]!] === 1 && features.coverage[at]! >= least;
-  return order.slice(0, FIRST_HITS).some(isMatch) ? null : foreign;
-}
 
 /**
  * Judges a query and loads the stemmer that it needs. `multilingual`: whether vectors find skills in other languages than

@@ -11,7 +11,7 @@ import type { CatalogEntry } from '../sources/scan/entry.ts';
 import type { Filter, Retrieval, SearchAnswer, SearchHit, SearchRequest } from './answer.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
 import { collapse, type Folded } from './collapse.ts';
-import { confidenceOf, confidenceSignalsOf } from './confidence.ts';
+import { confidenceOf, confidenceSignalsOf, foreignTo } from './confidence.ts';
 import {
   type Copies,
   type Precedence,
@@ -22,7 +22,6 @@ import {
 } from './copies.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { evidenceFor, readEvidence } from './evidence.ts';
-import { foreignTo } from './language.ts';
 import { type Learning, learnedParts, withLearned } from './learned.ts';
 import { contributionsOf, ranked } from './rank.ts';
 import { separation } from './separation.ts';
