@@ -19,7 +19,7 @@ import {
 import type { Links } from '../sources/scan/walk.ts';
 import { AppError } from './app-error.ts';
 import type { ConfigReading } from './config/check.ts';
-import { DEFAULTS, mayHoldSettings } from './config/defaults.ts';
+import { DEFAULTS, VARIABLES } from './config/defaults.ts';
 import { ConfigError, type ConfigProblem } from './config/errors.ts';
 import { expandSource } from './config/expand.ts';
 import { fromHome } from './config/files.ts';
@@ -48,7 +48,6 @@ export interface CommonOptions {
 export interface SourceSettings {
   /** Unique. */
   readonly name: string;
-  readonly priority: number;
   readonly config: SourceConfig;
   /** For git over HTTPS. */
   readonly token: string | undefined;
@@ -74,7 +73,7 @@ export const isThere = ({ optional, config }: SourceSettings) =>
   !optional || config.kind !== 'local' || !isNothing(config.root);
 
 export interface Settings {
-  /** Enabled sources by falling priority, then in the given order. */
+  /** In the given order: of identical skills, that of the first source is shown. */
   readonly sources: readonly SourceSettings[];
   /** The local sources. */
   readonly roots: readonly NamedRoot[];
@@ -86,7 +85,7 @@ export interface Settings {
   readonly vectors: (typeof VECTOR_MODES)[number];
   /** The whole configuration, with absolute paths. */
   readonly config: Config;
-  /** Names of all sources of the file, also those that are disabled or replaced by flags. */
+  /** Names of all sources of the file, also those that flags replace. */
   readonly configured: readonly string[];
   /** Absolute; null without a file. */
   readonly configFile: string | null;
@@ -198,7 +197,7 @@ async function overridesOf(
   env: ProcessEnvironment['env'],
   cwd: string,
 ): Promise<readonly Override[]> {
-  if (set.length === 0 && !mayHoldSettings(env)) return [];
+  if (set.length === 0 && !Object.keys(VARIABLES).some((name) => env[name])) return [];
   const { overridesOfEnvironment, overridesOfFlags } = await import('./config/overrides.ts');
   return [...overridesOfEnvironment(env, cwd), ...overridesOfFlags(set, cwd)];
 }
@@ -309,14 +308,12 @@ function configuredSources(
 ): UnlinkedSettings[] {
   const problems: ConfigProblem[] = [];
   const sources = named.flatMap(({ name, source: written }, at) => {
-    if (!written.enabled) return [];
     const { source, token, missing } = expandSource(written, env);
     for (const { path, message } of missing) problems.push({ ...placeOf(['sources', at, ...path]), message });
     const fetchFolder = fetchFolderOf(cacheFolder, origins[at] ?? null, name, written);
     const confined = project !== undefined && project.state !== 'trusted' && origins[at] === project.file;
     return {
       name,
-      priority: written.priority,
       config: source,
       token,
       fetchFolder,
@@ -325,7 +322,7 @@ function configuredSources(
     };
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return sources.toSorted((a, b) => b.priority - a.priority);
+  return sources;
 }
 
 /** Each project has its own copy, since two projects may pin one origin to different commits. */
@@ -342,8 +339,7 @@ export function fetchFolderOf(
 const localSettings = ({ name, root, optional = false }: NamedRoot): UnlinkedSettings => ({
   name,
   optional,
-  priority: 0,
-  config: { kind: 'local', enabled: true, priority: 0, root },
+  config: { kind: 'local', root },
   token: undefined,
   fetchFolder: '',
 });
@@ -360,7 +356,7 @@ function originOf(source: SourceConfig): unknown {
     case 'well-known':
       return ['well-known', source.url];
     case 'mcp':
-      return ['mcp', source.url ?? [source.command, ...source.args], source.via];
+      return ['mcp', source.url ?? [source.command, ...source.args]];
   }
 }
 
