@@ -24,10 +24,10 @@ export interface OpenOptions {
 }
 
 export async function openSource(
-  { name, config, token, fetchFolder, optional, links }: SourceSettings,
+  { name, config, token, fetchFolder, optional, links, within }: SourceSettings,
   { pinned, now, env: environment }: OpenOptions,
 ): Promise<Source | FetchedSource> {
-  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links });
+  if (config.kind === 'local') return localSource({ name, root: config.root, optional, links, within });
   const common = fetchOptions(name, config, fetchFolder, pinned, now);
   switch (config.kind) {
     case 'git': {

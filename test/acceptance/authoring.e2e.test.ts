@@ -131,7 +131,7 @@ describe('the GitHub Action', () => {
 
   /** Runs its steps as the runner does, with this program where npx would fetch it. */
   function runAction(inputs: Readonly<Record<string, string>>) {
-    const npx = place.write('bin/npx', `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${program}" "$@"\n`);
+    const npx = place.write('bin/npx', `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${program}" "$@"\n`);
     chmodSync(npx, 0o755);
     const value = (text: string) =>
       text.replace(
@@ -144,7 +144,12 @@ describe('the GitHub Action', () => {
       return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
         cwd: place.folder,
         encoding: 'utf8',
-        env: { ...place.environment, PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`, ...values },
+        env: {
+          ...place.environment,
+          RUNNER_TEMP: place.home,
+          PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`,
+          ...values,
+        },
       });
     });
     return {
