@@ -46,11 +46,13 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
   const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
   const { config } = settings;
   const policy = policyOf(config);
+  let indexing: number | null = null;
   // Before anything is opened that would have to be closed.
   const { explorer, assets } = openPage({
     settings,
     version,
     log,
+    indexing: () => indexing,
     async visitor(principal) {
       const own = await catalog.gateway(principal);
       return {
@@ -66,7 +68,9 @@ export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
     environment,
     policy,
     log,
-    onProgress: () => {},
+    onProgress({ done, total }) {
+      indexing = done < total ? done / total : null;
+    },
     audit: () => {},
     onSource: () => {},
   });
@@ -97,14 +101,16 @@ export interface PageOptions {
   readonly version: string;
   readonly log: (message: string) => void;
   readonly visitor: (principal: Principal) => Promise<Visitor>;
+  readonly indexing?: () => number | null;
 }
 
 /** The page's answers and files. Throws `SETTING_INVALID` where the page is not built. */
-export function openPage({ settings, version, log, visitor }: PageOptions) {
+export function openPage({ settings, version, log, visitor, indexing }: PageOptions) {
   const explorer = openExplorer({
     version,
     log,
     visitor,
+    indexing,
     auditFile: auditFileOf(settings.config),
     directory: diskDirectory(settings.indexFolder),
     perform: performer(settings),
