@@ -34,9 +34,8 @@ export async function openCatalog(settings: Settings, options: CatalogOptions): 
     return reportLate(open.changes, log);
   });
   const following = opened.then((library) => followSources(sources, library, log, options.onSource));
-  const paths = settings.roots.map(({ root }) => root);
   // Announces the watch to the library before `warming` makes its first call.
-  const watching = opened.then((library) => watch(library, paths, log, ending.signal));
+  const watching = opened.then((library) => watch(library, settings.roots, log, ending.signal));
   const notReady = warming(opened, { log, signal: ending.signal });
   const gateways = opened.then((library) =>
     catalogPipeline({ library, policy, note: missingNote(settings), ...workOnFiles() }),

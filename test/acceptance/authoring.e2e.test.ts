@@ -1,7 +1,7 @@
 /** Promise: authors of skills see what to change, in the format of their code host, and nothing of theirs is lost. */
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
@@ -108,6 +108,23 @@ describe('skillgate validate', () => {
     expect((await place.run('validate', 'skills', '--fix', '--json')).stdout).toContain('"fixed": []');
   });
 
+  it('--fix without a folder writes in the project only, and not what a link of it leads to', async () => {
+    const faulty = (name: string) => `---\nname: ${name}\ndescription: Ships: all of it\n---\n\nShip it.\n`;
+    const elsewhere = ['home/.claude/skills/a', 'home/.claude/plugins/cache/p/skills/b', 'home/shared/c'];
+    for (const folder of elsewhere) place.write(`${folder}/SKILL.md`, faulty(folder.slice(-1)));
+    place.write('project/.git/HEAD', '');
+    place.write('project/.claude/skills/d/SKILL.md', faulty('d'));
+    symlinkSync(join(place.folder, 'home/shared/c'), join(place.folder, 'project/.claude/skills/c'));
+    const { stderr } = await place.runIn('project', 'validate', '--fix');
+    expect(stderr).toContain('1 skill fixed');
+    expect(stderr).toMatch(
+      /^Left alone: \d skills that could be fixed in folders that are not this project's/m,
+    );
+    const text = (folder: string) => readFileSync(join(place.folder, folder, 'SKILL.md'), 'utf8');
+    for (const folder of elsewhere) expect(text(folder)).toBe(faulty(folder.slice(-1)));
+    expect(text('project/.claude/skills/d')).toContain("'Ships: all of it'");
+  });
+
   it('--fix renames a skill file that hosts do not find', async () => {
     place.write('skills/ship/skill.md', skillFile('ship', ONE));
     const { stdout } = await place.run('validate', 'skills', '--fix');
@@ -131,7 +148,7 @@ describe('the GitHub Action', () => {
 
   /** Runs its steps as the runner does, with this program where npx would fetch it. */
   function runAction(inputs: Readonly<Record<string, string>>) {
-    const npx = place.write('bin/npx', `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${program}" "$@"\n`);
+    const npx = place.write('bin/npx', `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${program}" "$@"\n`);
     chmodSync(npx, 0o755);
     const value = (text: string) =>
       text.replace(
@@ -144,7 +161,12 @@ describe('the GitHub Action', () => {
       return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
         cwd: place.folder,
         encoding: 'utf8',
-        env: { ...place.environment, PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`, ...values },
+        env: {
+          ...place.environment,
+          RUNNER_TEMP: place.home,
+          PATH: `${join(place.folder, 'bin')}:${process.env.PATH}`,
+          ...values,
+        },
       });
     });
     return {

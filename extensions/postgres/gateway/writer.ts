@@ -70,8 +70,9 @@ export async function write(lease: Lease, signal: AbortSignal, options: WriterOp
   options.onChanges(library.changes);
   const stopFollowing = followSources(sources, library, log, onSource);
   const ending = new AbortController();
-  const paths = settings.roots.map(({ root }) => root);
-  const watching = watch(library, paths, log, AbortSignal.any([signal, ending.signal])).catch(() => () => {});
+  const watching = watch(library, settings.roots, log, AbortSignal.any([signal, ending.signal])).catch(
+    () => () => {},
+  );
   try {
     const publisher = new Publisher({
       store,

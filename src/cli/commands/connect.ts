@@ -1,20 +1,22 @@
 /** `skillgate connect`: shows what changes in the settings of hosts, asks, and writes it. */
 
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { isInsideOf } from '../../app/config/find.ts';
 import { suggestion } from '../../app/config/problems.ts';
 import { packageRoot } from '../../app/package-root.ts';
 import { processEnvironment } from '../../app/settings.ts';
 import { messageOf } from '../../base/errors.ts';
 import { installedHosts } from '../../hosts/detect.ts';
-import { HOSTS, type Host, hostOf, type Scope } from '../../hosts/hosts.ts';
+import { HOSTS, type Host, hostOf } from '../../hosts/hosts.ts';
 import { hintCommandOf, launchOf } from '../../hosts/launch.ts';
+import type { Scope } from '../../hosts/locations.ts';
 import { backupOf, type FileChange, hasHook, planConnect, planRemove } from '../../hosts/plan.ts';
 import { systemOf } from '../../hosts/system.ts';
 import { applyChange, checkWritable } from '../../hosts/write.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printReport, say } from '../output.ts';
+import { colours, confirmed, print, printReport, say } from '../output.ts';
 
 export interface ConnectOptions {
   readonly scope: Scope;
@@ -84,8 +86,8 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
   const { scope, remove = false, keepSkills = false, hook = false } = options;
   const system = systemOf(processEnvironment());
   const program = { root: packageRoot(), node: process.execPath };
-  const launch = launchOf(program, serverOptions(options), system);
-  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system) : undefined;
+  const launch = launchOf(program, serverOptions(options), system, scope);
+  const command = hook && !remove ? hintCommandOf(program, serverOptions(options), system, scope) : undefined;
   const planned = remove
     ? planRemove(host, scope, system)
     : planConnect(host, scope, system, { launch, hide: !keepSkills, hook: command });
@@ -95,6 +97,13 @@ async function change(host: Host, options: ConnectOptions): Promise<Outcome> {
     say(`${host.name} has no prompt hook that can add to a prompt, so --hook changes nothing there.`);
   const offer = quiet || remove || hook ? null : offerOf(host, scope, system);
   const changes = planned.filter(({ before, after }) => before !== after);
+  const isOutside = ({ file }: FileChange) => !isInsideOf(realpathSync(system.project), file, system.home);
+  const outside = scope === 'project' ? changes.find(isOutside) : undefined;
+  if (outside !== undefined)
+    throw new CliError(
+      'USAGE',
+      `${outside.file} leads out of the project: replace the link, or use --scope user.`,
+    );
   const files = changes.map((each) => ({ file: each.file, diff: diffOf(each, CONTEXT) }));
   if (changes.length === 0) {
     if (!quiet) print(`${host.name} ${remove ? 'is not connected' : 'is connected already'}.`);
@@ -148,15 +157,4 @@ function serverOptions({ skills = [], config }: ConnectOptions): readonly string
 function written({ file, before, after }: FileChange, remove: boolean): string {
   if (after === null) return `Removed ${file}.`;
   return `Wrote ${file}${remove || before === null ? '' : ` (as it was: ${backupOf(file)})`}.`;
-}
-
-/** Null where nobody can be asked. */
-async function confirmed(question: string): Promise<boolean | null> {
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return null;
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim());
-  } finally {
-    prompt.close();
-  }
 }

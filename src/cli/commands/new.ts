@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { isInsideOf } from '../../app/config/find.ts';
 import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { collisionsWith } from '../../authoring/collisions.ts';
 import { faultOf } from '../../authoring/when-to-use.ts';
@@ -46,7 +47,13 @@ export async function create(name: string, options: NewOptions): Promise<void> {
       `"${name}" is not a valid skill name: use up to 64 lower-case letters, digits and single hyphens.`,
     );
   const environment = processEnvironment();
-  const dir = resolve(environment.cwd, options.dir ?? options.skills?.[0] ?? '.claude/skills');
+  const named = options.dir ?? options.skills?.[0];
+  const dir = resolve(environment.cwd, named ?? '.claude/skills');
+  if (named === undefined && !isInsideOf(realpathSync(environment.cwd), dir, environment.home))
+    throw new CliError(
+      'USAGE',
+      `${dir} leads out of this folder. Name it with --dir if the skill belongs there.`,
+    );
   const folder = join(dir, name);
   if (existsSync(folder)) throw new CliError('USAGE', `${folder} exists already, and nothing was written.`);
   const answers = await answersOf(options);
