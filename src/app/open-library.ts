@@ -68,7 +68,9 @@ export async function openLibrary(settings: LibrarySettings, options: OpenLibrar
   const qualifyIds =
     options.qualifyIds ?? (settings.config !== undefined && policyOf(settings.config).restricts);
   const background =
-    options.inBackground === true && onDisk ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true) : undefined;
+    options.inBackground === true && onDisk
+      ? backgroundIndexing(settings, models, qualifyIds, options.isPublished !== true)
+      : undefined;
   const open = settings.config && (await wanted('learning', settings.config));
   const learning = await open?.(settings, embedder, options.log);
   return new Library({
