@@ -12,6 +12,8 @@ export interface SkillFolder {
   readonly uri: string;
   /** Absolute path of the skill's folder. */
   readonly folder: string;
+  /** True for the source's root itself, whose id is no path; else absent. */
+  readonly atRoot?: boolean;
   /** The skill file's name, usually `SKILL.md`. */
   readonly file: string;
   /** Every file of the skill without those of nested skills: the skill file first, then sorted by path. */
