@@ -116,8 +116,6 @@ export interface SkillOnDisk {
   readonly cursor: string;
   /** Without those of nested skills. */
   readonly files: readonly LoadedFile[];
-  /** Changes with any of its files, those of nested skills included. */
-  readonly version: string;
   /** The skills in its folder, at any depth, of those that the caller may see: each with its root below this one's. */
   nested(): Promise<readonly SkillOnDisk[]>;
   /** Bytes of one of `files`, by its path; at most 16 MiB. Rejects where it cannot be read. */

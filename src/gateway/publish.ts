@@ -1,6 +1,5 @@
 /** Skills as whole sets of files, by position and by URI: what the Skills extension serves. */
 
-import { hash } from 'node:crypto';
 import type { Reader } from '../../index/reader/reader.ts';
 import type { LibraryView } from '../catalog/library.ts';
 import type { Precedence } from '../search/copies.ts';
@@ -53,7 +52,6 @@ export async function publishableAt(
 
 /** A nested skill whose address begins with that of the outer one, not with its own. */
 async function nearest(outer: SkillOnDisk, uri: string): Promise<SkillOnDisk> {
-  if (outer.version === outer.entry.digest) return outer;
   const holding = (await outer.nested()).filter(({ root }) => `${uri}/`.startsWith(`${root}/`));
   return holding.toSorted((a, b) => b.root.length - a.root.length)[0] ?? outer;
 }
@@ -65,19 +63,15 @@ async function onDisk(
   root = rootOf(entry),
 ): Promise<SkillOnDisk> {
   const files = await filesOf(library, entry);
-  const inside = nestedIn(reader, entry);
-  const versions = inside.map(({ uri, digest }) => `${uri}\0${digest}\0`);
+  const inside = nestedIn(reader, entry).slice(0, MAX_NESTED);
   return {
     entry,
     root,
     cursor: encodeCursor(entry.id, LIST),
     files,
-    version: inside.length === 0 ? entry.digest : hash('sha256', `${entry.digest}\0${versions.join('')}`),
     nested: () =>
       Promise.all(
-        inside
-          .slice(0, MAX_NESTED)
-          .map((nested) => onDisk(library, reader, nested, `${root}/${pathIn(entry, nested)}`)),
+        inside.map((nested) => onDisk(library, reader, nested, `${root}/${pathIn(entry, nested)}`)),
       ),
     async bytes(path) {
       const bytes = await readSkillFile(entry, path, files);

@@ -55,11 +55,12 @@ export class SkillPublisher {
   }
 
   /** Why it is not published is also logged. Never rejects. */
-  publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
-    const key = `${skill.root} ${skill.version}`;
+  async publish(skill: SkillOnDisk): Promise<PublishedSkill | LeftOut> {
+    const nested = await skill.nested();
+    const key = [skill, ...nested].map(versionOf).join('\n');
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const published = this.#publish(skill, key);
+    const published = this.#publish(skill, nested, key);
     this.#cache.set(key, published);
     return published;
   }
@@ -75,7 +76,11 @@ export class SkillPublisher {
     return published;
   }
 
-  async #publish(skill: SkillOnDisk, key: string): Promise<PublishedSkill | LeftOut> {
+  async #publish(
+    skill: SkillOnDisk,
+    nested: readonly SkillOnDisk[],
+    key: string,
+  ): Promise<PublishedSkill | LeftOut> {
     const leftOut = (reason: LeftOut, message: string): LeftOut => {
       // Not cached: the next attempt may find the file again, or an updated index.
       if (reason === 'changed' || reason === 'unreadable') this.#cache.delete(key);
@@ -83,7 +88,6 @@ export class SkillPublisher {
       return reason;
     };
     try {
-      const nested = await skill.nested();
       const all = [skill, ...nested].flatMap(({ files }) => files);
       const total = all.reduce((sum, { size }) => sum + size, 0);
       if (all.length > SKILL_LIMITS.files || total > SKILL_LIMITS.bytes)
@@ -97,6 +101,10 @@ export class SkillPublisher {
     }
   }
 }
+
+/** Equal for equal files at equal addresses. */
+const versionOf = ({ root, entry, files }: SkillOnDisk) =>
+  [root, entry.digest, ...files.flatMap(({ sha256 }) => sha256 ?? [])].join(' ');
 
 class ChangedError extends Error {}
 
@@ -131,10 +139,12 @@ async function publishedOf(
 async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
   const { entry, files } = skill;
   const contents = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await skill.bytes(file.path);
-      return { ...file, bytes, sha256: await sha256InTurns(bytes) };
-    }),
+    files
+      .filter(({ sha256 }) => sha256 === undefined)
+      .map(async (file) => {
+        const bytes = await skill.bytes(file.path);
+        return { ...file, bytes, sha256: await sha256InTurns(bytes) };
+      }),
   );
   if (digestFiles(contents.map(({ path, sha256 }) => ({ path, sha256 }))) !== entry.digest)
     throw new ChangedError('its files have changed since they were indexed.');
@@ -142,11 +152,16 @@ async function servedFilesOf(skill: SkillOnDisk): Promise<ServedFiles> {
   const served = own && (await servedFileOf(skill, own.bytes));
   return {
     served: served ?? null,
-    files: contents.map(({ path, mimeType, ...written }): PublishedFile => {
-      const { bytes, sha256 } =
-        path === entry.file && served ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
-      return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
-    }),
+    files: [
+      ...contents.map(({ path, mimeType, ...written }): PublishedFile => {
+        const { bytes, sha256 } =
+          path === entry.file && served ? { bytes: served.bytes, sha256: sha256Of(served.bytes) } : written;
+        return { uri: uriOf(skill, path), digest: `sha256:${sha256}`, size: bytes.length, mimeType };
+      }),
+      ...files.flatMap(({ path, size, mimeType, sha256 }): PublishedFile[] =>
+        sha256 === undefined ? [] : [{ uri: uriOf(skill, path), digest: `sha256:${sha256}`, size, mimeType }],
+      ),
+    ],
   };
 }
 

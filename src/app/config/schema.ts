@@ -117,6 +117,10 @@ const mcpSourceSchema = z
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
     via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
+    fetch: z.enum(['instructions', 'all']).optional().meta({
+      description:
+        'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
+    }),
     tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
     allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })

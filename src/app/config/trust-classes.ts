@@ -22,7 +22,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('sources.git', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
   ...classed('sources.git', 'trust', 'url ref folder signedBy.allowedSigners signedBy.gnupgHome tokenEnv'),
   ...classed('sources.mcp', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
-  ...classed('sources.mcp', 'trust', 'command args env cwd url headers via tools allowPrivate'),
+  ...classed('sources.mcp', 'trust', 'command args env cwd url headers via fetch tools allowPrivate'),
   ...classed('sources.mcp.sandbox', 'trust', 'read write network memory processes workSize'),
   ...classed('sources.well-known', 'trust', 'kind name enabled priority refresh timeout maxSkills maxBytes'),
   ...classed('sources.well-known', 'trust', 'url headers allowPrivate signedBy.minisign'),

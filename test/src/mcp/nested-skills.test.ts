@@ -1,5 +1,7 @@
 /** Promise: the Skills extension lists the files of nested skills with the outer one's, and every listed file can be read. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../src/gateway/gateway.ts';
 import { bytesServed, fileAt, SkillPublisher } from '../../../src/mcp/published-skills.ts';
@@ -61,12 +63,17 @@ describe('the files of a skill', () => {
     expect(await listed(gateway, entry.uri)).toHaveLength(5);
   });
 
-  it('are one version: a change of a nested skill is one of the outer skill', async () => {
-    const versionOf = async (text: string) =>
-      (await testLibrary({ ...NEST, 'nest/outer/inner/data.md': text }).gateway.publishableAt(
-        'skill://outer',
-      ))!.version;
-    expect(await versionOf('a')).not.toBe(await versionOf('b'));
+  it('are published anew after a change of a nested skill', async () => {
+    const { gateway, root, library } = testLibrary(NEST);
+    const publisher = new SkillPublisher(() => {});
+    const resources = async () => {
+      const published = await publisher.publish((await gateway.publishableAt('skill://outer'))!);
+      return typeof published === 'object' ? JSON.stringify(published.skill.resources) : published;
+    };
+    const before = await resources();
+    writeFileSync(join(root, 'nest/outer/inner/data.md'), 'other');
+    await library.update();
+    expect(await resources()).not.toBe(before);
   });
 
   it('count together towards the limits of the extension', async () => {

@@ -28,7 +28,6 @@ function library(disk: Disk, description?: string) {
     const name = id.split('/').at(-1) ?? '';
     return {
       root: uri.replace(/\/SKILL\.md$/, ''),
-      version: digest,
       nested: async () => [],
       cursor: String(at + 1),
       entry: {

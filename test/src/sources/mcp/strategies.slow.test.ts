@@ -142,7 +142,7 @@ describe('skills by the older drafts', () => {
     const all = await readAll(await onOlderServer(draftBServer()));
     expect(all.kiln).toMatchObject({
       'SKILL.md': expect.stringMatching(
-        /io\.modelcontextprotocol\/tools: "kiln_start"[\s\S]*\nFire to \$cone\.\n$/,
+        /skillgate\.tools: "kiln_start"[\s\S]*\nFire to \$cone\.\n$/,
       ),
       'references/cones.md': KILN['references/cones.md'],
     });
