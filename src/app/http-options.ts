@@ -41,7 +41,6 @@ export function httpOptionsOf({ http, auth, limits }: Config, flags: HttpFlags):
       bytesPerMinutePerAddress: bytes(limits.bytesPerMinutePerAddress),
       callsInFlight: limits.callsInFlight,
       maxConnections: limits.maxConnections,
-      connectionsPerAddress: limits.connectionsPerAddress,
       maxBodyBytes: bytes(limits.maxBody),
       maxResponseBytes: bytes(limits.maxResponse),
       requestTimeoutMs: milliseconds(limits.requestTimeout),

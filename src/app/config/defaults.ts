@@ -17,7 +17,6 @@ export const DEFAULTS: Config = {
     bytesPerMinutePerAddress: '256MiB',
     callsInFlight: 16,
     maxConnections: 2_000,
-    connectionsPerAddress: 500,
     maxBody: '1MiB',
     maxResponse: '32MiB',
     requestTimeout: '60s',

@@ -220,7 +220,6 @@ const limitsSchema = z.strictObject({
     .meta({ description: 'Of all principals of an address together' }),
   callsInFlight: z.int().min(1).default(16).meta({ description: 'Unanswered calls of one principal' }),
   maxConnections: z.int().min(1).default(2_000),
-  connectionsPerAddress: z.int().min(1).default(500),
   maxBody: size.default('1MiB'),
   maxResponse: size.default('32MiB'),
   requestTimeout: duration.default('60s'),

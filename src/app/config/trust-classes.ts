@@ -41,7 +41,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('http', 'trust', 'host port publicUrl tls.cert tls.key allowedHosts allowedOrigins explore'),
   'http.trustedProxies': 'trust',
   ...classed('limits', 'trust', 'callsPerMinute bytesPerMinute bytesPerMinutePerAddress callsInFlight'),
-  ...classed('limits', 'trust', 'maxConnections connectionsPerAddress maxBody maxResponse requestTimeout'),
+  ...classed('limits', 'trust', 'maxConnections maxBody maxResponse requestTimeout'),
   ...classed('limits', 'trust', 'sessions sessionsPerPrincipal sessionIdle'),
   ...classed('telemetry', 'trust', 'metrics log audit auditRequired redact otlp'),
   ...classed('tools', 'trust', 'gate timeout maxResult'),
