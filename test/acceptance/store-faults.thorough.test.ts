@@ -50,7 +50,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
   async function team(store: Record<string, unknown> = {}): Promise<void> {
     schemas += 1;
     const url = proxy.through(postgres.url);
-    place = teamPlace({ kind: 'postgres', url, schema: `faults_${schemas}`, ...store });
+    place = teamPlace({ url, schema: `faults_${schemas}`, ...store });
     expect((await place.run('store', 'init')).stderr).toBe('');
   }
 
@@ -62,7 +62,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
 
   it('answer from their copies while the database is silent, say so everywhere, and refuse after maxStale', async () => {
     await team({ maxStale: '25s', timeout: '20s' });
-    const server = await start('a', '--set', 'telemetry.metrics=true');
+    const server = await start('a');
     await ready(server);
     const metric = async () => {
       const text = await (await fetch(new URL('/metrics', server.url))).text();

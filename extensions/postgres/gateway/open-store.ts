@@ -13,15 +13,12 @@ import type { Database } from '../database/database.ts';
 import { PostgresStore } from '../database/postgres-store.ts';
 import { SearchReader } from '../database/search-reader.ts';
 import { SearchWriter } from '../database/search-writer.ts';
-import { FolderStore } from '../folder-store.ts';
-import type { IndexStore } from '../index-store.ts';
 
 export type StoreConfig = NonNullable<Config['store']>;
 
 export interface OpenStore {
-  readonly store: IndexStore;
-  /** Null for a shared folder. */
-  readonly database: Database | null;
+  readonly store: PostgresStore;
+  readonly database: Database;
   /** Null where gateways search copies of the index. */
   readonly search: { readonly rows: SearchReader; readonly writer: SearchWriter } | null;
   readonly config: StoreConfig;
@@ -29,8 +26,6 @@ export interface OpenStore {
 
 /** Opens no connection yet. Throws `SETTING_INVALID` where a variable is not set. */
 export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironment, 'env'>): OpenStore {
-  if (config.kind === 'folder')
-    return { store: new FolderStore(config.path ?? ''), database: null, search: null, config };
   const database = connect(connectionOf(config, environment));
   const search =
     config.search === 'copy'
@@ -42,16 +37,18 @@ export function openStore(config: StoreConfig, environment: Pick<ProcessEnvironm
   return { store: new PostgresStore(database, config.schema), database, search, config };
 }
 
+/** Of one gateway. */
+const CONNECTIONS = 4;
+
 /** How to connect, with the secrets of the environment. Throws `SETTING_INVALID` where a variable is not set. */
 export function connectionOf(config: StoreConfig, { env }: Pick<ProcessEnvironment, 'env'>): ConnectOptions {
-  const { text: url, missing } = expanded(config.url ?? '', env);
+  const { text: url, missing } = expanded(config.url, env);
   if (missing.length > 0)
     throw new AppError(
       'SETTING_INVALID',
       `store.url needs ${missing.join(' and ')}: set the environment variable.`,
     );
-  const { tls, connections } = config;
-  return { url, tls, connections, timeoutMs: milliseconds(config.timeout) };
+  return { url, tls: config.tls, connections: CONNECTIONS, timeoutMs: milliseconds(config.timeout) };
 }
 
 /** Where a gateway keeps its copy of the index, or its outline; null for memory. */

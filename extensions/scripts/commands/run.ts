@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { bytes } from '../../../src/app/config/units.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
 import { type CommonOptions, processEnvironment } from '../../../src/app/settings.ts';
 import { parseJson } from '../../../src/base/json.ts';
@@ -13,10 +12,15 @@ import { CliError, EXIT } from '../../../src/cli/exit-codes.ts';
 import { colours, print, printReport, say } from '../../../src/cli/output.ts';
 import { gatewaysFor } from '../../../src/gateway/gateway-per-grants.ts';
 import { LOCAL } from '../../../src/gateway/policy/principal.ts';
+import {
+  type ScriptInput,
+  type ScriptOutcome,
+  type Scripts,
+  succeeded,
+} from '../../../src/gateway/scripts.ts';
 import { counted } from '../../../src/mcp/text.ts';
 import { exitSentence } from '../mcp/script-answer.ts';
-import { openScriptsFor } from '../open-scripts.ts';
-import { type ScriptInput, type ScriptOutcome, type Scripts, succeeded } from '../scripts.ts';
+import { openScriptsFor, RUN_LIMITS } from '../open-scripts.ts';
 
 export interface RunScriptOptions extends CommonOptions {
   readonly arguments?: string;
@@ -45,7 +49,7 @@ export async function run(
         );
       const policy = policyOf(config);
       sayRulesForEverybody(config);
-      const keep = { files: MAX_FILES, bytes: bytes(config.scripts.workSize) };
+      const keep = { files: MAX_FILES, bytes: RUN_LIMITS.workBytes };
       const scripts = openScriptsFor(config, library, policy, processEnvironment(), {
         keep,
         ...(audit !== null && { audit: (record) => audit.script(record) }),
