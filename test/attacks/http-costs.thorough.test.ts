@@ -151,6 +151,17 @@ describe('calls in flight', () => {
     await expect.poll(async () => (await call('frank')).status).toBe(200);
   });
 
+  it('are free again when a connection ends that sent several without waiting', async () => {
+    const calls = rawPost(readBig, as('grace').headers).repeat(IN_FLIGHT);
+    const call = () => sendFrom(server.url, { ...as('grace'), body: LIST, from: '127.0.0.10' });
+    const socket = await silent(server.url, calls, '127.0.0.10');
+    await expect.poll(async () => (await call()).status).toBe(429);
+    socket.destroy();
+    const together = async () =>
+      (await Promise.all(Array.from({ length: IN_FLIGHT }, call))).map(({ status }) => status);
+    await expect.poll(together).toEqual(Array(IN_FLIGHT).fill(200));
+  });
+
   it('are as many as the policy says for a principal', async () => {
     const batch = (calls: number) =>
       JSON.stringify(Array.from({ length: calls }, (_, id) => JSON.parse(rpc('tools/list', {}, id))));

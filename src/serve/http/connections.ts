@@ -54,8 +54,8 @@ interface Connection {
   /** When it was accepted, or its last request came or was answered. */
   silentSince: number;
   hasAsked: boolean;
-  /** Answers to admitted callers that are not finished. */
-  readonly holds: Set<ServerResponse>;
+  /** Answers that have not ended: clients may send requests without waiting for answers. */
+  readonly answers: Set<ServerResponse>;
 }
 
 export class Connections {
@@ -92,13 +92,15 @@ export class Connections {
       network,
       silentSince: this.#now(),
       hasAsked: false,
-      holds: new Set<never>(),
+      answers: new Set<ServerResponse>(),
     };
     this.#open.set(id, connection);
     this.#perNetwork.set(network, others + 1);
     socket.once('close', () => {
       if (this.#open.get(id) === connection) this.#open.delete(id);
       this.#held.delete(connection);
+      // Of an answer that waits for another one, Node does not say that it will never be sent.
+      for (const answer of connection.answers) if (answer.socket === null) answer.destroy().emit('close');
       const left = (this.#perNetwork.get(network) ?? 1) - 1;
       if (left > 0) this.#perNetwork.set(network, left);
       else this.#perNetwork.delete(network);
@@ -111,7 +113,8 @@ export class Connections {
     const connection = this.#open.get(id);
     if (connection === undefined) return;
     this.#asking.set(response, connection);
-    const { holds } = connection;
+    const { answers } = connection;
+    answers.add(response);
     const restart = () => {
       if (this.#open.get(id) !== connection) return;
       this.#open.delete(id);
@@ -121,24 +124,23 @@ export class Connections {
     };
     restart();
     response.once('close', () => {
-      holds.delete(response);
-      if (holds.size === 0) this.#held.delete(connection);
+      answers.delete(response);
+      if (answers.size === 0) this.#held.delete(connection);
       restart();
     });
   }
 
-  /** Holds the connection of an admitted caller until the answer has ended. False: too many are held. */
+  /** Holds the connection of an admitted caller until all its answers have ended. False: too many are held. */
   hold(response: ServerResponse): boolean {
     const connection = this.#asking.get(response);
     // It has been closed in the meantime.
     if (connection === undefined || connection.socket.destroyed) return true;
-    const { holds, network } = connection;
-    if (holds.size === 0 && this.#held.size >= this.#options.max) return false;
+    const { network } = connection;
+    if (!this.#held.has(connection) && this.#held.size >= this.#options.max) return false;
     this.#known.delete(network);
     this.#known.add(network);
     const [oldest = ''] = this.#known;
     if (this.#known.size > MAX_KNOWN) this.#known.delete(oldest);
-    holds.add(response);
     this.#held.add(connection);
     return true;
   }

@@ -25,6 +25,16 @@ class FakeSocket extends EventEmitter {
   }
 }
 
+/** An answer that waits for an earlier one of its connection. */
+class FakeResponse extends EventEmitter {
+  readonly socket = null;
+  destroyed = false;
+  destroy(): this {
+    this.destroyed = true;
+    return this;
+  }
+}
+
 function opened(trusted = '') {
   let at = 0;
   const rejected: string[] = [];
@@ -50,14 +60,14 @@ function opened(trusted = '') {
     },
     /** A request, and the end of its answer. */
     ask(socket: FakeSocket) {
-      const response = new EventEmitter();
-      connections.asked({ socket } as unknown as IncomingMessage, response as ServerResponse);
+      const response = new FakeResponse();
+      connections.asked({ socket } as unknown as IncomingMessage, response as unknown as ServerResponse);
       return response;
     },
     /** The caller is admitted; the result ends its answer. Null: refused. */
     hold(socket: FakeSocket) {
       const response = this.ask(socket);
-      return connections.hold(response as ServerResponse) ? () => response.emit('close') : null;
+      return connections.hold(response as unknown as ServerResponse) ? () => response.emit('close') : null;
     },
   };
 }
@@ -137,4 +147,14 @@ it('a connection that asks nothing within ten seconds is closed, and one that is
   expect(idle.destroyed).toBe(false);
   server.after(10_000);
   expect(idle.destroyed).toBe(true);
+});
+
+it('answers that have not begun end with their connection', () => {
+  const server = opened();
+  const socket = server.add('203.0.113.1');
+  const answers = [server.ask(socket), server.ask(socket)];
+  let ended = 0;
+  for (const answer of answers) answer.once('close', () => (ended += 1));
+  socket.destroy();
+  expect(ended).toBe(2);
 });
