@@ -68,6 +68,7 @@ export async function serveOverHttp(factory: McpServerFactory, options: HttpOpti
     resource: () => resource,
     metrics,
     warning: () => options.warning?.() ?? null,
+    folderChanges: () => options.folderChanges?.() ?? null,
     notReady: () => (ending ? 'The server is shutting down.' : (options.notReady?.() ?? null)),
     isEnding: () => ending,
     page:

@@ -1,6 +1,7 @@
 /** Settings of the HTTP server and their defaults. Units are in the names. */
 
 import type { Signals } from '../../base/timing.ts';
+import type { ChangeStatus } from '../../catalog/changes.ts';
 import type { Principal } from '../../gateway/policy/principal.ts';
 import type { ChangeBus } from '../../mcp/change-bus.ts';
 import type { Access } from '../telemetry/audit.ts';
@@ -87,6 +88,8 @@ export interface HttpOptions {
   readonly notReady?: () => string | null;
   /** What is wrong although the server is ready, as a sentence; null if nothing is. Default: nothing. */
   readonly warning?: () => string | null;
+  /** Changes of the folders, for `/readyz`; null where others see them. */
+  readonly folderChanges?: () => ChangeStatus | null;
   /** Also serves the page of `skillgate explore`. Default: it does not exist. */
   readonly page?: Page | null;
   readonly metrics?: Metrics | null;

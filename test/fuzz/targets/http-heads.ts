@@ -38,6 +38,7 @@ const { server } = webServer(
         metrics: null,
         notReady: () => null,
         warning: () => null,
+        folderChanges: () => null,
         isEnding: () => false,
         page: null,
         async mcp({ request, response, address }) {
