@@ -108,6 +108,10 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
+    fetch: z.enum(['instructions', 'all']).optional().meta({
+      description:
+        'What is fetched ahead. Default: all with a store, else instructions; files when they are read',
+    }),
     tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
     allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })
