@@ -28,7 +28,7 @@ const number = expect.any(Number);
 
 it('index records when it looked at the folders, so that the next command need not', () => {
   const check = JSON.parse(readFileSync(join(place.folder, 'examples-index/last-check.json'), 'utf8'));
-  expect(check).toEqual({ generation: 1, key: expect.any(String), at: expect.any(Number) });
+  expect(check).toEqual({ generation: expect.any(String), key: expect.any(String), at: expect.any(Number) });
 });
 
 describe('skillgate --json', () => {
