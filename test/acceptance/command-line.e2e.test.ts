@@ -246,7 +246,7 @@ describe('skillgate --json', () => {
 describe('skillgate', () => {
   it('prints results on stdout and messages on stderr, without colours under NO_COLOR', async () => {
     const { stdout, stderr } = await ask('search', SLOW, '-k', '1');
-    expect(stdout).toMatch(/^ 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
+    expect(stdout).toMatch(/^A skill fits \(0\.\d+\):\n 1\. postgres-index-tuning {2}\d\.\d{3}\n/);
     expect(stderr).toMatch(/^hybrid · exact vectors · .* · 32 skills · \d+\.\d ms\nMore: --cursor \S+\n$/);
     expect(stdout + stderr).not.toContain('\u001b');
     const read = await ask('read', 'email-deliverability', 'SKILL.md', '--lines', '1-2');
@@ -374,6 +374,25 @@ describe('skillgate', () => {
       several: { queries: 1 },
       no_match: { queries: 1 },
     });
+  });
+
+  it('says which option or name is wrong, and what there is', async () => {
+    expect((await ask('search', MAIL, '-k', '0')).stderr).toMatch(
+      /'-k, --top <n>'.*whole number from 1 to 50/,
+    );
+    const unknown = await ask('search', MAIL, '--source', 'nope');
+    expect(unknown.code).toBe(3);
+    expect(unknown.stderr).toContain('There is no source nope with skills. Sources: ');
+    expect((await place.run('-v')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('completion completes commands, and the options of one, in bash', async () => {
+    const typed = (...words: string[]) =>
+      `COMP_WORDS=(skillgate ${words.join(' ')}); COMP_CWORD=${words.length}; _skillgate; echo "\${COMPREPLY[@]}"`;
+    const script = `eval "$($SKILLGATE completion bash)"; ${typed('se')}; ${typed('search', '--t')}; ${typed('config', 'che')}`;
+    expect((await place.shell(script)).stdout).toBe('search serve\n--top --tag\ncheck\n');
+    for (const shell of ['zsh', 'fish', 'powershell'])
+      expect((await place.run('completion', shell)).stdout).toContain('search');
   });
 
   it('eval measures labelled queries, writes a run, and starts a set', async () => {
