@@ -11,7 +11,7 @@ type LearningSettings = Pick<Settings, 'indexFolder'> & Partial<Pick<Settings, '
 /** Undefined where learning is off. */
 export async function learningOf(
   settings: LearningSettings,
-  embedder: Embedder,
+  embedder: Embedder | null,
   log: (message: string) => void,
 ): Promise<Learning | undefined> {
   const { enabled, exclude, minPrincipals } = settings.config?.learn ?? { enabled: false as const };

@@ -20,6 +20,7 @@ import { serveOverStdio } from '../serve/stdio/stdio.ts';
 import { sha256Of } from '../skills/digest.ts';
 import { textOf } from './config/files.ts';
 import { type HttpFlags, httpOptionsOf } from './http-options.ts';
+import { requireVectors } from './model.ts';
 import { type CatalogOptions, type OpenCatalog, openCatalog, staleNote } from './open-catalog.ts';
 import { policyOf } from './open-policy.ts';
 import { openTelemetry } from './open-telemetry.ts';
@@ -43,6 +44,7 @@ export interface ServerOptions {
 /** Resolves when the transport ends. Rejects with `AppError` or `ListenError`. */
 export async function runServer(options: ServerOptions): Promise<void> {
   const { settings, environment, version, log } = options;
+  await requireVectors(settings);
   const shared = await sharedStateOf(options);
   const policy = shared?.policy ?? policyOf(settings.config);
   const telemetry = await openTelemetry({

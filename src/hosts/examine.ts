@@ -4,7 +4,6 @@
  */
 
 import { readFileSync, statfsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { localSandbox } from '../../extensions/scripts/open-scripts.ts';
@@ -13,6 +12,7 @@ import { INSTALL_FORWARDER } from '../../extensions/scripts/sandbox/open.ts';
 import { diskDirectory } from '../../index/directory/disk.ts';
 import { IndexError } from '../../index/errors.ts';
 import { Reader } from '../../index/reader/reader.ts';
+import { whyNoHnsw } from '../../index/vectors/hnsw.ts';
 import type { Check } from '../app/check.ts';
 import { modelOf, modelsFolder } from '../app/model.ts';
 import { missingFolders } from '../app/named-folders.ts';
@@ -25,10 +25,6 @@ import { systemOf } from './system.ts';
 
 /** As package.json says in `engines`. */
 const MINIMUM_NODE = [20, 19] as const;
-const OPTIONAL = {
-  'hnswlib-node': 'graphs over large catalogs',
-  '@huggingface/transformers': 'other models',
-};
 /** Twice the size of an index of 25,000 skills; with less, writing may fail at any time. */
 const MINIMUM_FREE_BYTES = 256 * 2 ** 20;
 /** The vectors of the shipped model differ from its fixtures only by rounding. */
@@ -42,7 +38,7 @@ export async function examine(
 ): Promise<readonly Check[]> {
   return [
     node(process.versions.node),
-    packages(),
+    await packages(settings),
     await model(settings),
     await index(settings),
     ...folders(settings),
@@ -66,22 +62,20 @@ function node(version: string): Check {
       };
 }
 
-function packages(): Check {
-  const { resolve } = createRequire(import.meta.url);
-  const details = Object.entries(OPTIONAL).map(([name, use]) => {
-    try {
-      resolve(name);
-      return `${name} is installed (${use}).`;
-    } catch {
-      return `${name} is not installed: without it there are no ${use}.`;
-    }
-  });
-  const missing = details.filter((line) => line.includes('is not installed')).length;
+/** npm leaves out, without a word, an optional package that it cannot install; one that is there may not load. */
+async function packages({ vectors }: Settings): Promise<Check> {
+  const { whyNoModels } = await import('../search/embedding/transformers.ts');
+  const optional = [
+    { name: 'hnswlib-node', use: 'graphs over large catalogs', reason: await whyNoHnsw() },
+    { name: '@huggingface/transformers', use: 'other models', reason: await whyNoModels() },
+  ];
+  const missing = optional.flatMap(({ name, reason }) => (reason === null ? [] : name));
   return {
     name: 'packages',
-    state: missing === 0 ? 'ok' : 'note',
-    message: `${details.length - missing} of ${details.length} optional packages are installed.`,
-    details,
+    state:
+      missing.length === 0 ? 'ok' : vectors === 'hnsw' && missing[0] === 'hnswlib-node' ? 'problem' : 'note',
+    message: missing.length === 0 ? 'Optional packages load.' : `Not installed: ${missing.join(', ')}.`,
+    details: optional.map(({ name, use, reason }) => reason ?? `${name} loads (${use}).`),
   };
 }
 
@@ -117,11 +111,11 @@ async function model(settings: Settings): Promise<Check> {
 }
 
 async function index(settings: Settings): Promise<Check> {
-  const { indexFolder } = settings;
+  const { indexFolder, vectors } = settings;
   const name = 'index';
   try {
     const embedder = await modelOf(settings);
-    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors: 'exact' });
+    const reader = Reader.open(diskDirectory(indexFolder), { embedder, vectors });
     if (reader === null)
       return {
         name,
@@ -129,8 +123,15 @@ async function index(settings: Settings): Promise<Check> {
         message: `There is no index in ${indexFolder} yet: the first search builds it.`,
       };
     try {
-      await reader.openVectors();
-      return { name, state: 'ok', message: `${counted(reader.documents, 'skill')} in ${indexFolder}.` };
+      const { fallback } = await reader.openVectors();
+      const message = `${counted(reader.documents, 'skill')} in ${indexFolder}.`;
+      if (fallback === null) return { name, state: 'ok', message };
+      const hint = (await whyNoHnsw()) === null ? ' Run skillgate index, which builds it again.' : '';
+      return {
+        name,
+        state: vectors === 'hnsw' || hint !== '' ? 'problem' : 'note',
+        message: `${message} ${fallback}${hint}`,
+      };
     } finally {
       reader.close();
     }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../index/embedder.ts';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
+import { WORDS_ONLY, wordsOnlyEmbedder } from './words-only.ts';
 
 interface OpenOptions {
   /** Contains the shipped model in `static/`. */
@@ -25,6 +26,7 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   const { modelsFolder, cacheFolder, onDownload } = options;
   if (setting === undefined || setting === 'static')
     return staticEmbedder(join(modelsFolder, 'static'), PREPARED);
+  if (setting === WORDS_ONLY) return wordsOnlyEmbedder;
   const { transformersEmbedder } = await import('./transformers.ts');
   const embedder = await transformersEmbedder(setting, {
     ...(cacheFolder === undefined ? {} : { downloads: join(cacheFolder, 'models') }),
