@@ -53,10 +53,10 @@ export interface SearchAnswer {
   readonly query: string;
   /** As many as an agent gets by default. */
   readonly hits: readonly SearchHit[];
-  /** 0–1: the probability that some skill fits, and that the first one is right. Null without a query. */
+  /** 0–1: the probability that some skill fits. Null without a query. */
   readonly fit: number | null;
-  readonly confidence: number | null;
-  readonly weak: boolean;
+  /** What the fit means, and the words for it; null without a query. */
+  readonly verdict: { readonly kind: 'fits' | 'perhaps' | 'none'; readonly words: string } | null;
   /** `hybrid`, `lexical` or `browse`, and why it is less than configured. */
   readonly mode: string;
   readonly note?: string;

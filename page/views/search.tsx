@@ -122,20 +122,11 @@ function Hints() {
 }
 
 function Verdict({ answer }: { answer: SearchAnswer }) {
-  const { fit, confidence, weak, note, searched, tookMs, mode } = answer;
+  const { fit, verdict, note, searched, tookMs, mode } = answer;
   return (
     <div class="verdict" role="status">
-      <p class={weak ? 'weak' : ''}>
-        {weak ? 'No skill seems to fit: these are only the nearest.' : 'A skill fits.'}
-      </p>
+      {verdict !== null && <p class={verdict.kind}>{verdict.words}</p>}
       {fit !== null && <Meter label="Fit" value={fit} hint="The probability that some skill fits" />}
-      {confidence !== null && (
-        <Meter
-          label="First is right"
-          value={confidence}
-          hint="The probability that the first hit is the right one"
-        />
-      )}
       <p class="quiet">
         {count(searched)} skills in {tookMs.toFixed(1)} ms, {mode}
       </p>

@@ -148,7 +148,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
 /** What the gateways of a database share besides the catalog; null without one. */
 async function sharedStateOf({ settings, environment, log }: ServerOptions): Promise<SharedState | null> {
   const { store } = settings.config;
-  if (store?.kind !== 'postgres') return null;
+  if (store === undefined) return null;
   const { openSharedState } = await import('../../extensions/postgres/gateway/shared-state.ts');
   return openSharedState(store, environment, log);
 }

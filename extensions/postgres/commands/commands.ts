@@ -6,7 +6,7 @@ import { common, wholeNumber } from '../../../src/cli/options.ts';
 export function storeCommands(skillgate: Command): void {
   const store = skillgate
     .command('store')
-    .description('the database or folder through which several gateways share a catalog');
+    .description('the database through which several gateways share a catalog');
   const command = (usage: string, description: string) =>
     common(store.command(usage).description(description));
   command('init', 'create or update the tables; gateways may go on meanwhile')

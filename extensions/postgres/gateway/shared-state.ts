@@ -1,7 +1,6 @@
-/** What gateways share besides the index: tokens, the policy, sums of the rate limits, the audit log. In PostgreSQL only. */
+/** What gateways share besides the index: tokens, the policy, sums of the rate limits, the audit log. */
 
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../../src/app/app-error.ts';
 import { type Config, policySchema } from '../../../src/app/config/schema.ts';
 import { milliseconds } from '../../../src/app/config/units.ts';
 import { policyOf } from '../../../src/app/open-policy.ts';
@@ -112,11 +111,6 @@ async function withDatabase<Result>(
   environment: Pick<ProcessEnvironment, 'env'>,
   use: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (config.kind !== 'postgres')
-    throw new AppError(
-      'SETTING_INVALID',
-      'A shared folder keeps only the index: store.kind must be postgres.',
-    );
   const database = connect(connectionOf(config, environment));
   try {
     await requireSchema(database, config.schema);
