@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import { locationOf } from '../../src/mcp/available-skills.ts';
+import { DESCRIPTION_CHARACTERS, locationOf } from '../../src/mcp/available-skills.ts';
 import { executionDisabled } from '../../src/mcp/errors.ts';
 import type { Wording } from '../../src/mcp/instructions.ts';
 import { foreignHint } from '../../src/mcp/languages.ts';
@@ -23,7 +23,6 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 50;
-const DESCRIPTION_CHARACTERS = 160;
 
 const wordingWith = (execute: string): Wording => ({
   steps: [

@@ -97,7 +97,14 @@ export class Library {
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
     const { note, now, learning } = this.#options;
     const embedder = note === undefined ? this.#options.embedder : null;
-    const index = { reader, embedder, note, now, precedence: this.#precedence };
+    const index = {
+      reader,
+      embedder,
+      note,
+      isBehind: !this.#maintenance.hasCheckedAll && this.#checkedAt === null,
+      now,
+      precedence: this.#precedence,
+    };
     return learning === undefined ? index : { ...index, learned: learning };
   }
 

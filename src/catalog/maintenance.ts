@@ -27,6 +27,7 @@ export class Maintenance {
   #running: Promise<IndexReport> | null = null;
   /** Never rejects. */
   #compacting: Promise<void> | null = null;
+  #hasCheckedAll = false;
   /** Messages logged since the last successful check. */
   readonly #logged = new Set<string>();
 
@@ -44,6 +45,11 @@ export class Maintenance {
   /** Whether segments are being merged or the graph is being built, which a check waits for. */
   get isCompacting(): boolean {
     return this.#compacting !== null;
+  }
+
+  /** Whether all folders were checked since the start. Until then, what changed before it may not be found. */
+  get hasCheckedAll(): boolean {
+    return this.#hasCheckedAll;
   }
 
   /** Indexes the given catalog, or reads it first; joins the active run if there is one. */
@@ -112,6 +118,7 @@ export class Maintenance {
     if (background !== undefined && reader !== null && this.#schedule.isSlow(reader.documents)) {
       const changed = await this.#runInBackground(background);
       if (!changed) this.#schedule.measured(now() - started);
+      this.#hasCheckedAll = true;
       return;
     }
     const at = this.#options.recent?.time();
@@ -120,6 +127,7 @@ export class Maintenance {
     const manifest = this.#reader?.manifest;
     if (manifest === undefined || !(await isUpToDate(directory, manifest, catalog, vectors)))
       await this.run(catalog);
+    this.#hasCheckedAll = true;
     this.#recordCheck(at);
   }
 
@@ -187,6 +195,7 @@ export class Maintenance {
     });
     this.#schedule.begin('everything');
     this.#snapshots.adopt();
+    this.#hasCheckedAll = true;
     this.#recordCheck(at);
     return report;
   }

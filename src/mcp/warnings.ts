@@ -15,6 +15,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { decoded } from '../skills/decoded.ts';
 import { type Finding, warningOf } from '../skills/suspicion.ts';
 import { beginningOf } from './large-contents.ts';
+import { jsonOf } from './text.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';
@@ -122,12 +123,19 @@ const list =
 
 /** How the warning gets into the text of each method's result, and the findings into its structured part. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  'tools/call': whole(({ content, structuredContent }, warning, findings) => ({
-    content: firstMarked(content, (block) => withWarning(block, 'text', warning)),
-    ...(isRecord(structuredContent) && {
-      structuredContent: { warning, ...structuredContent, suspicious: findings },
-    }),
-  })),
+  'tools/call': whole(({ content, structuredContent }, warning, findings) => {
+    if (!isRecord(structuredContent))
+      return { content: firstMarked(content, (block) => withWarning(block, 'text', warning)) };
+    const structured = { warning, ...structuredContent, suspicious: findings };
+    const json = jsonOf(structuredContent);
+    return {
+      // Where the text is the structured content, it stays JSON.
+      content: firstMarked(content, (block) =>
+        block.text === json ? { ...block, text: jsonOf(structured) } : withWarning(block, 'text', warning),
+      ),
+      structuredContent: structured,
+    };
+  }),
   'prompts/get': whole(({ messages }, warning) => ({
     messages: firstMarked(messages, (message) => ({
       ...message,
