@@ -15,7 +15,8 @@ import type { Grants } from '../../src/gateway/policy/grants.ts';
 import type { Principal } from '../../src/gateway/policy/principal.ts';
 import { readAssets } from './assets.ts';
 import { openExplorer, type Visitor } from './explorer.ts';
-import { type ExploreServer, serveExplorer } from './server.ts';
+import { keepAddress, readAddress } from './kept-address.ts';
+import { HOST, serveExplorer } from './server.ts';
 import { performInThread } from './thread.ts';
 import { performHere } from './work.ts';
 
@@ -25,12 +26,24 @@ export interface ExploreOptions {
   readonly version: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Has the same port and token as last time. */
+  readonly keep: boolean;
   readonly log: (message: string) => void;
 }
 
+/** A page that is served. */
+interface OpenPage {
+  /** With the token. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 /** Opens while the first requests arrive. Rejects with `SETTING_INVALID` where the page is not built or the port is taken. */
-export async function openExplore(options: ExploreOptions): Promise<ExploreServer> {
-  const { settings, environment, version, port, log } = options;
+export async function openExplore(options: ExploreOptions): Promise<OpenPage> {
+  const { settings, environment, version, keep, log } = options;
+  const { indexFolder } = settings;
+  const kept = keep ? readAddress(indexFolder) : null;
+  const port = options.port === 0 ? (kept?.port ?? 0) : options.port;
   const { config } = settings;
   const policy = policyOf(config);
   // Before anything is opened that would have to be closed.
@@ -61,14 +74,17 @@ export async function openExplore(options: ExploreOptions): Promise<ExploreServe
     await catalog.close();
     await audit?.close();
   };
-  const server = await serveExplorer({ explorer, assets, port }).catch(async (cause: unknown) => {
-    await close();
-    throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
-      cause,
-    });
-  });
+  const server = await serveExplorer({ explorer, assets, port, token: kept?.token }).catch(
+    async (cause: unknown) => {
+      await close();
+      throw new AppError('SETTING_INVALID', `Port ${port} cannot be used: choose another one with --port.`, {
+        cause,
+      });
+    },
+  );
+  if (keep) keepAddress(indexFolder, { port: server.port, token: server.token });
   return {
-    url: server.url,
+    url: `http://${HOST}:${server.port}/#${keep ? 'kept-' : ''}token=${server.token}`,
     async close() {
       await server.close();
       await close();

@@ -100,6 +100,7 @@ function program(): Command {
     .action(async (options) => (await import('./commands/serve.ts')).serve(options, packageVersion()));
   command('explore', 'look at your skills in the browser: search, why, map, health, use')
     .option('--port <n>', 'port on 127.0.0.1; 0 takes any free port', wholeNumber, 0)
+    .option('--keep', 'the same port and token each time, so that links survive a restart')
     .option('--no-open', 'only print the address')
     .action(async (options) =>
       (await import('../../extensions/explore/commands/explore.ts')).explore(options, packageVersion()),
