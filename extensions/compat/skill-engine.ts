@@ -25,6 +25,7 @@ const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 50;
 
 const wordingWith = (execute: string): Wording => ({
+  overview: `search_skills finds the skills for a task that is described in words. load_skill gives the instructions of one and lists its files, read_reference opens these files. list_skills gives the whole catalog, page by page. ${execute}`,
   steps: [
     'Before you begin any task, call search_skills with what you are about to do; never guess the name of a skill.',
     `If a hit fits, call load_skill with its skill_name and follow it before you act; open files that it names with read_reference. ${execute}`,

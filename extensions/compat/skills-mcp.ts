@@ -28,6 +28,8 @@ const WORDING: Wording = {
     "If one fits, call get_skill with its id and follow its content before you act. Files that it names are next to the skill file, whose path is given: open them with your own tools, inside the skill's folder only, or with read_reference.",
     'If none fits, go on without one. Check again when the task changes.',
   ],
+  overview:
+    'list_skills gives the name and the description of each skill, page by page. get_skill gives the instructions of one and the absolute path of its file, next to which its other files are. read_reference opens these where a client has no files.',
   search: (skills) =>
     `Lists ${skills} by id. Call this before you begin a task, then get_skill with the id of the one whose description fits.`,
   advice: {

@@ -26,6 +26,7 @@ export function recordOf(
     digest: entry.digest,
     script: path,
     inputHash: sha256Of(Buffer.from(JSON.stringify(hashed(input)))),
+    parameters: input.kind === 'named' ? input.values : ` ${input.words.join(' ')}`,
     outcome: outcomeIn(result),
     exitCode: result?.exitCode ?? null,
     killedBy: result?.killedBy ?? null,

@@ -9,9 +9,7 @@ import { diskDirectory } from '../../index/directory/disk.ts';
 import { type BackgroundIndexing, BackgroundThread } from '../catalog/indexing/background-indexing.ts';
 import { inProcessWorker, mixedPool, ThreadPool, type WorkerPool } from '../catalog/indexing/worker-pool.ts';
 import { Library, type LibraryOptions } from '../catalog/library.ts';
-import { ModelError } from '../search/embedding/errors.ts';
-import { openEmbedder } from '../search/embedding/open.ts';
-import { WORDS_ONLY } from '../search/embedding/words-only.ts';
+import { openEmbedder, openOrWordsOnly } from '../search/embedding/open.ts';
 import { localSource } from '../sources/local.ts';
 import type { NamedRoot } from '../sources/scan/roots.ts';
 import type { Source } from '../sources/source.ts';
@@ -96,27 +94,24 @@ export async function openLibrary(asked: LibrarySettings, options: OpenLibraryOp
 async function withModel(settings: LibrarySettings, { log, orWordsOnly = false }: OpenLibraryOptions) {
   const { cacheFolder } = settings;
   const downloading = new Set<string>();
-  const open = (embedder: string | undefined) =>
-    openEmbedder(embedder, {
-      modelsFolder: modelsFolder(),
-      cacheFolder,
-      onDownload(file) {
-        if (!downloading.has(file)) log(`Downloading ${file} of ${embedder}.`);
-        downloading.add(file);
-      },
-    });
-  try {
-    return { settings, embedder: await open(settings.embedder), note: undefined };
-  } catch (error) {
-    if (!orWordsOnly || !(error instanceof ModelError)) throw error;
-    log(`${error.message} Until the next start, skills are found by words alone.`);
-    const indexFolder = join(settings.indexFolder, 'words-only');
-    return {
-      settings: { ...settings, embedder: WORDS_ONLY, indexFolder },
-      embedder: await open(WORDS_ONLY),
-      note: `By words alone: ${error.message}`,
-    };
-  }
+  const openOptions = {
+    modelsFolder: modelsFolder(),
+    cacheFolder,
+    onDownload(file: string) {
+      if (!downloading.has(file)) log(`Downloading ${file} of ${settings.embedder}.`);
+      downloading.add(file);
+    },
+  };
+  if (!orWordsOnly) return { settings, embedder: await openEmbedder(settings.embedder, openOptions) };
+  const { setting, embedder, failure } = await openOrWordsOnly(settings.embedder, openOptions);
+  if (failure === undefined) return { settings, embedder };
+  log(`${failure} Until the next start, skills are found by words alone.`);
+  const indexFolder = join(settings.indexFolder, 'words-only');
+  return {
+    settings: { ...settings, embedder: setting, indexFolder },
+    embedder,
+    note: `By words alone: ${failure}`,
+  };
 }
 
 const sourcesOf = (roots: readonly NamedRoot[]) => roots.map((root) => localSource(root));

@@ -20,6 +20,7 @@ import type { ProcessEnvironment, Settings } from '../app/settings.ts';
 import { uncoveredTools } from '../app/uncovered-tools.ts';
 import { messageOf } from '../base/errors.ts';
 import { counted } from '../mcp/text.ts';
+import { whyNoModels } from '../search/embedding/open.ts';
 import { examineHosts } from './checks.ts';
 import { systemOf } from './system.ts';
 
@@ -64,7 +65,6 @@ function node(version: string): Check {
 
 /** npm leaves out, without a word, an optional package that it cannot install; one that is there may not load. */
 async function packages({ vectors }: Settings): Promise<Check> {
-  const { whyNoModels } = await import('../search/embedding/transformers.ts');
   const optional = [
     { name: 'hnswlib-node', use: 'graphs over large catalogs', reason: await whyNoHnsw() },
     { name: '@huggingface/transformers', use: 'other models', reason: await whyNoModels() },

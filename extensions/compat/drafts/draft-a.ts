@@ -47,10 +47,10 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }
     { params: z.object({ name: nameSchema, reference: z.string().min(1, 'must name a file') }) },
     ({ name, reference }) =>
       answer(name, async (open) => {
-        const loaded = await open.load({ skill: name });
-        const path = pathOf(reference, loaded.files);
-        const uri = (await urisOf(loaded, open, publisher))(path);
-        return { content: await contentsOf(open, loaded.entry.id, path, uri) };
+        const found = await open.find({ skill: name });
+        const path = pathOf(reference, found.files);
+        const uri = (await urisOf(found, open, publisher))(path);
+        return { content: await contentsOf(open, found.entry.id, path, uri) };
       }),
   );
 

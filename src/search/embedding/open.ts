@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Embedder } from '../../../index/embedder.ts';
+import { ModelError } from './errors.ts';
 import { staticEmbedder } from './static.ts';
 import type { TransformersOptions } from './transformers.ts';
 import { WORDS_ONLY, wordsOnlyEmbedder } from './words-only.ts';
@@ -37,3 +38,20 @@ export async function openEmbedder(setting: string | undefined, options: OpenOpt
   const { cachedEmbedder } = await import('./cache.ts');
   return cachedEmbedder(embedder, join(cacheFolder, 'embeddings'));
 }
+
+/** The model, or why it cannot be loaded and the setting under which words alone are indexed. */
+export async function openOrWordsOnly(
+  setting: string | undefined,
+  options: OpenOptions,
+): Promise<{ readonly setting: string | undefined; readonly embedder: Embedder; readonly failure?: string }> {
+  try {
+    return { setting, embedder: await openEmbedder(setting, options) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { setting: WORDS_ONLY, embedder: wordsOnlyEmbedder, failure: error.message };
+  }
+}
+
+/** Why no model but the shipped one can be opened on this machine, or null. */
+export const whyNoModels = async (): Promise<string | null> =>
+  (await import('./transformers.ts')).whyNoTransformers();

@@ -127,8 +127,8 @@ export async function transformersEmbedder(
   };
 }
 
-/** Why no model but the shipped one can be opened on this machine, or null. */
-export const whyNoModels = (): Promise<string | null> => transformers().then(() => null, messageOf);
+/** Why the package cannot be used on this machine, or null. */
+export const whyNoTransformers = (): Promise<string | null> => transformers().then(() => null, messageOf);
 
 async function transformers() {
   try {

@@ -107,7 +107,8 @@ export function openAudit({
           ...countsOf(end),
         });
     },
-    script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
+    script: ({ principal, parameters, ...record }) =>
+      logger.info({ event: 'script', who: principal, ...record, parameters: loggable(parameters) }),
     access: ({ ms, ...entry }) => logger.info({ event: 'access', ...entry, ms: rounded(ms) }),
     event: (event) => logger.info(loggable(event)),
     failing: () => log.failing(),

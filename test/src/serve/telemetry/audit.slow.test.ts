@@ -44,27 +44,45 @@ const lines = (file = path): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
+const RECORD = {
+  principal: 'alice',
+  skill: 'documents/pdf-forms',
+  digest: 'd'.repeat(64),
+  script: 'scripts/fill.py',
+  inputHash: 'a'.repeat(64),
+  parameters: { name: 'x', pass: 'hunter2' },
+  outcome: 'killed',
+  exitCode: null,
+  killedBy: 'memory',
+  traffic: { reached: [], refused: [] },
+  durationMs: 12,
+  cpuMs: 10,
+  peakBytes: 1_000,
+} as const;
+
 describe('openAudit', () => {
   it('writes each run of a script, with a hash of its input', async () => {
     const { audit: log } = audit();
-    const run = {
-      skill: 'documents/pdf-forms',
-      digest: 'd'.repeat(64),
-      script: 'scripts/fill.py',
-      inputHash: 'a'.repeat(64),
-      outcome: 'killed',
-      exitCode: null,
-      killedBy: 'memory',
-      traffic: { reached: [], refused: [] },
-      durationMs: 12,
-      cpuMs: 10,
-      peakBytes: 1_000,
-    } as const;
-    log.script({ principal: 'alice', ...run });
+    log.script(RECORD);
+    const { principal: _, ...run } = RECORD;
     await log.close();
     expect(lines()).toEqual([
-      { level: 'info', time: NOW.toISOString(), event: 'script', who: 'alice', ...run },
+      {
+        level: 'info',
+        time: NOW.toISOString(),
+        event: 'script',
+        who: 'alice',
+        ...run,
+        parameters: { name: 'x', pass: '[redacted]' },
+      },
     ]);
+  });
+
+  it('masks secrets among the words of a script', async () => {
+    const { audit: log } = audit();
+    log.script({ ...RECORD, parameters: ' --password hunter2 --name x' });
+    await log.close();
+    expect(lines()).toMatchObject([{ parameters: ' --password [redacted] --name x' }]);
   });
 
   it('writes who searched, loaded and read what, with the outcome and without results', async () => {
