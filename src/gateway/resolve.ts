@@ -59,7 +59,7 @@ export function namedInUri(
   precedence: Precedence | undefined,
 ): CatalogEntry | undefined {
   const name = /^skill:\/\/([^/]+)/.exec(uri)?.[1];
-  const meant = name === undefined ? undefined : oneSkill(reader, reader.resolve(name), precedence);
+  const meant = name === undefined ? undefined : oneSkill(reader, documentsCalled(reader, name), precedence);
   return meant === undefined ? undefined : entryAt(reader, meant);
 }
 

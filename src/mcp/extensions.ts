@@ -24,7 +24,9 @@ export function serverExtensions({ profile, drafts, scripts, log }: ExtensionOpt
   return [
     ...(scripts === undefined ? [] : [scriptOutputs(scripts)]),
     skillsExtension(log, publisher),
-    ...(drafts ? [draftsExtension({ publisher, scripts, log })] : []),
+    ...(drafts
+      ? [draftsExtension({ publisher, scripts, log, tools: new Set(profile.tools.map(({ name }) => name)) })]
+      : []),
     promptsExtension(profile, log),
   ];
 }

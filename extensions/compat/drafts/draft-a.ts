@@ -15,9 +15,10 @@ import {
 import { answering, EXECUTION_DISABLED, type Log } from '../../../src/mcp/errors.ts';
 import type { SkillPublisher } from '../../../src/mcp/published-skills.ts';
 import { clip } from '../../../src/mcp/text.ts';
-import { loadWhole } from '../../../src/mcp/whole-text.ts';
 import type { FileKind } from '../../../src/skills/skill.ts';
 import type { OpenScripts } from '../../scripts/mcp/script-run.ts';
+import { describedFiles, loadAsWritten } from './described.ts';
+import { annotationsOf } from './entry.ts';
 import { draftError, sendDraftCodes } from './errors.ts';
 import { execute } from './execute.ts';
 import { contentsOf, urisOf } from './files.ts';
@@ -28,6 +29,8 @@ export interface DraftServices {
   /** Undefined if scripts are not enabled. */
   readonly scripts?: OpenScripts | undefined;
   readonly log: Log;
+  /** Names in `tools/list`. */
+  readonly tools: ReadonlySet<string>;
 }
 
 const nameSchema = z.string().min(1, 'must name a skill');
@@ -39,7 +42,7 @@ export function serveDraftA(mcp: McpServer, { gateway, publisher, scripts, log }
     answering(gateway, (error) => draftError(error, name, log))(work);
 
   server.setRequestHandler('skills/read', { params: z.object({ name: nameSchema }) }, ({ name }) =>
-    answer(name, async (open) => ({ skill: await skillOf(name, open, await loadWhole(open, name)) })),
+    answer(name, async (open) => ({ skill: await skillOf(name, open, await loadAsWritten(open, name)) })),
   );
 
   server.setRequestHandler(
@@ -79,7 +82,11 @@ const DESCRIBED = 50;
 async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
   const { entry, instructions, files, frontmatter } = loaded;
   const onDisk = await gateway.publishableAt(entry.uri);
+  const [label] = await gateway.labels([entry]);
+  const given = describedFiles(frontmatter);
   const described = async ({ path }: LoadedFile, at: number) => {
+    const written = given.get(path)?.description;
+    if (written !== undefined) return { name: basename(path), description: written, path };
     const bytes = at < DESCRIBED ? await onDisk?.bytes(path).catch(() => undefined) : undefined;
     const description =
       bytes === undefined ? '' : firstWords(Buffer.from(bytes.subarray(0, 4_096)).toString());
@@ -98,6 +105,7 @@ async function skillOf(name: string, gateway: Gateway, loaded: LoadedSkill) {
     description: entry.description,
     instructions: instructions.text,
     license: entry.license,
+    annotations: annotationsOf(frontmatter, label?.modifiedAt),
     scripts,
     references,
     assets,
