@@ -25,7 +25,7 @@ import { whyView } from './why.ts';
 const COMPLETED = 20;
 
 /** What one principal may use. */
-export interface Visitor {
+interface Visitor {
   readonly principal: Principal;
   /** Observed, so that the audit log has the page's calls too. */
   readonly gateway: Gateway;

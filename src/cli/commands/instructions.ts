@@ -1,8 +1,8 @@
 /** `skillgate instructions`: prints how an agent uses these skills, for AGENTS.md and similar files. */
 
+import { profileNamed } from '../../app/load-extensions.ts';
 import type { CommonOptions } from '../../app/settings.ts';
 import { guidance, wrapped } from '../../mcp/guidance.ts';
-import { PROFILES, type ProfileName } from '../../mcp/tools/profiles.ts';
 import { CliError } from '../exit-codes.ts';
 import { print, printJson, say } from '../output.ts';
 import { withGateway } from './with-gateway.ts';
@@ -10,15 +10,14 @@ import { withGateway } from './with-gateway.ts';
 export interface InstructionsOptions extends CommonOptions {
   /** False for the text without its element. */
   readonly xml: boolean;
-  readonly tools: ProfileName;
+  readonly tools: string;
 }
 
 export async function instructions(options: InstructionsOptions): Promise<void> {
   const summary = await withGateway(options, (gateway) => gateway.summary()).catch(noSkills);
-  if (summary === null || summary.skills === 0)
-    say('There are no skills yet: the text is empty. Run this again once there are.');
-  const text =
-    summary === null || summary.skills === 0 ? '' : guidance(summary, PROFILES[options.tools].wording);
+  const isEmpty = summary === null || summary.skills === 0;
+  if (isEmpty) say('There are no skills yet: the text is empty. Run this again once there are.');
+  const text = isEmpty ? '' : guidance(summary, (await profileNamed(options.tools)).wording);
   const shown = options.xml ? wrapped(text) : text;
   if (options.json === true) printJson({ instructions: shown });
   else print(shown);

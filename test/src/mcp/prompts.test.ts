@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/gateway/tokens.ts';
 import { guidance, overview, wrapped } from '../../../src/mcp/guidance.ts';
 import { SEARCH_FIRST_WORDING } from '../../../src/mcp/instructions.ts';
-import { PROFILES } from '../../../src/mcp/tools/profiles.ts';
 import { extendedServer } from './extended-server.ts';
 import { connectTo, ERAS } from './harness.ts';
+import { PROFILES } from './profiles.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from './real-catalog.ts';
 
 let catalog: RealCatalog;

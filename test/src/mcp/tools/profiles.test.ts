@@ -9,10 +9,10 @@ import { failureOf } from '../../../../src/mcp/errors.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import type { DeclaredTool, Tool } from '../../../../src/mcp/tool.ts';
-import { PROFILE_NAMES, PROFILES, type ProfileName } from '../../../../src/mcp/tools/profiles.ts';
 import { extendedServer } from '../extended-server.ts';
 import { fakeGateway } from '../fake-gateway.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
+import { PROFILE_NAMES, PROFILES, type ProfileName } from '../profiles.ts';
 import { DIALECT_SKILLS, type RealCatalog, realCatalog } from '../real-catalog.ts';
 
 let catalog: RealCatalog;
