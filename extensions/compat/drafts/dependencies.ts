@@ -16,7 +16,7 @@ interface ResourceReference {
   readonly uri: string;
 }
 
-interface Dependencies {
+export interface Dependencies {
   readonly tools?: readonly string[];
   readonly prompts?: readonly PromptReference[];
   readonly resources?: readonly ResourceReference[];
