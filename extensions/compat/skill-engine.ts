@@ -174,6 +174,7 @@ function lineOf({ skill_name, description, path, uri, tools }: EngineSkill): str
 
 /** `scripts` where the server runs scripts. */
 export const skillEngine = (scripts: ScriptTools | undefined): ToolProfile => ({
+  prefix: 'skill-engine/',
   tools: [
     searchSkills,
     loadSkill,

@@ -62,6 +62,7 @@ export function openScriptsFor(
       }),
     ),
     domains: config.domains,
+    folders: config.folders,
     concurrency: config.concurrency,
     queue: config.queue,
     keepMs: milliseconds(config.keepOutput),

@@ -25,6 +25,8 @@ const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata'
 /** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
+/** A name in `dependencies.tools` that is a program's: all that real skills have there are `git`, `docker` and the like. */
+const PROGRAM = /^[a-z0-9]+$/;
 const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
 
 /** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
@@ -181,10 +183,16 @@ function dependenciesIn(...from: readonly Readonly<Record<string, unknown>>[]): 
         ? item.name
         : [],
     );
-    const plain = Array.isArray(listed) ? listed.filter((item) => !isRecord(item)) : listed;
-    return [...toolNames(plain), ...names];
+    return [...plainNames(listed).filter((name) => !PROGRAM.test(name)), ...names];
   });
 }
+
+const plainNames = (listed: unknown) =>
+  toolNames(Array.isArray(listed) ? listed.filter((item) => !isRecord(item)) : listed);
+
+/** Programs that `dependencies: {tools: […]}` names. */
+export const programsIn = ({ dependencies }: Readonly<Record<string, unknown>>): string[] =>
+  isRecord(dependencies) ? plainNames(dependencies.tools).filter((name) => PROGRAM.test(name)) : [];
 
 /** Any value as text: list items joined by commas, mapping values by line ends. */
 function textOf(value: unknown): string {

@@ -42,6 +42,7 @@ export const DEFAULTS: Config = {
     concurrency: 2,
     queue: 32,
     domains: [],
+    folders: [],
     env: [],
     keepOutput: '1h',
   },

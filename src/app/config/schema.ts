@@ -273,6 +273,10 @@ const scriptsSchema = z.strictObject({
     .meta({
       description: 'Domains that scripts may reach if their skills ask for them; `*.` for all subdomains',
     }),
+  folders: z
+    .array(z.string().regex(/^(?:~|\/)(?!\/*$)./, 'takes absolute paths, and not the root'))
+    .default([])
+    .meta({ description: 'Folders that scripts may read if their skills ask for them' }),
   env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
   keepOutput: duration.default('1h'),
 });

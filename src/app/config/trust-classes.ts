@@ -46,7 +46,7 @@ export const TRUST_CLASSES: Readonly<Record<string, TrustClass>> = {
   ...classed('telemetry', 'trust', 'metrics log audit auditRequired redact otlp'),
   ...classed('tools', 'trust', 'gate timeout maxResult'),
   ...classed('scripts', 'trust', 'enabled sources skills confirm timeout cpu memory processes fileSize'),
-  ...classed('scripts', 'trust', 'workSize output concurrency queue domains env keepOutput'),
+  ...classed('scripts', 'trust', 'workSize output concurrency queue domains folders env keepOutput'),
   ...classed('store', 'trust', 'url schema tls.ca tls.cert tls.key role search searchCache cache'),
   ...classed('store', 'trust', 'skillCache tokens policy audit connections timeout lease maxStale'),
   // `learn` alone is the switch.

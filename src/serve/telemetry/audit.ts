@@ -107,8 +107,7 @@ export function openAudit({
           ...countsOf(end),
         });
     },
-    script: ({ principal, parameters, ...record }) =>
-      logger.info({ event: 'script', who: principal, ...record, parameters: loggable(parameters) }),
+    script: ({ principal, ...record }) => logger.info({ event: 'script', who: principal, ...record }),
     access: ({ ms, ...entry }) => logger.info({ event: 'access', ...entry, ms: rounded(ms) }),
     event: (event) => logger.info(loggable(event)),
     failing: () => log.failing(),

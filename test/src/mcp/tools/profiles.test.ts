@@ -9,6 +9,7 @@ import { failureOf } from '../../../../src/mcp/errors.ts';
 import { INSTRUCTIONS_TOKENS, SEARCH_TOKENS, writeGuide } from '../../../../src/mcp/instructions.ts';
 import { mcpServerFactory } from '../../../../src/mcp/server.ts';
 import type { DeclaredTool, Tool } from '../../../../src/mcp/tool.ts';
+import { OWN_TOOLS } from '../../../../src/mcp/tools/profile.ts';
 import { extendedServer } from '../extended-server.ts';
 import { fakeGateway } from '../fake-gateway.ts';
 import { connectTo, ERAS, textOf } from '../harness.ts';
@@ -81,6 +82,11 @@ describe.each(others)('the tools of the profile %s', (name) => {
         `../../../golden/tools/${name}/${tool.name}.json`,
       );
   });
+});
+
+it('the tools of every profile are known as own tools', () => {
+  const names = PROFILE_NAMES.flatMap((name) => PROFILES[name].tools.map((tool) => tool.name));
+  expect(names.filter((name) => !OWN_TOOLS.has(name))).toEqual([]);
 });
 
 describe.each(PROFILE_NAMES)('the instructions for %s', (name) => {
@@ -365,6 +371,16 @@ describe.each(ERAS)('on %s', (era) => {
       tool_name: 'skill-engine/fill',
     });
     expect(result.structuredContent).toMatchObject({ error: { skill: 'pdf-forms', script: 'fill' } });
+  });
+
+  it('skill-engine has its tools also under its own name in front [tools/skill-engine-execute]', async () => {
+    const result = await call('skill-engine', 'skill-engine/search_skills', {
+      query: 'fire a kiln',
+      top_k: 1,
+    });
+    expect(result.structuredContent).toMatchObject({ skills: [{ skill_name: 'kiln' }] });
+    const failed = await call('skill-engine', 'skill-engine/execute', { skill_name: 'kiln' });
+    expect(textOf(failed)).toMatch(/tool_name/);
   });
 
   it('skill-engine runs nothing [tools/skill-engine-execute]', async () => {
