@@ -5,9 +5,12 @@ import { localSource } from '../sources/local.ts';
 import type { Source } from '../sources/source.ts';
 import { DEFAULTS } from './config/defaults.ts';
 import type { SourceConfig } from './config/schema.ts';
-import { bytes, milliseconds } from './config/units.ts';
+import { milliseconds } from './config/units.ts';
 import { wanted } from './load-extensions.ts';
 import type { SourceSettings } from './settings.ts';
+
+/** One fetch of a source: what is larger or slower keeps what it has, and says so. */
+const FETCH_LIMITS = { timeoutMs: 60_000, maxSkills: 100_000, maxBytes: 2 * 2 ** 30 };
 
 type McpConfig = Extract<SourceConfig, { readonly kind: 'mcp' }>;
 type FetchedConfig = Exclude<SourceConfig, { readonly kind: 'local' }>;
@@ -44,9 +47,9 @@ export async function openSource(
     }
     case 'mcp': {
       const { mcpSource } = await import('../sources/mcp/source.ts');
-      const { command, args, env, cwd, url, headers, via, allowPrivate } = config;
+      const { command, args, env, cwd, url, headers, allowPrivate } = config;
       const start = config.sandbox && (await startIn(config, environment));
-      return mcpSource({ ...common, command, args, env, cwd, url, headers, via, allowPrivate, start });
+      return mcpSource({ ...common, command, args, env, cwd, url, headers, allowPrivate, start });
     }
   }
 }
@@ -62,9 +65,7 @@ function fetchOptions(
     name,
     cacheFolder: fetchFolder,
     refreshMs: milliseconds(config.refresh),
-    timeoutMs: milliseconds(config.timeout),
-    maxSkills: config.maxSkills,
-    maxBytes: bytes(config.maxBytes),
+    ...FETCH_LIMITS,
     pinned,
     now,
   };

@@ -22,7 +22,7 @@ export async function openCommandAudit(
 ): Promise<Telemetry | null> {
   if (config.audit === undefined || config.audit === 'stderr') return null;
   const { otlp: _, ...own } = config;
-  const only = { ...own, metrics: false, log: 'info' as const };
+  const only = { ...own, log: 'info' as const };
   return openTelemetry({
     config: only,
     version: '',
@@ -69,7 +69,7 @@ export interface Telemetry {
 /** Rejects with `SETTING_INVALID` where the configuration asks for something that does not work here. */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, version, log, overHttp } = options;
-  const metrics = overHttp && config.metrics ? await metricsOf(options) : null;
+  const metrics = overHttp ? await metricsOf(options) : null;
   const target = await options.sharedAudit?.(() => metrics?.auditLost());
   const path = target === undefined ? config.audit : 'the database';
   const audit = path === undefined ? null : await auditOf(path, options, metrics, target);

@@ -51,7 +51,6 @@ describe('one server', () => {
       place,
       examples,
       ...['--set', 'auth.tokens=tokens.json', '--set', 'policy.default=allow'],
-      ...['--set', 'limits.maxBody=64KiB', '--set', 'limits.maxResponse=2KiB'],
       ...['--set', 'limits.maxConnections=1200', '--set', 'limits.connectionsPerAddress=1200'],
       ...['--set', 'http.allowedHosts=skills.example'],
       ...['--set', 'http.allowedOrigins=https://app.example'],
@@ -116,21 +115,13 @@ describe('one server', () => {
   });
 
   it('refuses a too large body, with and without content-length', async () => {
-    const long = await post(server.url, `{"pad":"${'x'.repeat(70_000)}"}`, headers());
+    const long = await post(server.url, `{"pad":"${'x'.repeat(1_100_000)}"}`, headers());
     expect(long.status).toBe(413);
     expect(JSON.parse(long.text)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
     const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
     const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    const { closed } = await connection(server.url, head + chunk.repeat(20));
+    const { closed } = await connection(server.url, head + chunk.repeat(270));
     expect(await closed).toMatch(/^HTTP\/1\.1 413 /);
-    await works();
-  });
-
-  it('replaces a too large answer by an error that says what to do', async () => {
-    const answer = await post(server.url, list(50), headers());
-    expect(answer.text).toContain('"id":7');
-    expect(answer.text).toContain('Ask for less');
-    expect(answer.text.length).toBeLessThan(2_048);
     await works();
   });
 

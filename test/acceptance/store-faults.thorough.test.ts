@@ -62,7 +62,7 @@ describe.skipIf(serverPrograms() === null)('gateways of one database', { timeout
 
   it('answer from their copies while the database is silent, say so everywhere, and refuse after maxStale', async () => {
     await team({ maxStale: '25s', timeout: '20s' });
-    const server = await start('a', '--set', 'telemetry.metrics=true');
+    const server = await start('a');
     await ready(server);
     const metric = async () => {
       const text = await (await fetch(new URL('/metrics', server.url))).text();

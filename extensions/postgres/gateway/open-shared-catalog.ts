@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { diskDirectory } from '../../../index/directory/disk.ts';
 import { memoryDirectory } from '../../../index/directory/memory.ts';
 import type { CatalogOptions, OpenCatalog } from '../../../src/app/catalog.ts';
-import { bytes, milliseconds } from '../../../src/app/config/units.ts';
+import { milliseconds } from '../../../src/app/config/units.ts';
 import { modelOf } from '../../../src/app/model.ts';
 import { scriptsOf, staleNote, workOnFiles } from '../../../src/app/open-catalog.ts';
 import { openSources } from '../../../src/app/open-sources.ts';
@@ -24,6 +24,10 @@ import { Follower } from './follower.ts';
 import { copyFolderOf, holderOf, lineOf, openStore, type StoreConfig } from './open-store.ts';
 import { write } from './writer.ts';
 
+/** Memory for what is read from a database that is searched. */
+const SEARCH_CACHE_BYTES = 128 * 2 ** 20;
+/** Memory for files of skills. */
+const SKILL_CACHE_BYTES = 64 * 2 ** 20;
 /** How often a gateway asks whether it can be the writer, ms. */
 const RETRY_MS = 1_000;
 
@@ -49,9 +53,9 @@ export async function openSharedCatalog(
     now: () => performance.now(),
     log,
     ...(search !== null && {
-      search: { rows: search.rows, cacheBytes: bytes(config.searchCache) },
+      search: { rows: search.rows, cacheBytes: SEARCH_CACHE_BYTES },
     }),
-    skills: new SkillCache(store, bytes(config.skillCache)),
+    skills: new SkillCache(store, SKILL_CACHE_BYTES),
     maxStaleMs: milliseconds(config.maxStale),
   });
   follower.start();

@@ -39,15 +39,10 @@ const glob = z
 
 const everySource = {
   name: sourceName.optional().meta({ description: 'Default: derived from the location' }),
-  enabled: z.boolean().default(true),
-  priority: z.int().default(0).meta({ description: 'Among identical skills, the highest priority wins' }),
 };
 const everyFetched = {
   ...everySource,
   refresh: duration.default('15m'),
-  timeout: duration.default('60s'),
-  maxSkills: z.int().min(1).default(20_000),
-  maxBytes: size.default('1GiB'),
 };
 
 /** A public key as `minisign` prints it: 42 bytes. */
@@ -93,9 +88,6 @@ const serverSandboxSchema = z.strictObject({
   read: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may read' }),
   write: z.array(sharedPath).default([]).meta({ description: 'Files and folders that it may change' }),
   network: z.boolean().default(false).meta({ description: 'The network of this machine; without, none' }),
-  memory: size.default('1GiB'),
-  processes: z.int().min(1).max(4_096).default(64),
-  workSize: size.default('256MiB'),
 });
 const mcpSourceSchema = z
   .strictObject({
@@ -116,7 +108,6 @@ const mcpSourceSchema = z
       .record(z.string(), z.string())
       .default({})
       .meta({ description: '$NAME in braces expands from the environment' }),
-    via: z.enum(['auto', 'extension', 'resources', 'draft-a', 'draft-b']).default('auto'),
     tools: z.boolean().default(true).meta({ description: 'use_tool may call its tools' }),
     allowPrivate: z.boolean().default(false).meta({ description: 'Allow a private address' }),
   })
@@ -215,22 +206,12 @@ const httpSchema = z.strictObject({
 const limitsSchema = z.strictObject({
   callsPerMinute: z.int().min(1).default(600),
   bytesPerMinute: size.default('64MiB'),
-  bytesPerMinutePerAddress: size
-    .default('256MiB')
-    .meta({ description: 'Of all principals of an address together' }),
   callsInFlight: z.int().min(1).default(16).meta({ description: 'Unanswered calls of one principal' }),
   maxConnections: z.int().min(1).default(2_000),
-  connectionsPerAddress: z.int().min(1).default(500),
-  maxBody: size.default('1MiB'),
-  maxResponse: size.default('32MiB'),
   requestTimeout: duration.default('60s'),
-  sessions: z.int().min(1).default(1_000).meta({ description: 'Of clients up to revision 2025-11-25' }),
-  sessionsPerPrincipal: z.int().min(1).default(64),
-  sessionIdle: duration.default('30m').meta({ description: 'A session without a request or stream ends' }),
 });
 
 const telemetrySchema = z.strictObject({
-  metrics: z.boolean().default(true).meta({ description: '/metrics over HTTP' }),
   log: z.enum(['silent', 'info', 'debug']).default('info').meta({
     description: 'What serve logs on stderr: nothing, notable events, or also each request',
   }),
@@ -249,8 +230,6 @@ const toolsSchema = z.strictObject({
   gate: z.enum(['off', 'loaded', 'all']).default('off').meta({
     description: 'Which tools use_tool calls: none, those of skills that the session loaded, or all',
   }),
-  timeout: duration.default('60s'),
-  maxResult: size.default('4MiB'),
 });
 
 const scriptsSchema = z.strictObject({
@@ -259,14 +238,7 @@ const scriptsSchema = z.strictObject({
   skills: z.array(glob).default([]).meta({ description: 'By id; `*` for all skills of the sources' }),
   confirm: z.enum(['never', 'when-supported', 'always']).default('when-supported'),
   timeout: duration.default('30s'),
-  cpu: duration.default('30s'),
   memory: size.default('512MiB'),
-  processes: z.int().min(1).max(4_096).default(64),
-  fileSize: size.default('64MiB'),
-  workSize: size.default('256MiB'),
-  output: size.default('1MiB'),
-  concurrency: z.int().min(1).max(64).default(2),
-  queue: z.int().min(0).default(32),
   domains: z
     .array(z.string().regex(DOMAIN_PATTERN, 'takes domains in lower case: example.org, *.example.org'))
     .default([])
@@ -278,7 +250,6 @@ const scriptsSchema = z.strictObject({
     .default([])
     .meta({ description: 'Folders that scripts may read if their skills ask for them' }),
   env: z.array(envName).default([]).meta({ description: 'Environment variables that scripts get' }),
-  keepOutput: duration.default('1h'),
 });
 
 const storeSchema = z.strictObject({
@@ -304,13 +275,9 @@ const storeSchema = z.strictObject({
   search: z.enum(['copy', 'database']).default('copy').meta({
     description: 'Where gateways search: in a copy of the index, or in the database (pgvector)',
   }),
-  searchCache: size.default('128MiB').meta({
-    description: 'With search: database, memory for what is read from it',
-  }),
   cache: z.string().min(1).optional().meta({
     description: 'Folder of the copied index, or `memory`. Default: in the user cache',
   }),
-  skillCache: size.default('64MiB').meta({ description: 'Memory for files of skills' }),
   tokens: z.boolean().default(false).meta({
     description: 'Tokens are kept in the database, and auth.tokens is not used',
   }),
@@ -320,7 +287,6 @@ const storeSchema = z.strictObject({
   audit: z.boolean().default(false).meta({
     description: 'The audit log is a table of the database, and telemetry.audit is not used',
   }),
-  connections: z.int().min(1).max(100).default(4),
   timeout: duration.default('10s').meta({ description: 'Longest wait for the database' }),
   lease: duration.default('6s').meta({ description: 'A dead writer is replaced after this time' }),
   maxStale: duration.default('1h').meta({
@@ -329,7 +295,6 @@ const storeSchema = z.strictObject({
 });
 const learnOptionsSchema = z.strictObject({
   enabled: z.boolean().default(true),
-  exclude: z.array(glob).default([]).meta({ description: 'Principals whose calls teach nothing' }),
   minPrincipals: z.int().min(1).default(3).meta({
     description: 'Other principals than the local user who must have taught the same before it counts',
   }),

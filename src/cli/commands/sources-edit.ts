@@ -42,7 +42,6 @@ export interface AddOptions extends CommonOptions {
   readonly tokenEnv?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
-  readonly priority?: number;
   readonly refresh?: string;
   readonly allowPrivate?: boolean;
   readonly mcpCommand?: string;
@@ -124,7 +123,7 @@ function entryOf(
   folder: string,
   environment: ProcessEnvironment,
 ): SourceEntry {
-  const { name, ref, folder: below, tokenEnv, priority, refresh, allowPrivate, header, env } = options;
+  const { name, ref, folder: below, tokenEnv, refresh, allowPrivate, header, env } = options;
   const [location] = locations;
   if (options.mcpCommand === undefined && (locations.length !== 1) === (options.mcpUrl === undefined))
     throw new CliError(
@@ -146,7 +145,6 @@ function entryOf(
     tokenEnv,
     ...(header === undefined ? {} : { headers: pairs('--header', header, ':') }),
     ...(env === undefined ? {} : { env: pairs('--env', env, '=') }),
-    priority,
     refresh,
     allowPrivate,
   };

@@ -170,6 +170,13 @@ describe('refused requests', () => {
 });
 
 describe('an answer', () => {
+  it('that is too large is replaced by an error that says what to do', async () => {
+    const { url } = await serve(undefined, undefined, { limits: { maxResponseBytes: 500 } });
+    const { text } = await post(url, LIST);
+    expect(text).toContain('"id":1');
+    expect(text).toContain('Ask for less');
+  });
+
   it('that takes too long is cancelled with an error', async () => {
     const limits = { requestTimeoutMs: 50 };
     const { url, logged } = await serve(() => new Promise(() => {}), undefined, { limits });
