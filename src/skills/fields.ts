@@ -22,6 +22,23 @@ type Fields = Pick<
 
 /** Keys of the specification (agentskills.io). */
 const SPECIFIED = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
+/** Keys that hosts read at the top level, and only there: https://code.claude.com/docs/en/skills, and those of other hosts. */
+const OF_HOSTS = [
+  'agent',
+  'argument-hint',
+  'arguments',
+  'context',
+  'disable-model-invocation',
+  'disabled',
+  'effort',
+  'enabled',
+  'hooks',
+  'model',
+  'paths',
+  'shell',
+  'user-invocable',
+  'when_to_use',
+];
 /** Keys for search words, at the top level and in `metadata`. */
 const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories'];
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
@@ -154,15 +171,12 @@ export function judgeFields(
     const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
     add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
   }
-  const [unknown, ...more] = Object.keys(keys).filter((key) => !SPECIFIED.includes(key));
+  const [unknown, ...more] = Object.keys(keys).filter(
+    (key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key),
+  );
   if (unknown !== undefined) {
     const message = `Not part of the specification: ${[unknown, ...more].join(', ')}.`;
-    add(
-      'key-unknown',
-      unknown,
-      message,
-      'Move such keys below `metadata:`, or keep them for hosts that know them.',
-    );
+    add('key-unknown', unknown, message, 'Move such keys below `metadata:` if no host reads them.');
   }
   if (!fields.enabled) {
     add('skill-disabled', 'enabled', 'The skill is disabled.', 'Remove `enabled: false` to index it.');

@@ -3,12 +3,12 @@
  * fixes what is mechanical. Opens no index on disk.
  */
 
-import { readFileSync, renameSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { readFileSync, realpathSync, renameSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { writeWhole } from '../../app/lockfile.ts';
 import { modelsFolder } from '../../app/model.ts';
 import { fetchFor, openSources } from '../../app/open-sources.ts';
-import { type CommonOptions, processEnvironment, type Settings } from '../../app/settings.ts';
+import { type CommonOptions, processEnvironment } from '../../app/settings.ts';
 import { checkSkill } from '../../authoring/check-skill.ts';
 import { checkCollisions, type Described } from '../../authoring/collision-remarks.ts';
 import { type Located, toGithub, toSarif } from '../../authoring/report.ts';
@@ -17,10 +17,12 @@ import { openEmbedder } from '../../search/embedding/open.ts';
 import { readDocument } from '../../search/passages/document.ts';
 import { fixedText } from '../../skills/fix.ts';
 import { readCatalog } from '../../sources/scan/catalog.ts';
+import { isInside, realPathOf } from '../../sources/scan/real-path.ts';
+import { projectFolders } from '../../sources/scan/roots.ts';
 import type { SkillFolder, Source } from '../../sources/source.ts';
 import { coloured, diffOf } from '../diff.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { colours, print, printJson, say } from '../output.ts';
+import { colours, confirmed, print, printJson, say } from '../output.ts';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export interface ValidateOptions extends CommonOptions {
@@ -43,12 +45,13 @@ export async function validate(
 ): Promise<void> {
   if (options.dryRun === true && options.fix !== true)
     throw new CliError('USAGE', '--dry-run shows what --fix would write: it needs --fix.');
-  const settings = await settingsWithRoots({ ...options, skills: [...dirs, ...(options.skills ?? [])] });
+  const named = [...dirs, ...(options.skills ?? [])];
+  const settings = await settingsWithRoots({ ...options, skills: named });
   const sources = await openSources(settings, processEnvironment());
   const format = options.json === true ? 'json' : options.format;
   try {
     await fetchFor('missing', sources, settings, { now: Date.now, log: say });
-    const fixed = options.fix === true ? await fix(sources.all, settings, options) : [];
+    const fixed = options.fix === true ? await fix(sources.all, named, options) : [];
     const report = await examine(sources.all);
     const { skills, strict, errors, found } = report;
     if (format === 'json')
@@ -126,45 +129,82 @@ interface Fixed {
   readonly diff: string;
 }
 
-/** Only in folders of this machine: a fetched copy is its owner's to fix. */
+/**
+ * Only in folders that the caller named, or that are the project's: what hosts and plugins keep at home is not the author's,
+ * and neither is what a link leads to. Asks on a terminal.
+ */
 async function fix(
   sources: readonly Source[],
-  settings: Settings,
+  dirs: readonly string[],
   { dryRun = false, json = false, format }: ValidateOptions,
 ): Promise<Fixed[]> {
-  const local = new Set(
-    settings.sources.flatMap(({ name, config }) => (config.kind === 'local' ? name : [])),
-  );
+  const own = ownFolders(dirs);
   const { folders } = await readCatalog(sources);
-  const fixed = folders.filter(({ source }) => local.has(source)).flatMap((folder) => fixOne(folder, dryRun));
-  if (!json && format === 'text') {
-    for (const { diff } of fixed) print(coloured(diff));
-    const verb = dryRun ? 'would be fixed' : 'fixed; the diff above, reversed, gives the files as they were';
-    say(`${counted(fixed.length, 'skill')} ${verb}.`);
-  }
-  return fixed;
+  const fixes = folders.flatMap((folder) => fixOf(folder) ?? []);
+  const mine = fixes.filter(({ folder }) => own.some((parent) => isInside(parent, realpathSync(folder))));
+  const isText = !json && format === 'text';
+  if (isText) for (const { diff } of mine) print(coloured(diff));
+  const others = fixes.length - mine.length;
+  if (others > 0)
+    say(
+      `Left alone: ${counted(others, 'skill')} that could be fixed in folders that are not this project's. Name a folder to fix its skills.`,
+    );
+  const where = new Set(mine.map(({ folder }) => dirname(folder)));
+  const question = `Write ${counted(mine.length, 'file')} in ${counted(where.size, 'folder')}?`;
+  const isWritten = !dryRun && mine.length > 0 && (await confirmed(question)) !== false;
+  if (isWritten) for (const each of mine) each.write();
+  if (isText) say(summaryOf(mine.length, dryRun, isWritten));
+  return (isWritten || dryRun ? mine : []).map(({ fixed }) => fixed);
 }
 
-function fixOne({ id, folder, file, uri }: SkillFolder, dryRun: boolean): Fixed[] {
+function summaryOf(count: number, dryRun: boolean, isWritten: boolean): string {
+  const skills = counted(count, 'skill');
+  if (count === 0) return 'Nothing to fix.';
+  if (dryRun) return `${skills} would be fixed.`;
+  return isWritten
+    ? `${skills} fixed; the diff above, reversed, gives the files as they were.`
+    : 'Nothing was written.';
+}
+
+/** Real paths of the named folders; without any, of the project's root, which home and the folders above it are not. */
+function ownFolders(dirs: readonly string[]): string[] {
+  const { cwd, home } = processEnvironment();
+  const project = projectFolders({ cwd, home }).at(-1) ?? cwd;
+  const folders = dirs.length > 0 ? dirs : isInside(project, home) ? [] : [project];
+  return folders.flatMap((folder) => realPathOf(resolve(cwd, folder)) ?? []);
+}
+
+interface Fix {
+  readonly folder: string;
+  readonly diff: string;
+  readonly fixed: Fixed;
+  write(): void;
+}
+
+/** Null if there is nothing to fix. */
+function fixOf({ id, folder, file, uri }: SkillFolder): Fix | null {
   const path = join(folder, file);
   const bytes = readFileSync(path);
   const name = decodeURIComponent(uri.split('/').at(-2) ?? '');
   const result = fixedText(bytes, { path: file, folder: name });
   const target = join(folder, 'SKILL.md');
   const isMisnamed = file !== 'SKILL.md';
-  if (result === null && !isMisnamed) return [];
+  if (result === null && !isMisnamed) return null;
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const after = result?.text ?? before;
   const shown = shownPath(path);
   const rename = isMisnamed ? `rename from ${shown}\nrename to ${shownPath(target)}\n` : '';
   const diff = `${rename}${result === null ? '' : diffOf({ file: shown, before, after }, CONTEXT)}`;
-  if (!dryRun) {
-    if (result !== null) writeWhole(path, after);
-    if (isMisnamed) renameSync(path, target);
-  }
-  return [
-    { skill: id, file: shown, fixed: [...(isMisnamed ? ['file-name'] : []), ...(result?.fixed ?? [])], diff },
-  ];
+  const remarks = [...(isMisnamed ? ['file-name'] : []), ...(result?.fixed ?? [])];
+  return {
+    folder,
+    diff,
+    fixed: { skill: id, file: shown, fixed: remarks, diff },
+    write() {
+      if (result !== null) writeWhole(path, after);
+      if (isMisnamed) renameSync(path, target);
+    },
+  };
 }
 
 function show({ skills, strict, errors, found }: Report): void {

@@ -143,7 +143,9 @@ describe('judgeFields', () => {
     ['name: tea\nmetadata:\n  io.modelcontextprotocol/tools: a!', ['tool-unknown 4:1'], 'letters, digits'],
     ['name: tea\nx: 1\ny: 2', ['key-unknown 4:1'], 'below `metadata:`'],
     ['xs: 1\nx : 1\nname: tea', ['key-unknown 3:1'], 'below `metadata:`'],
-    ['name: tea\ndisabled: true', ['key-unknown 4:1', 'skill-disabled 2:1'], 'below `metadata:`'],
+    ['name: tea\ndisabled: true', ['skill-disabled 2:1'], 'Remove'],
+    ['name: tea\ndisable-model-invocation: true', [], ''],
+    ['name: tea\nuser-invocable: false\nx: 1', ['key-unknown 5:1'], 'if no host reads them'],
     ['name: tea\nmetadata:\n  enabled: "no"', ['skill-disabled 2:1'], 'Remove `enabled: false`'],
   ])('says where the problems of %j are, and what to do', (keys, problems, fix) => {
     const skill = skillWith(keys);
