@@ -18,6 +18,7 @@ import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
 import type { SkillFile } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import { Changes } from './changes.ts';
 import { generationOf } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
@@ -53,6 +54,8 @@ export interface ServedLibrary
     Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
 
 export class Library {
+  /** Of the folders, until they are served. */
+  readonly changes: Changes;
   readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
   readonly #precedence: Precedence;
@@ -65,8 +68,9 @@ export class Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    const { patienceMs = PATIENCE_MS } = options;
-    this.#schedule = new Schedule(options.now, patienceMs);
+    const { patienceMs = PATIENCE_MS, now, isPublished } = options;
+    this.changes = new Changes(now, isPublished);
+    this.#schedule = new Schedule(this.changes, now, patienceMs);
     this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
@@ -142,8 +146,11 @@ export class Library {
   }
 
   /** Indexes now, or joins the active run. */
-  update(): Promise<IndexReport> {
-    return this.#maintenance.run();
+  async update(): Promise<IndexReport> {
+    const report = await this.#maintenance.run();
+    // What changed meanwhile waits for no call.
+    if (this.#schedule.hasMore && this.#reader !== null) void this.#check();
+    return report;
   }
 
   /**
@@ -225,7 +232,7 @@ export class Library {
     if (recent === undefined || last === null || expectedMs <= recent.quickMs || recent.maxAgeMs === 0)
       return;
     const age = recent.time() - last.at;
-    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
+    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.identity;
     if (!isOfThese || age < 0 || age > Math.max(recent.maxAgeMs, expectedMs / CHECK_SHARE)) return;
     if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
     if (!sources.every((source) => isUnchanged(source, last.at))) return;

@@ -54,7 +54,7 @@ export class Replica implements ServedLibrary {
 
   /** The generation that answers; null before one is open. */
   get generation(): number | null {
-    return this.#snapshots.generation ?? null;
+    return this.#snapshots.current?.manifest.generation ?? null;
   }
 
   /** The generation that is held, fetched first only where none is. */
