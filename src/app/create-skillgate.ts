@@ -28,6 +28,13 @@ import { processEnvironment, type Settings, settingsOf } from './settings.ts';
 /**
  * Rejects where a setting is wrong or a named folder does not exist. The index is opened, and made where there is none,
  * while the program goes on: the first call waits for it.
+ *
+ * @example
+ * const skillgate = await createSkillgate({ skills: './skills' });
+ * const { hits } = await skillgate.search('our mails land in the junk folder');
+ * const [best] = hits;
+ * if (best !== undefined) console.log((await skillgate.load(best.id)).instructions);
+ * await skillgate.close();
  */
 export async function createSkillgate(options: SkillgateOptions = {}): Promise<Skillgate> {
   const { log = () => {} } = options;

@@ -44,7 +44,9 @@ const TAG_KEYS = ['tags', 'tag', 'keywords', 'labels', 'category', 'categories']
 const TITLE_KEYS = ['title', 'displayName', 'display-name', 'display_name'];
 /** A name in `dependencies.tools` that is a program's: all that real skills have there are `git`, `docker` and the like. */
 const PROGRAM = /^[a-z0-9]+$/;
-const MCP_TOOLS_KEY = 'io.modelcontextprotocol/tools';
+/** Keys of `metadata` for tools of MCP servers: ours, and one in use whose prefix the protocol keeps for itself. */
+export const MCP_TOOLS_KEY = 'skillgate.tools';
+const RESERVED_TOOLS_KEY = 'io.modelcontextprotocol/tools';
 
 /** Names that the protocol allows (MCP 2025-11-25, "Tool Names"; `/` since 2026-07-28). */
 const MCP_TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
@@ -72,7 +74,10 @@ export function readFields(reading: YamlReading, folder: string): Fields {
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     allowedTools: unique(toolNames(keys['allowed-tools'] ?? keys.allowed_tools)),
-    mcpTools: unique([...toolNames(metadata[MCP_TOOLS_KEY]), ...dependenciesIn(keys, metadata)]),
+    mcpTools: unique([
+      ...[MCP_TOOLS_KEY, RESERVED_TOOLS_KEY].flatMap((key) => toolNames(metadata[key])),
+      ...dependenciesIn(keys, metadata),
+    ]),
     audience: audienceOf(keys),
     enabled: ![keys, metadata].some((from) => isOneOf(from.enabled, OFF) || isOneOf(from.disabled, ON)),
   };
@@ -170,6 +175,10 @@ export function judgeFields(
     if (odd.length === 0) continue;
     const message = `Invalid tool names: ${odd.map((name) => JSON.stringify(name)).join(', ')}.`;
     add('tool-unknown', key, message, `Separate names by spaces; each is ${form}.`);
+  }
+  if (isRecord(keys.metadata) && keys.metadata[RESERVED_TOOLS_KEY] !== undefined) {
+    const message = `${RESERVED_TOOLS_KEY} is no key of the protocol, and its prefix is reserved for that.`;
+    add('key-reserved', 'metadata', message, `Call it ${MCP_TOOLS_KEY}.`);
   }
   const [unknown, ...more] = Object.keys(keys).filter(
     (key) => !SPECIFIED.includes(key) && !OF_HOSTS.includes(key),
