@@ -88,7 +88,12 @@ async function settingsFor(options: SkillgateOptions): Promise<Settings> {
 
 async function open(settings: Settings, sources: OpenSources, log: (message: string) => void) {
   await fetchFor('missing', sources, settings, { now: Date.now, log });
-  const library = await openLibrary(settings, { log, sources: sources.all, inBackground: true });
+  const library = await openLibrary(settings, {
+    log,
+    sources: sources.all,
+    inBackground: true,
+    orWordsOnly: true,
+  });
   await library.current();
   return library;
 }
@@ -108,7 +113,7 @@ function skillgateOver(
       features: serverFeatures({
         profile: SEARCH_FIRST,
         log,
-        more: (publisher) => olderFeatures(publisher, undefined, log),
+        more: (publisher) => olderFeatures(publisher, SEARCH_FIRST, undefined, log),
       }),
     });
   return {
