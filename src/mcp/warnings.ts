@@ -1,20 +1,20 @@
 /**
  * Marks suspicious text in every answer of a server: tools, prompts, resources, the Skills extension and both drafts. One
  * interceptor around all request handlers collects what the gateway found while it answered (`gateway/findings.ts`), and
- * puts the warning into the text and the findings into the structured part.
+ * puts the warning into the text and the structured part, and the findings into `_meta`.
  *
  * Files of the Skills extension keep the bytes of their digest: their warning is a resource of its own behind them.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import { marksOfText, SCANNED_CHARACTERS, withFindings } from '../gateway/findings.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { decoded } from '../skills/decoded.ts';
 import { type Finding, warningOf } from '../skills/suspicion.ts';
 import { beginningOf } from './large-contents.ts';
+import { jsonOf } from './text.ts';
 
 /** Key of the findings in `_meta`. */
 const META = 'skillgate/suspicious';
@@ -22,9 +22,6 @@ const META = 'skillgate/suspicious';
 const WARNING_URI = 'skillgate:warning';
 /** Findings in the structured part of one answer. */
 const MAX_FINDINGS = 50;
-
-/** The member that a tool's result has where there are findings; open, because every tool's schema repeats it. */
-export const suspiciousSchema = z.array(z.looseObject({})).optional();
 
 /** The findings of the request that is being answered, and the URIs of their skills. */
 interface Collected {
@@ -120,14 +117,21 @@ const list =
     return { [name]: shown, findings };
   };
 
-/** How the warning gets into the text of each method's result, and the findings into its structured part. */
+/** How the warning gets into each method's result, and in the drafts the findings too. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  'tools/call': whole(({ content, structuredContent }, warning, findings) => ({
-    content: firstMarked(content, (block) => withWarning(block, 'text', warning)),
-    ...(isRecord(structuredContent) && {
-      structuredContent: { warning, ...structuredContent, suspicious: findings },
-    }),
-  })),
+  'tools/call': whole(({ content, structuredContent }, warning) => {
+    if (!isRecord(structuredContent))
+      return { content: firstMarked(content, (block) => withWarning(block, 'text', warning)) };
+    const structured = { warning, ...structuredContent };
+    const json = jsonOf(structuredContent);
+    return {
+      // Where the text is the structured content, it stays JSON.
+      content: firstMarked(content, (block) =>
+        block.text === json ? { ...block, text: jsonOf(structured) } : withWarning(block, 'text', warning),
+      ),
+      structuredContent: structured,
+    };
+  }),
   'prompts/get': whole(({ messages }, warning) => ({
     messages: firstMarked(messages, (message) => ({
       ...message,

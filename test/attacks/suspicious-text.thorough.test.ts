@@ -59,9 +59,14 @@ it.each([
   const { result } = await clients[client].ask(method, params);
   const [block] = result!.content as { text: string }[];
   expect(block?.text.startsWith(WARNING)).toBe(true);
-  expect(result?.structuredContent).toMatchObject({
-    suspicious: expect.arrayContaining([
-      expect.objectContaining({ skill: 'kiln', id: 'overrides-instructions', excerpt: ATTACK }),
+  expect(result?.structuredContent).toMatchObject({ warning: expect.stringContaining(WARNING) });
+  expect(result?._meta).toMatchObject({
+    'skillgate/suspicious': expect.arrayContaining([
+      expect.objectContaining({
+        skill: 'kiln',
+        id: 'overrides-instructions',
+        excerpt: expect.stringContaining(ATTACK.slice(0, -1)),
+      }),
     ]),
   });
 });
