@@ -27,7 +27,7 @@ export interface ListedSkill {
 }
 
 /** What was read of a skill. */
-export interface ReadSkill {
+interface ReadSkill {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Files that are read when they are needed; absent where there are none. */
   readonly elsewhere?: readonly FileElsewhere[];
