@@ -40,6 +40,7 @@ export interface TelemetryOptions {
   /** What the open index holds; null while none is open. */
   readonly catalog: MetricsOptions['catalog'];
   readonly sources: () => readonly SourceStatus[];
+  readonly changes?: MetricsOptions['changes'];
   readonly staleMs?: MetricsOptions['staleMs'];
   /** Id of the JSON-RPC request that is being answered. */
   readonly requestId?: () => string | number | undefined;
@@ -111,9 +112,9 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 }
 
 /** Imports are dynamic, since most servers start without these packages. */
-async function metricsOf({ catalog, sources, staleMs }: TelemetryOptions): Promise<Metrics> {
+async function metricsOf({ catalog, sources, changes, staleMs }: TelemetryOptions): Promise<Metrics> {
   const { openMetrics } = await import('../serve/telemetry/metrics.ts');
-  return openMetrics({ catalog, sources, staleMs, now: () => new Date() });
+  return openMetrics({ catalog, sources, changes, staleMs, now: () => new Date() });
 }
 
 async function auditOf(

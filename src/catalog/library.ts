@@ -9,6 +9,8 @@
  * - A damaged index, or one of another model, is rebuilt with a message. It is never served.
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { IndexError } from '../../index/errors.ts';
 import type { Reader } from '../../index/reader/reader.ts';
 import { withTimeout } from '../base/timing.ts';
@@ -16,8 +18,9 @@ import type { Precedence } from '../search/copies.ts';
 import type { Learning } from '../search/learned.ts';
 import { PASSAGE_VERSION } from '../search/passages/version.ts';
 import type { Searchable } from '../search/search.ts';
-import type { SkillFile } from '../skills/skill.ts';
 import type { CatalogEntry } from '../sources/scan/entry.ts';
+import type { ReadableFile } from '../sources/source.ts';
+import { Changes } from './changes.ts';
 import { generationOf } from './indexing/damage.ts';
 import type { IndexReport } from './indexing/report.ts';
 import { isSkillUnchanged, isUnchanged, readLastCheck } from './last-check.ts';
@@ -36,12 +39,6 @@ const CHECK_SHARE = 0.01;
 /** Default patience, ms: an agent does not notice it, and indexing one changed skill takes less. */
 const PATIENCE_MS = 250;
 
-/** A file of a skill, and how to read it where it is not on this machine's disk. */
-export interface ReadableFile extends SkillFile {
-  /** Null if it cannot be had. Absent for a file below the skill's folder. */
-  readonly bytes?: () => Promise<Uint8Array | null>;
-}
-
 /** What use cases need of a library, whole or restricted by a policy. */
 export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onChange'> {
   filesOf(entry: Pick<CatalogEntry, 'source' | 'folder' | 'digest'>): Promise<readonly ReadableFile[]>;
@@ -50,9 +47,14 @@ export interface LibraryView extends Pick<Library, 'current' | 'summary' | 'onCh
 /** What a server needs of a library: one that indexes, or a copy of an index that another process writes. */
 export interface ServedLibrary
   extends LibraryView,
-    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {}
+    Pick<Library, 'isOpen' | 'isWatched' | 'notice' | 'rebuild' | 'close'> {
+  /** Whether the skill file of an indexed skill is still there. Absent where the files are elsewhere. */
+  readonly isThere?: (entry: Pick<CatalogEntry, 'folder' | 'file'>) => boolean;
+}
 
 export class Library {
+  /** Of the folders, until they are served. */
+  readonly changes: Changes;
   readonly #options: LibraryOptions;
   readonly #snapshots: Snapshots;
   readonly #precedence: Precedence;
@@ -65,8 +67,9 @@ export class Library {
   constructor(options: LibraryOptions) {
     this.#options = options;
     this.#snapshots = new Snapshots(options);
-    const { patienceMs = PATIENCE_MS } = options;
-    this.#schedule = new Schedule(options.now, patienceMs);
+    const { patienceMs = PATIENCE_MS, now, isPublished } = options;
+    this.changes = new Changes(now, isPublished);
+    this.#schedule = new Schedule(this.changes, now, patienceMs);
     this.#maintenance = new Maintenance(options, this.#snapshots, this.#schedule);
     this.#precedence = new Map(options.sources.map(({ name }, at) => [name, at]));
   }
@@ -95,8 +98,16 @@ export class Library {
       await this.#bringUpToDate();
     const reader = this.#reader;
     if (reader === null) throw new IndexError('INDEX_MISSING', 'There is no index and none could be made.');
-    const { embedder, now, learning } = this.#options;
-    const index = { reader, embedder, now, precedence: this.#precedence };
+    const { note, now, learning } = this.#options;
+    const embedder = note === undefined ? this.#options.embedder : null;
+    const index = {
+      reader,
+      embedder,
+      note,
+      isBehind: !this.#maintenance.hasCheckedAll && this.#checkedAt === null,
+      now,
+      precedence: this.#precedence,
+    };
     return learning === undefined ? index : { ...index, learned: learning };
   }
 
@@ -127,15 +138,25 @@ export class Library {
     return true;
   }
 
+  isThere({ folder, file }: Pick<CatalogEntry, 'folder' | 'file'>): boolean {
+    return existsSync(join(folder, file));
+  }
+
   /** The files of a skill as its source lists them now, and so all that may be read of it; none if it is gone. */
-  async filesOf({ source, folder }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly SkillFile[]> {
+  async filesOf({
+    source,
+    folder,
+  }: Pick<CatalogEntry, 'source' | 'folder'>): Promise<readonly ReadableFile[]> {
     const own = this.#options.sources.find(({ name }) => name === source);
     return (await own?.filesOf(folder)) ?? [];
   }
 
   /** Indexes now, or joins the active run. */
-  update(): Promise<IndexReport> {
-    return this.#maintenance.run();
+  async update(): Promise<IndexReport> {
+    const report = await this.#maintenance.run();
+    // What changed meanwhile waits for no call.
+    if (this.#schedule.hasMore && this.#reader !== null) void this.#check();
+    return report;
   }
 
   /**
@@ -217,7 +238,7 @@ export class Library {
     if (recent === undefined || last === null || expectedMs <= recent.quickMs || recent.maxAgeMs === 0)
       return;
     const age = recent.time() - last.at;
-    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.generation;
+    const isOfThese = last.key === recent.key && last.generation === this.#snapshots.identity;
     if (!isOfThese || age < 0 || age > Math.max(recent.maxAgeMs, expectedMs / CHECK_SHARE)) return;
     if (this.#reader?.manifest.recipe !== PASSAGE_VERSION) return;
     if (!sources.every((source) => isUnchanged(source, last.at))) return;

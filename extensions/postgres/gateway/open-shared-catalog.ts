@@ -14,6 +14,7 @@ import { openSources } from '../../../src/app/open-sources.ts';
 import type { Settings } from '../../../src/app/settings.ts';
 import { warming } from '../../../src/app/warming.ts';
 import { messageOf } from '../../../src/base/errors.ts';
+import type { Changes } from '../../../src/catalog/changes.ts';
 import { GatewayError } from '../../../src/gateway/gateway.ts';
 import type { Interceptor } from '../../../src/gateway/intercept.ts';
 import { catalogPipeline } from '../../../src/gateway/pipeline.ts';
@@ -43,10 +44,11 @@ export async function openSharedCatalog(
   const embedder = await modelOf(settings);
   const line = lineOf(embedder);
   const folder = copyFolderOf(settings);
+  const directory = folder === null ? memoryDirectory() : diskDirectory(folder);
   const follower = new Follower({
     store,
     line,
-    directory: folder === null ? memoryDirectory() : diskDirectory(folder),
+    directory,
     embedder,
     vectors: settings.vectors,
     sources: settings.sources.map(({ name }) => name),
@@ -63,6 +65,7 @@ export async function openSharedCatalog(
   const ending = new AbortController();
   const opened = Promise.resolve(replica);
   const notOpen = warming(opened, { log, signal: ending.signal });
+  let changes: Changes | null = null;
   const logged = new Set<string>();
   const electing =
     config.role === 'reader'
@@ -82,6 +85,10 @@ export async function openSharedCatalog(
                 settings,
                 sources,
                 store,
+                copy: search === null ? directory : null,
+                onChanges(seen) {
+                  changes = seen;
+                },
                 ...(search !== null && { rows: search.writer }),
                 published: () => published(),
               });
@@ -116,6 +123,7 @@ export async function openSharedCatalog(
     opened,
     scripts,
     notReady: () => (follower.isTooStale ? TOO_STALE : notOpen()),
+    changes: () => changes?.status() ?? null,
     staleMs: () => follower.staleMs,
     gateway: async (principal) => gateways(principal),
     async close() {

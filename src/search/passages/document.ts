@@ -8,6 +8,7 @@ import { decodeText } from '../../skills/decode.ts';
 import { diagnose } from '../../skills/diagnostics.ts';
 import { type DigestedFile, digestFiles } from '../../skills/digest.ts';
 import { parseSkill } from '../../skills/parse.ts';
+import { servedName } from '../../skills/served.ts';
 import type { Diagnostic, Skill, SkillFile } from '../../skills/skill.ts';
 import { type Mark, SUSPICIONS, suspicionsOf } from '../../skills/suspicion.ts';
 import { entryOf } from '../../sources/scan/entry.ts';
@@ -34,6 +35,18 @@ interface ReadDocument {
   readonly skill: Skill | null;
   /** Of all files; paths are relative to the skill's folder. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The digest of the document that `readDocument` would read, without parsing it; null if the skill file cannot be read. */
+export function digestOf({ folder, files }: SkillFolder): string | null {
+  const own = new Set(files.map(({ path }) => path));
+  const digested: DigestedFile[] = [];
+  for (const { path, kind } of files) {
+    const read = readSkillFile(folder, path, (found) => own.has(found));
+    if (!('fault' in read)) digested.push({ path, sha256: read.sha256 });
+    else if (kind === 'skill') return null;
+  }
+  return digestFiles(digested);
 }
 
 /** Never throws, whatever the folder contains. The digest covers every file that could be read. */
@@ -93,7 +106,14 @@ function documentOf(
   const prefix = `${source}:`;
   const plainId = id.startsWith(prefix) ? id.slice(prefix.length) : id;
   const payload = entryOf(folder, skill, digest, marks);
-  const aliases = new Set([uri, payload.uri, skill.name, ownName(folder), plainId]);
+  const aliases = new Set([
+    uri,
+    payload.uri,
+    skill.name,
+    servedName(skill, ownName(folder)),
+    ownName(folder),
+    plainId,
+  ]);
   aliases.delete(id);
   const tags = new Set(skill.tags.map((tag) => `tag:${tag.toLowerCase()}`));
   const hasScripts = files.some(({ kind }) => kind === 'script');

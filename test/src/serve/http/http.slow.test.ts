@@ -214,6 +214,15 @@ describe('an answer', () => {
     expect(await ask(`${origin}/readyz`)).toMatchObject({ status: 200, text: '{"status":"ready"}' });
   });
 
+  it('says which changes of the folders are served, and how long the others have been waiting', async () => {
+    const folderChanges = () => ({ seen: 5, committed: 3, pending: 2, pendingMs: 1_240 });
+    const { origin } = await serve(undefined, undefined, { folderChanges });
+    expect(JSON.parse((await ask(`${origin}/readyz`)).text)).toEqual({
+      status: 'ready',
+      changes: { seen: 5, committed: 3, pending: 2, pending_seconds: 1.2 },
+    });
+  });
+
   it('is ready with a warning while something is wrong', async () => {
     const { origin } = await serve(undefined, undefined, { warning: () => 'The catalog may be old.' });
     expect(await ask(`${origin}/readyz`)).toMatchObject({
