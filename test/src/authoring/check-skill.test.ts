@@ -91,12 +91,26 @@ describe('descriptions', () => {
   const described = (text: string) =>
     found({ 'SKILL.md': `---\nname: ship\ndescription: ${text}\n---\nShip.\n` });
 
-  it.each(['A helpful skill for various tasks.', 'Helps you to work better with things.'])(
-    'that fit any request are vague: %s',
-    async (text) => {
-      expect(await described(text)).toEqual(['description-vague SKILL.md:1']);
-    },
-  );
+  it.each([
+    'Handles data.',
+    'Various utilities.',
+    'A helpful skill for various tasks.',
+    'Helps you to work better with things.',
+    'Use when the user asks for it.',
+  ])('that fit any request are vague: %s', async (text) => {
+    expect(await described(text)).toEqual(['description-vague SKILL.md:1']);
+  });
+
+  it.each([
+    'Use when working with docker compose.',
+    'Use when working with glab api commands.',
+    'Handles invoices of suppliers.',
+    'Web-camera support.',
+    'Nützliche Hilfe.',
+    '各种实用工具',
+  ])('that name a subject are not vague, however short: %s', async (text) => {
+    expect(await described(text)).not.toContain('description-vague SKILL.md:1');
+  });
 
   it('need to say when to use the skill', async () => {
     expect(await described('Renders invoices from the order database as PDF files.')).toEqual([
