@@ -35,6 +35,6 @@ export function faultOf(description: string): Fault | null {
 }
 
 /** By letters and a word of grammar: a wrong guess would scold an author in another language. */
-const isEnglish = (text: string) =>
+export const isEnglish = (text: string) =>
   /\b(?:the|and|of|for|with|from|to|your|when)\b/i.test(text) &&
   !/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(text);
